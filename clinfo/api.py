@@ -459,16 +459,18 @@ def cohort(
     index: str | Path,
     criteria: str = "",
     *,
+    query: str = "",
     form: Mapping[str, Any] | None = None,
     model: str | ChatModel | OwnModel | None = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """The patients of an index (``clinfo cohort build``) who match criteria in words, or a logical
-    form as an answer has it, as JSON of docs/cohort.md.
+    """The patients of an index (``clinfo cohort build``) who match criteria in words, put into a
+    form by the ``model``, a ``query``, or a logical form as an answer has it; JSON of
+    docs/cohort.md.
 
     ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
-    with underscores. Raises UsageError where words are not understood, RecordError where there is
+    with underscores. Raises UsageError where something is asked back, RecordError where there is
     no index, and otherwise the class of `clinfo.errors` that carries the exit status the command
     line would have.
     """
@@ -477,7 +479,9 @@ def cohort(
 
     settings = load_settings()
     named = model if isinstance(model, str) or model is None else _name(model)
-    request = cohort_request(settings, index, named, criteria=criteria, form=form, **options)
+    request = cohort_request(
+        settings, index, named, criteria=criteria, query=query, form=form, **options
+    )
     return _cohort(_carried_out(COHORT, settings, request, model, save))
 
 

@@ -23,7 +23,6 @@ COMMANDS: tuple[list[str], ...] = (
     ["copilot", "load"],
     ["search"],
     ["verify"],
-    ["direction"],
     ["integrity"],
     ["retractions"],
     ["retractions", "load"],

@@ -34,18 +34,17 @@ QUESTION = "Does vitamin D prevent falls?"
 
 
 def articles(count: int) -> list[Article]:
-    """Articles 1…count; every third is about something else, and the fifth has no abstract."""
+    """Articles 1…count; every third is about something else."""
     made = []
     for number in range(1, count + 1):
         about = "aspirin and headache" if number % 3 == 0 else "vitamin D and falls"
         text = f"In {number}0 adults, {about}: {number}.5% fewer (95% CI {number}.1 to {number}.9)."
-        sections = () if number == 5 else (Section(text, "RESULTS"),)
         made.append(
             Article(
                 id=f"pmid:{number}",
                 pmid=str(number),
                 title=f"A trial of {about} ({number})",
-                sections=sections,
+                sections=(Section(text, "RESULTS"),),
             )
         )
     return made
@@ -89,20 +88,23 @@ def summary_of(article: Article) -> dict[str, object]:
     """The fields of the summary that a sensible model writes."""
     return {
         "finding": article.sections[0].text if article.sections else "Only a title.",
-        "sample_size": 10 * int(article.pmid or 0),
-        "relation": "supports",
-        "direction": "decreased",
+        "answer": "yes",
+        "result": "found benefit",
+        "outcome": "falls",
+        "design": "randomised controlled trial",
+        "n_randomised": 10 * int(article.pmid or 0),
+        "usefulness": 7,
     }
 
 
 def reply_in_one(request: ModelRequest) -> str:
     """A sensible reply that brings the summary along with the judgement where that is asked for."""
     reply = sensible_reply(request)
-    if request.stage != "relevance" or "summary" not in (request.schema or {})["properties"]:
+    if request.form != "reading":
         return reply
     judged = json.loads(reply)
-    along = summary_of(request.variables["article"]) if judged["relevant"] == "yes" else None
-    return json.dumps({**judged, "summary": along})
+    fields = summary_of(request.variables["article"]) if judged["relevant"] == "yes" else {}
+    return json.dumps(judged | fields)
 
 
 class FakeModel:

@@ -382,7 +382,8 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
         )
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
         raise FieldError(
-            "judge", "the extractive model cannot judge sentences; choose a language model, or nobody"
+            "judge",
+            "the extractive model cannot judge sentences; choose a language model, or nobody",
         )
     try:
         refuse_unusable(request.source, request.filter)

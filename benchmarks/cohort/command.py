@@ -1,6 +1,8 @@
-"""What is right of the sets that the cohort pipeline finds, without a language model.
+"""What is right of the sets that the cohort pipeline finds: of the given logical forms, and with a
+model of the queries in words.
 
-python -m benchmarks cohort [--data FOLDER] [--json] [--system retriever|reader] [--noise FILE]
+python -m benchmarks cohort [--data FOLDER] [--json] [--noise [FILE]] [--model NAME [--runs DIR]]
+                            [--system retriever|reader]
 """
 
 from __future__ import annotations
@@ -15,18 +17,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cohort import mesh_sets
+from benchmarks.cohort import mesh_sets, translated
 from benchmarks.cohort.noise import Sentence, outcome, with_noise
 from benchmarks.cohort.systems import Asked, Found, found_by
 from benchmarks.cohort.tables import RELATIONS, SIZES, related, tables
 from clinfo.patients.reading import read_records
-from clinfo.pipelines.cohort.retriever import SHARE
+from clinfo.records.cohort import SHARE
 
 NOISE = Path(__file__).with_name("noise.jsonl")
-"""Sixty templates by a writer who saw no rule, half of them not seen by those who wrote rules until
-they had been measured."""
+"""Sixty templates by a writer who saw no rule."""
 KINDS = {
-    "paraphrase": "paraphrase_f1", "intersection": "and_f1", "union": "or_f1",
+    "intersection": "and_f1", "union": "or_f1",
     "difference": "but_not_f1", "temporal": "before_f1", "medication": "drug_f1",
     "parent": "parent_f1", "demographic": "demographic_f1",
 }  # fmt: skip
@@ -89,24 +90,14 @@ class Measured:
     lengths: Mapping[str, int]
 
 
-def measured(
-    folder: Path, asked: Asked, noise: Path | None = None, reworded: Path | None = None
-) -> Measured:
-    """What a system finds for the queries of a folder; with ``noise`` put into the records, only
-    the ``reworded`` queries in their words.
-    """
+def measured(folder: Path, asked: Asked, noise: Path | None = None) -> Measured:
+    """What a system finds for the queries of a folder, with ``noise`` put into the records."""
     read = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
     queries = [{**query, "gold": query.get("gold") or []} for query in read]
     records = list(read_records([folder / "patients_notes.jsonl.gz"]).records)
     sentences: list[Sentence] = []
     if noise is not None:
         records, queries, sentences = with_noise(records, queries, noise)
-    if reworded is not None:
-        lines = reworded.read_text(encoding="utf-8").splitlines()
-        words = {one["id"]: one["text"] for one in map(json.loads, filter(str.strip, lines))}
-        queries = [
-            query | {"query": words[query["id"]]} for query in queries if query["id"] in words
-        ]
     found = found_by(asked, records, queries)
     if sentences:
         single = {
@@ -133,17 +124,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object of measures")
     parser.add_argument(
         "--system", choices=("symbolic", "retriever", "reader"), default="symbolic",
-        help="which of the three published systems [symbolic]",
+        help="which of the three published systems [symbolic, from the given forms]",
     )  # fmt: skip
     parser.add_argument("--share", type=float, default=SHARE, help="of all chunks, kept [0.0021]")
     parser.add_argument("--chunks", type=int, help="kept, instead of a share")
-    parser.add_argument("--model", default="", help="of --system reader")
-    parser.add_argument("--max-cost", type=float, help="US dollars, of --system reader")
+    parser.add_argument("--pieces", type=int, default=12, help="of each patient, of the reader")
+    parser.add_argument("--model", default="", help="puts the queries' words into forms, or reads")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("cohort-runs"),
+        help="a folder that keeps the model's runs, to be gone on with [cohort-runs]",
+    )  # fmt: skip
+    parser.add_argument("--max-cost", type=float, help="US dollars: a query, or all of the reader")
     parser.add_argument(
         "--noise", type=Path, nargs="?", const=NOISE,
         help="templates of sentences to put into the records [those that come along]",
     )  # fmt: skip
-    parser.add_argument("--queries", type=Path, help="other words of queries: id, text a line")
     options = parser.parse_args(arguments)
     folder = options.data
     if folder is not None and (folder / "cohort").is_dir():
@@ -154,16 +149,22 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("--system reader wants --model")
     symbolic = options.system == "symbolic"
     asked = Asked(
-        options.system, options.share, options.chunks, options.model, options.max_cost,
-        pairs=symbolic and options.noise is None and options.queries is None,
+        options.system, options.share, options.chunks, options.pieces, options.model,
+        options.max_cost, pairs=symbolic and options.noise is None,
     )  # fmt: skip
-    done = measured(folder, asked, options.noise, options.queries)
+    done = measured(folder, asked, options.noise)
     told: dict[str, float] = {
         "n": len(done.queries),
         **measures(done.queries, done.found.members),
         **done.found.counted,
         **(_mesh(folder.parent) if asked.pairs else {}),
     }
+    if options.model and symbolic:
+        records = read_records([folder / "patients_notes.jsonl.gz"]).records
+        options.runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        told |= translated.measured(
+            list(records), done.queries, options.model, options.runs, options.max_cost
+        )
     if options.json:
         print(json.dumps({name: round(value, 4) for name, value in told.items()}))
         return

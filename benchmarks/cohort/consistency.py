@@ -3,7 +3,7 @@
 For the headings that an index has patients for, with their entry terms: two names of one heading
 find the same set, or one within it where the name says more ("anaplastic carcinoma", which MeSH
 lists under "Carcinoma"); a narrower heading's set is within the broader one's; "A and B" within A,
-A within "A or B", "A but not B" within A and apart from B. The pairs are the first so many in the
+A within "A or B", "A and not B" within A and apart from B. The pairs are the first so many in the
 order of the SHA-256 of their words.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
+from clinfo.pipelines.cohort.query import parse_query
 from clinfo.terms.closure import ancestors
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import descriptor_of
@@ -31,7 +31,7 @@ RELATIONS: dict[str, Relation] = {
 
 
 def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
-    """Relation, one text and the other of every pair."""
+    """Relation, one query and the other of every pair."""
     found = [
         (found.heading, tuple(_names(found.entry_terms, found.ui)))
         for (entry,) in index.base.execute("SELECT DISTINCT above FROM below ORDER BY above")
@@ -46,7 +46,7 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
             if own is not None and narrower_names(name, own):
                 yield "within", f'"{name}"', said[heading]
             else:
-                yield "same", said[heading], name
+                yield "same", said[heading], f'"{name}"'
         for above in ancestors(own.ui, mesh) if own is not None else ():
             broader = mesh.descriptor(above)
             if broader is not None and broader.heading in said:
@@ -56,21 +56,21 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
             if one < other:
                 yield "within", f"{one} and {other}", other
                 yield "within", one, f"{one} or {other}"
-                yield "within", f"{one} but not {other}", one
-                yield "apart", f"{one} but not {other}", other
+                yield "within", f"{one} and not {other}", one
+                yield "apart", f"{one} and not {other}", other
 
 
 def violations(index: Index, mesh: Mesh, most: int = PAIRS) -> tuple[int, list[str]]:
-    """How many pairs were tried, and those that are violated or not understood."""
+    """How many pairs were tried, and those that are violated or whose names nothing has."""
 
     @cache
     def members(text: str) -> Members | None:
-        form = parse(text, index.concepts)
-        return None if isinstance(form, NotUnderstood) else frozenset(index.match(form).members)
+        form = parse_query(text)
+        return None if index.concepts.unknown(form) else frozenset(index.match(form).members)
 
     made = list(dict.fromkeys(pairs(index, mesh)))
-    labelled = [pair for pair in made if pair[0] == "same" or pair[1].count('"') == 2]
-    combined = [pair for pair in made if pair[1].count('"') != 2 and pair[0] != "same"]
+    labelled = [pair for pair in made if pair[1].count('"') == 2]
+    combined = [pair for pair in made if pair[1].count('"') != 2]
     chosen = (sorted(labelled, key=_hash) + sorted(combined, key=_hash))[:most]
     wrong = []
     for relation, one, other in chosen:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cohort.consistency import violations
+from benchmarks.cohort.given import form_of
 from clinfo.patients.records import Record
-from clinfo.pipelines.cohort.assemble import assemble, embedder_of
-from clinfo.pipelines.cohort.declared import PROMPTS, READ
+from clinfo.pipelines.cohort.declared import assemble, embedder_of
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.reader import read
 from clinfo.pipelines.cohort.retriever import Retriever
+from clinfo.pipelines.cohort.stages import PROMPTS, READ
 from clinfo.pipelines.cohort.store import build, opened
 from clinfo.records.cohort import SHARE, CohortRequest
 from clinfo.runs.events import CostIncurred
@@ -28,13 +28,14 @@ from clinfo.terms.naming import known
 
 @dataclass(frozen=True)
 class Asked:
-    """Which system is measured: symbolic, retriever or reader; the last two with their cut, the
-    last with its model.
+    """Which system is measured: symbolic (the given forms), retriever with its cut, or reader with
+    its pieces of each patient and its model.
     """
 
     system: str = "symbolic"
     share: float = SHARE
     chunks: int | None = None
+    pieces: int = 12
     model: str = ""
     max_cost: float | None = None
     pairs: bool = True
@@ -67,6 +68,7 @@ def found_by(
         for query in queries:
             kept = retriever.found(query["query"], asked.share, asked.chunks)
             if reader is not None:
+                kept = retriever.of_each(query["query"], asked.pieces)
                 prompt = PROMPTS.checked({})[READ.name]
                 said = asyncio.run(read(reader, prompt, query["query"], kept))
                 kept = tuple(one for one, verdict in zip(kept, said, strict=True) if verdict.match)
@@ -91,17 +93,12 @@ def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -
     ids = dict(index.base.execute("SELECT number, id FROM patients"))
     members: dict[str, set[str]] = {}
     ranked: dict[str, list[str]] = {}
-    asked_back = 0
     for query in queries:
-        form = parse(query["query"], index.concepts)
-        asked_back += isinstance(form, NotUnderstood)
-        found = None if isinstance(form, NotUnderstood) else index.match(form)
-        facts = {number: len(found.rows(number)) for number in found.members} if found else {}
+        found = index.match(form_of(query["logical_form"]))
+        facts = {number: len(found.rows(number)) for number in found.members}
         order = sorted(facts, key=lambda number: (-facts[number], ids[number]))
         ranked[query["id"]] = [ids[number] for number in order]
         members[query["id"]] = set(ranked[query["id"]])
     tried, wrong = violations(index, known()) if pairs else (0, [])
-    return Found(
-        members, ranked,
-        {"asked_back": asked_back, "generated_pairs": tried, "generated_violations": len(wrong)},
-    )  # fmt: skip
+    counted = {"generated_pairs": tried, "generated_violations": len(wrong)}
+    return Found(members, ranked, counted)

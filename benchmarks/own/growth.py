@@ -20,19 +20,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clinfo.claims.verify import check, overclaims
+from clinfo.claims.cited import cited
 from clinfo.errors import ClinfoError
-from clinfo.extractive.designs import design
+from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.quotes import quoted
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.replies import Relevance
+from clinfo.pipelines.literature.findings import Relevance
 from clinfo.privacy.phi_guard import identifiers
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Correction, Section, Study
 from clinfo.references.reading import read_reference_list
+from clinfo.runs.replies import read
 from clinfo.text.foreign_references import references
 from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
@@ -83,8 +84,7 @@ def _long_value(text: str) -> None:
 
 
 def _verdicts(text: str) -> None:
-    check(text + " [1]", "synthesis", STUDIES)
-    overclaims(text)
+    cited(text + " [1]", "synthesis", STUDIES)
 
 
 READERS = (

@@ -70,7 +70,7 @@ class ClinicalReply:
             judgement = self._judgement(question, *article)
             if summarises:
                 relevant = judgement["relevant"] == "yes"
-                judgement["summary"] = self._summary(*article) if relevant else None
+                judgement |= self._summary(*article) if relevant else {}
             return json.dumps(judgement)
         if summarises:
             return json.dumps(self._summary(*article))
@@ -120,11 +120,10 @@ class ClinicalReply:
         return {
             "finding": finding,
             "design": "randomised controlled trial" if trial else None,
-            "sample_size": int(size[1].replace(",", "")) if size else None,
-            "population": None,
-            "bias": None,
-            "relation": "contradicts" if null else "supports",
-            "direction": "no difference" if null else "unclear",
+            "n_randomised": int(size[1].replace(",", "")) if size else None,
+            "answer": "no" if null else "yes",
+            "result": "no clear difference" if null else "found benefit",
+            "usefulness": 5,
         }
 
     def _synthesis(self, text: str) -> str:

@@ -64,8 +64,9 @@ def reply(body: dict[str, Any]) -> str:
     if '"relevant"' in text:
         fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
         judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
-        along = _summary(text) if fits else "null"
-        return f'{judged[:-1]}, "summary": {along}}}' if '"finding"' in text else judged
+        if not fits or '"finding"' not in text:
+            return judged
+        return json.dumps(json.loads(judged) | json.loads(_summary(text)))
     if '"finding"' in text:
         return _summary(text)
     if "Synthesis:" in text:
@@ -75,7 +76,8 @@ def reply(body: dict[str, Any]) -> str:
         sentences = [
             f"In one of these trials falls were fewer than without it [{n}]." for n in numbers
         ]
-        synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
+        end = f" [{numbers[0]}]."
+        synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, end, " so they say")
         return f"TL;DR: {_tldr()}\n\n{synthesis}" if "TL;DR:" in text else synthesis
     return _query(body.get("seed") or 0)
 
@@ -85,9 +87,11 @@ def _summary(text: str) -> str:
     size = 100 + int(number[1]) if number else None
     fields = {
         "design": "randomised controlled trial",
-        "sample_size": size,
-        "relation": "supports",
-        "direction": "decreased",
+        "n_randomised": size,
+        "answer": "yes",
+        "result": "found benefit",
+        "outcome": "falls",
+        "usefulness": 8,
     }
     return _padded_json(fields, "finding", SUMMARY_TOKENS)
 

@@ -188,7 +188,7 @@ def _request(
     articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in studies)
     messages = prompt.fill(sentences=listed, articles=articles)
     if question:
-        text = text_of([one for one in sentences if one.part != "tldr"])
+        text = text_of([one for one in sentences if one.part == "synthesis"])
         asked = ASKED.format(question=question, text=fenced(text, "text"))
         messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{asked}"))
     variables = Judged(sentences=tuple(sentences[place] for place in places), studies=studies)

@@ -33,7 +33,6 @@ COMMANDS = {
     "cohort": "Find the patients who match criteria, each with the evidence.",
     "copilot": "Load silos of documents and ask them.",
     "verify": "Judge sentences against the articles they cite.",
-    "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",
     "integrity": "Check a reference list for retractions and corrections.",
     "index": "Build and search a PubMed of your own on this machine.",
@@ -43,16 +42,16 @@ COMMANDS = {
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
 GONE = {
     "--check-again": "a saved run is shown as it was recorded; ask again to have it judged again",
+    "direction": "name a model, which reads each article of an answer (clinfo ask --model NAME)",
 }
-"""Flags of earlier versions, with the line that answers them."""
-_ALIASES = {"stance": "direction"}
+"""Flags and commands of earlier versions, with the line that answers them."""
+GONE["stance"] = GONE["direction"]
 _GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
 
 def _opened(name: str) -> Any:
     """The command or group of commands of that name or alias, imported."""
-    attribute = _ALIASES.get(name, name)
-    found = getattr(import_module(f"clinfo.cli.{attribute}"), attribute)
+    found = getattr(import_module(f"clinfo.cli.{name}"), name)
     holder = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
     if isinstance(found, typer.Typer):
         holder.add_typer(found)
@@ -68,12 +67,12 @@ class _Commands(TyperGroup):
         super().__init__(**options)
         for name, told in COMMANDS.items():
             self.add_command(TyperCommand(name, help=told))
-        for alias in _ALIASES:
-            self.add_command(TyperCommand(alias, hidden=True))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        if args[0] in GONE:
+            raise UsageError(_gone(args[0]))
         name, command, rest = super().resolve_command(ctx, args)
-        return name, _opened(name) if name in COMMANDS or name in _ALIASES else command, rest
+        return name, _opened(name) if name in COMMANDS else command, rest
 
 
 app = typer.Typer(
@@ -101,6 +100,10 @@ def _without_subcommand(
         typer.echo(f"clinfo {__version__}")
         raise typer.Exit
     needs_subcommand(context)
+
+
+def _gone(name: str) -> str:
+    return f"{name} is no longer there: {GONE[name]}"
 
 
 def _said(error: ClinfoError, complain: Callable[[str], None]) -> int:
@@ -137,11 +140,7 @@ def run(
         command = getattr(getattr(error, "ctx", None), "command_path", name)
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
         gone = getattr(error, "option_name", None)
-        complain(
-            f"{gone} is no longer there: {GONE[gone]}"
-            if gone in GONE
-            else f"{said} ({command} --help lists the options)"
-        )
+        complain(_gone(gone) if gone in GONE else f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         complain(streams.INTERRUPTED)

@@ -24,13 +24,23 @@ _SHOWN = 20
 def find(
     folder: Annotated[str | None, INDEX] = None,
     criteria: Annotated[
-        str, typer.Argument(help="The criteria, in quotes.", show_default=False)
+        str,
+        typer.Argument(help="The criteria in words, in quotes, for the model.", show_default=False),
+    ] = "",
+    query: Annotated[
+        str,
+        flag(
+            "--query",
+            "A query instead of criteria; no model is asked. docs/cohort.md has its language.",
+            _ASKED,
+            "TEXT",
+        ),
     ] = "",
     form: Annotated[
         str | None,
         flag(
             "--form",
-            "A logical form (JSON, as in an answer of --json) instead of criteria.",
+            "A logical form (JSON, as in an answer of --json) instead; no model is asked.",
             _ASKED,
             "FILE",
         ),
@@ -46,8 +56,8 @@ def find(
         Literal["symbolic", "retriever", "reader"],
         flag(
             "--system",
-            "By facts, by likeness of notes (for comparison), or by a model that reads what is "
-            "likest. [symbolic]",
+            "By facts, by likeness of notes (for comparison), or by a model that reads the likest "
+            "pieces of each patient's notes. [symbolic]",
             _FOUND,
         ),
     ] = "symbolic",
@@ -55,7 +65,7 @@ def find(
         float,
         flag(
             "--share",
-            "retriever, reader: the share of all chunks that is kept. [0.0021]",
+            "retriever: the share of all chunks that is kept. [0.0021]",
             _FOUND,
             "N",
         ),
@@ -64,13 +74,17 @@ def find(
         int | None,
         flag("--chunks", "The same as a number of chunks, instead of a share.", _FOUND, "N"),
     ] = None,
+    pieces: Annotated[
+        int,
+        flag("--pieces", "reader: so many chunks of each patient's notes. [12]", _FOUND, "N"),
+    ] = 12,
     model: Annotated[
         str | None,
         flag(
             "--model",
-            "symbolic: a model that puts criteria which the rules refuse into the form; it is "
-            "shown the criteria, no record. reader: the model, one that may see patients' records. "
-            "[CLINFO_MODEL_TRANSLATE; CLINFO_MODEL_READ, else CLINFO_MODEL]",
+            "symbolic: the model that puts criteria into the logical form; it is shown the "
+            "criteria, no record. reader: the model, one that may see patients' records. "
+            "[CLINFO_MODEL_TRANSLATE, CLINFO_MODEL_READ, else CLINFO_MODEL]",
             _FOUND,
             "NAME",
         ),
@@ -89,20 +103,20 @@ def find(
     overwrite: Overwrite = False,
     replay: Replay = None,
 ) -> int:
-    """Find the patients who match criteria.
+    """Find the patients who match criteria, a query or a form.
 
     Do not use it for care: it misreads notes, so check how the criteria were read, and the quotes.
 
-    Example: clinfo cohort find index/ "women with anemia but not pregnancy, aged over 30 in 2022"
+    Example: clinfo cohort find index/ --query 'female and condition anemia and age > 30'
 
-    The criteria are read by rules into a logical form, which is shown. Words that are not
-    understood are asked back; with --model it translates the criteria then, and that is said. The
-    two other published systems take the criteria as they are. What is saved with --save holds text
-    of records.
+    Criteria in words are put into a logical form by the model that is named; the form is held
+    against them, shown as a query, and can be edited. A query and a form say the same without a
+    model. Names that no note and no vocabulary has are asked back, with those near to them. What is
+    saved with --save holds text of records.
 
-    Exit status: 0 found; 2 wrong usage, or words not understood; 3 nobody matches; 4 a model
-    failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may not see
-    patients' records; 130 interrupted.
+    Exit status: 0 found; 2 wrong usage, or asked back; 3 nobody matches; 4 a model failed; 5 budget
+    reached; 6 the criteria seem to identify a patient, or the model may not see patients' records;
+    130 interrupted.
     """  # fmt: skip
     from clinfo.cli.cohort_progress import line
     from clinfo.cli.progress import lines
@@ -116,14 +130,15 @@ def find(
     if replay is not None:
         run_log, status = replayed(COHORT, Path(replay), events)
     elif folder is None:
-        raise UsageError('give an index and criteria: clinfo cohort find DIR "women with …"')
-    elif bool(criteria) == (form is not None):
-        raise UsageError("give either criteria or --form FILE")
+        raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
+    elif bool(criteria) + bool(query) + (form is not None) != 1:
+        raise UsageError("give criteria, --query TEXT or --form FILE")
     else:
         settings = load_settings()
         request = request_of(
-            settings, folder, model, criteria=criteria, form=_form(form), system=system,
-            as_of=as_of, explain=explain, share=share, chunks=chunks, seed=seed, max_cost=max_cost,
+            settings, folder, model, criteria=criteria, query=query, form=_form(form),
+            system=system, as_of=as_of, explain=explain, share=share, chunks=chunks, pieces=pieces,
+            seed=seed, max_cost=max_cost,
         )  # fmt: skip
         file = Path(save) if save else None
         with private_files():

@@ -19,7 +19,7 @@ def line(event: Event) -> str:
         case IndexOpened():
             return f"{_number(event.patients, 'patient')}, {_number(event.notes, 'note')}"
         case CriteriaRefused():
-            return f"not understood by {event.by}: {'; '.join(event.words)}"
+            return f"asked back: {'; '.join(event.words)}" if event.words else ""
         case CriteriaRead():
             return f"read as: {event.text}"
         case PatientRead():

@@ -1,5 +1,5 @@
-"""The appraisal of the studies retrieved: evidence table, groups of reports, balance and doubts,
-put together.
+"""The appraisal of the studies retrieved: evidence table, groups of reports and balance, put
+together.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ from collections.abc import Sequence
 from clinfo.evidence.balance import balance
 from clinfo.evidence.studies import groups, overlaps
 from clinfo.evidence.table import rows
-from clinfo.evidence.uncertainty import why_uncertain
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import Study
-from clinfo.text.question import is_closed
 
 
-def appraise(question: str, studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
+def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
     """Return what ``studies`` (best rank first) say as a whole; ``notices`` are those of their
     articles.
     """
+    table = rows(studies, notices)
     articles = [study.article for study in studies]
-    table = rows(question, studies, notices)
-    weighed = balance(table, is_closed(question))
-    doubts = why_uncertain(table, weighed, question, {article.id: article for article in articles})
-    return Appraisal(table, groups(articles), overlaps(articles), weighed, doubts)
+    designs = {row.id: row.design for row in table}
+    return Appraisal(table, groups(articles, designs), overlaps(articles, designs), balance(table))

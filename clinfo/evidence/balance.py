@@ -1,213 +1,126 @@
-"""The balance of the studies retrieved: how many of them, and of their participants, point each
-side.
+"""The balance of the studies retrieved: a count of their results as a model read them.
 
-Counting rules. A study is counted once, however many articles report it, and is mixed where these
-do not agree. Within one side nobody is counted twice: the participants of a primary study go with a
-retrieved review that holds it and is on the same side, where the review states its own. Of several
-reviews of one side the number of the largest is told, since they pool much the same studies; it is
-never added to that of primary studies. A study that has another result than the review that holds
-it keeps its participants.
+A study is counted once, however many articles report it: the first of its rows speaks for it.
+Retracted articles and those whose relevance could not be read are left out. Participants are never
+added up, since reports and reviews share them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from clinfo.evidence.conflict import find_conflict
-from clinfo.evidence.included_studies import (
-    FLAGS,
-    SILENT,
-    IncludedStudy,
-    Sides,
-    cite,
-    counted,
-    designs,
-    listed,
-    side_of,
-    side_order,
-    with_article,
-)
-from clinfo.evidence.studies import POOLING
+from clinfo.evidence.design import POOLING
 from clinfo.records.appraisal import Balance, EvidenceRow, Share
-from clinfo.text.design import design_strength
+from clinfo.records.articles import RESULTS, Result
 
-_MOST_DESIGNS = 3
-_POINTS = {
-    "supports": ("supports the claim", "support the claim"),
-    "contradicts": ("contradicts the claim", "contradict the claim"),
-    "mixed": ("is mixed", "are mixed"),
-    "other outcomes": ("does not answer the question", "do not answer the question"),
-    "not known": ("could not be classified", "could not be classified"),
+WORDS: Final[dict[Result, str]] = {
+    "found benefit": "found benefit",
+    "harm": "found harm",
+    "no clear difference": "found no clear difference",
+    "mixed": "found mixed results",
+    "not measured": "did not measure this",
 }
-_REPORTS = {
-    "increased": ("reports an increase", "report an increase"),
-    "decreased": ("reports a decrease", "report a decrease"),
-    "no difference": ("finds no difference", "find no difference"),
-    "mixed": ("reports mixed effects", "report mixed effects"),
-    "unclear": ("gives no clear direction", "give no clear direction"),
+"""Each result as it is said of studies."""
+CONCERN: Final = {
+    "expression of concern": "under an expression of concern",
+    "preprint": "a preprint",
+    "preprint with a published version": "a preprint with a published version",
+    "cites retracted articles": "citing retracted articles",
+    "retracted and republished": "retracted and republished",
 }
+"""Words on a source that a reader must see where it is named."""
 
 
-def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | None:
-    """The balance of ``rows``, strongest first; None without a study to count. Counting rules: see
-    the module.
+def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]], ...]:
+    """The rows that lead, in their order, each with the citation numbers of the study's further
+    reports: one row a study.
+
+    The first report leads, one without an expression of concern before others. Rows of group 0 are
+    studies of their own.
     """
-    sides, studies = counted(rows, closed_question)
+    groups: dict[int, list[EvidenceRow]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault(row.group or -1 - place, []).append(row)
+    leading = [(min(members, key=_is_doubted), members) for members in groups.values()]
+    return tuple(
+        (row, tuple(sorted(each.n for each in members if each is not row)))
+        for row, members in leading
+    )
+
+
+def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
+    """The balance of ``rows``, strongest first; None where no model read a result."""
+    kept = [row for row in rows if all(one.kind != "retracted" for one in row.notices)]
+    studies = [row for row, _ in led(kept) if row.result is not None and not row.unread]
     if not studies:
         return None
-    lead = next((study for study in studies if study.answers and not study.row.unread), None)
+    lead = next((row for row in studies if row.result != "not measured"), None)
     return Balance(
-        sides=sides,
+        sides="result",
         shares=_shares(studies),
         lead=lead.n if lead is not None else None,
-        lead_text=_lead_text(lead, sides) if lead is not None else "",
-        text=_text(studies, sides),
-        conflict=find_conflict(studies, sides),
+        lead_text=_lead_text(lead) if lead is not None else "",
+        text=counted_results(studies),
     )
 
 
-def points(side: str, sides: Sides, count: int) -> str:
-    """The verb for a side: "supports the claim", "report an increase"."""
-    one, many = (_POINTS if sides == "stance" else _REPORTS).get(
-        side, ("has another result", "have another result")
-    )
-    return one if count == 1 else many
-
-
-def _shares(studies: Sequence[IncludedStudy]) -> tuple[Share, ...]:
-    """One share for each side and design, by side and then by the strength of the design."""
-    parts: dict[tuple[str, str], list[IncludedStudy]] = {}
-    for study in studies:
-        parts.setdefault((study.side, study.row.design or ""), []).append(study)
-    ordered = sorted(
-        parts, key=lambda key: (side_order(key[0]), -design_strength(key[1] or None), key[1])
-    )
-    held = _held(studies)
-    return tuple(_share(side, design, parts[side, design], held) for side, design in ordered)
-
-
-def _share(side: str, design: str, members: Sequence[IncludedStudy], held: frozenset[int]) -> Share:
-    own = [study.participants for study in members if study.participants and study.n not in held]
-    return Share(
-        side=side,
-        design=design,
-        studies=len(members),
-        participants=0 if not own else max(own) if members[0].pools else sum(own),
-        without_size=sum(study.sized and study.participants is None for study in members),
-        numbers=tuple(sorted(study.n for study in members)),
-    )
-
-
-def _held(studies: Sequence[IncludedStudy]) -> frozenset[int]:
-    """Numbers of the primary studies whose participants go with a review that points the same
-    side.
+def counted_results(studies: Sequence[EvidenceRow]) -> str:
+    """The results in one sentence: "Of 14 studies that measured this, 11 found benefit and 3 found
+    no clear difference."
     """
-    reviews = {
-        (n, study.side)
-        for study in studies
-        if study.pools and study.participants
-        for n in study.numbers
-    }
-    return frozenset(
-        study.n
-        for study in studies
-        if study.participants and any((n, study.side) in reviews for n in study.held_by)
+    counts = Counter(row.result for row in studies if row.result is not None)
+    silent = counts.pop("not measured", 0)
+    measured = counts.total()
+    if not measured:
+        return "No study retrieved measured this."
+    told = [(counts[one], WORDS[one]) for one in RESULTS if counts[one]]
+    one = f"{'The study' if measured == 1 else f'All {measured} studies'} that measured this"
+    text = (
+        f"{one} {told[0][1]}"
+        if len(told) == 1
+        else f"Of {measured} studies that measured this, {_listed(told)}"
     )
+    return text + (f"; {silent} did not measure it." if silent else ".")
 
 
-def _text(studies: Sequence[IncludedStudy], sides: Sides) -> str:
-    shares = _shares(studies)
-    present = list(dict.fromkeys(share.side for share in shares))
-    said = [_side([share for share in shares if share.side == side], sides) for side in present]
-    if len(studies) == 1:
-        told = _designs(shares[0]).removeprefix("1 ")
-        text = f"The one study retrieved, {with_article(told)}, {points(shares[0].side, sides, 1)}."
-    elif len(present) == 1:
-        text = (
-            f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved "
-            f"{said[0].partition(' ')[2]}."
+def _listed(told: Sequence[tuple[int, str]]) -> str:
+    *first, last = [f"{count} {words}" for count, words in told]
+    return f"{', '.join(first)} and {last}"
+
+
+def _shares(studies: Sequence[EvidenceRow]) -> tuple[Share, ...]:
+    """One share for each result and design; participants are those of its largest study."""
+    parts: dict[tuple[Result, str], list[EvidenceRow]] = {}
+    for row in studies:
+        if row.result is not None:
+            parts.setdefault((row.result, row.design or ""), []).append(row)
+    return tuple(
+        Share(
+            side=result,
+            design=design,
+            studies=len(members),
+            participants=max((row.sample_size or 0 for row in members), default=0),
+            without_size=sum(row.sample_size is None for row in members),
+            numbers=tuple(sorted(row.n for row in members)),
         )
-    else:
-        text = f"Of {len(studies)} studies retrieved, {listed(said)}."
-    text += _unsized(studies)
-    held = _held(studies)
-    if held:
-        text += (
-            f" The participants of {cite(held)} are counted with the review that includes "
-            f"{'it' if len(held) == 1 else 'them'}."
+        for (result, design), members in sorted(
+            parts.items(), key=lambda part: (RESULTS.index(part[0][0]), part[0][1])
         )
-    for study in studies:
-        if study.divided:
-            text += (
-                " The reports of one study disagree, so it counts for no side: "
-                f"{cite(study.numbers)}."
-            )
-    if sides == "effect_direction" and len(present) > 1:
-        text += " Directions refer to each study's own outcome."
-    return text
-
-
-def _unsized(studies: Sequence[IncludedStudy]) -> str:
-    """Return how many of the answering studies (of all, where there is but one) state no number of
-    participants.
-    """
-    asked = [study for study in studies if study.answers or len(studies) == 1]
-    without = sum(study.sized and study.participants is None for study in asked)
-    if not without:
-        return ""
-    among = " of those that answer" if len(asked) < len(studies) else ""
-    if len(asked) == 1:
-        return f" {'The one that answers' if among else 'It'} states no number of participants."
-    if without == len(asked):
-        return f" None{among} states a number of participants."
-    return f" {without}{among} {'states' if without == 1 else 'state'} no number of participants."
-
-
-def _side(shares: Sequence[Share], sides: Sides) -> str:
-    """The studies of one side: "5 support the claim (4 cohort studies with 1,204 participants; 1
-    case series)".
-    """
-    count = sum(share.studies for share in shares)
-    verb = f"{count} {points(shares[0].side, sides, count)}"
-    if shares[0].side in SILENT:
-        return verb
-    most = _MOST_DESIGNS if len(shares) > _MOST_DESIGNS + 1 else len(shares)
-    told = [_designs(share) for share in shares[:most]]
-    others = sum(share.studies for share in shares[most:])
-    if others:
-        people = sum(share.participants for share in shares[most:] if share.design not in POOLING)
-        told.append(f"{others} of other designs" + (f" with {_people(people)}" if people else ""))
-    return f"{verb} ({'; '.join(told)})"
-
-
-def _designs(share: Share) -> str:
-    text = designs(share.studies, share.design)
-    if not share.participants:
-        return text
-    several = share.studies > 1 and share.design in POOLING
-    return (
-        f"{text}, the largest with {_people(share.participants)}"
-        if several
-        else f"{text} with {_people(share.participants)}"
     )
 
 
-def _people(count: int) -> str:
-    return f"{count:,} participant{'' if count == 1 else 's'}"
+def _lead_text(row: EvidenceRow) -> str:
+    """The sentence on the strongest source: design, year, size, flags and result."""
+    size = f", {row.sample_size:,} participants" if row.sample_size else ""
+    pools = " pooled" if size and row.design in POOLING else ""
+    flags = [CONCERN[one.kind] for one in row.notices if one.kind in CONCERN]
+    aside = f"; {', '.join(dict.fromkeys(flags))}" if flags else ""
+    named = f"{row.design or 'design not stated'}, {row.year or 'year not stated'}{size}{pools}"
+    result = WORDS[row.result] if row.result else "not read"
+    return f"The strongest source that measured this [{row.n}] ({named}{aside}) {result}."
 
 
-def _lead_text(lead: IncludedStudy, sides: Sides) -> str:
-    """The sentence on the strongest source: design, year, participants, flags and side, as its row
-    holds them.
-    """
-    row = lead.row
-    words = with_article(row.design or "study of unstated design")
-    words += f" of {row.year}" if row.year is not None else ", its year not stated,"
-    words += f" with {_people(lead.participants)}" if lead.participants else ""
-    flags = [FLAGS[notice.kind] for notice in row.notices if notice.kind in FLAGS]
-    aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
-    return (
-        f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], "
-        f"{points(side_of(row, sides), sides, 1)}"
-        f"{', but not all reports of its study do' if lead.divided else ''}."
-    )
+def _is_doubted(row: EvidenceRow) -> bool:
+    return any(notice.kind == "expression of concern" for notice in row.notices)

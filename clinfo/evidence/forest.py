@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from clinfo.evidence.balance import CONCERN
+from clinfo.evidence.design import POOLING, plural, strength
 from clinfo.evidence.drawing import (
     INK,
     STRONG,
@@ -25,22 +27,16 @@ from clinfo.evidence.drawing import (
     wrapped,
 )
 from clinfo.evidence.effect_words import stated, titled
-from clinfo.evidence.included_studies import FLAGS, plural
-from clinfo.evidence.studies import POOLING
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
-from clinfo.text.design import design_strength
-from clinfo.text.lexicon import words_of
 from clinfo.text.printable import one_line
-from clinfo.text.terms import GENERIC_WORDS, is_content, stem, synonym_stems, words
+from clinfo.text.terms import GENERIC_WORDS, is_content, stem, words
 
 MOST_ROWS = 40
 """Effects drawn in one figure; the figure says how many further ones were left out."""
 LEAST_ROWS = 2
 CAPTION = "Effects as stated in the abstracts; not pooled, outcomes may differ"
 
-_SAYS_LITTLE = frozenset(words_of("generic_words", "plots"))
-"""Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
 
@@ -74,8 +70,8 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
     """The groups that can be drawn, that of most rows first: two rows at least of one measure,
     unit, level and outcome.
 
-    Only rows whose outcome is named are drawn, and those of one group all name one thing: a telling
-    word or its synonym. A study with several reports is drawn once a group, by the first of them in
+    Only rows whose outcome is named are drawn, and those of one group all share a telling
+    word. A study with several reports is drawn once a group, by the first of them in
     the order of the figure. Left out are effects without an interval or with one that does not hold
     its estimate, ratios not above 0, mean differences without a unit, and values of two arms. An
     interval whose level is not stated stands among those of 95 per cent.
@@ -133,10 +129,9 @@ def _once(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
 
 
 def _telling(outcome: str) -> frozenset[str]:
-    """The stems of what an outcome is of, each with the one that stands for its synonyms."""
-    kept = [word for word in words(outcome) if is_content(word) and not word.isdigit()]
-    kept = [word for word in kept if word not in GENERIC_WORDS and word not in _SAYS_LITTLE]
-    return frozenset(min(synonym_stems().get(stem(word), frozenset({stem(word)}))) for word in kept)
+    """The stems of what an outcome is of."""
+    kept = (word for word in words(outcome) if is_content(word) and not word.isdigit())
+    return frozenset(stem(word) for word in kept if word not in GENERIC_WORDS)
 
 
 def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = "svg") -> None:
@@ -176,8 +171,8 @@ def _levelled(row: EvidenceRow) -> bool:
     return row.effect is not None and row.effect.level is not None
 
 
-def _order(row: EvidenceRow) -> tuple[float, str, int, int]:
-    return -design_strength(row.design), row.design or "", -(row.year or 0), row.n
+def _order(row: EvidenceRow) -> tuple[int, str, int, int]:
+    return strength(row.design), row.design or "", -(row.year or 0), row.n
 
 
 @dataclass(frozen=True)
@@ -277,7 +272,7 @@ def _lines(rows: Sequence[EvidenceRow]) -> list[_Line]:
             top, design = top + lines[-1].height, name
         parts = [str(row.year) if row.year else "year not stated"]
         parts += [f"{row.sample_size:,} participants"] if row.sample_size else []
-        parts += dict.fromkeys(notice.kind for notice in row.notices if notice.kind in FLAGS)
+        parts += dict.fromkeys(notice.kind for notice in row.notices if notice.kind in CONCERN)
         aside = wrapped(plain(row.outcome or ""), _LABEL_LETTERS, 3)
         height = 1.6 + (0.95 * (aside.count("\n") + 1) if aside else 0.0)
         lines.append(

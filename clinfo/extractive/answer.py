@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from clinfo.evidence.design import PROTOCOL, stated_design
 from clinfo.extractive.concepts import Concept, concepts, listed, read
-from clinfo.extractive.designs import PROTOCOL, design
 from clinfo.extractive.quotes import Quoted, quoted
 from clinfo.extractive.ranking import ranked
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
@@ -67,7 +67,7 @@ def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quot
     """The studies that can be quoted, nearest to the question first, protocols last."""
     by_id = {study.article.id: study for study in studies}
     order = [by_id[one.id] for one in ranked(question, [each.article for each in studies])]
-    for study in sorted(order, key=lambda one: design(one.article) == PROTOCOL):
+    for study in sorted(order, key=lambda one: stated_design(one.article) == PROTOCOL):
         found = quoted(study.article, question)
         if found.conclusion:
             yield study, found
@@ -78,7 +78,7 @@ def _who(article: Article) -> str:
     first = article.authors[0].last if article.authors else ""
     others = " et al." if len(article.authors) > 1 else ""
     year = str(article.year) if article.year is not None else ""
-    told = [f"{first}{others}", year, design(article) or ""]
+    told = [f"{first}{others}", year, stated_design(article) or ""]
     return ", ".join(filter(None, told)) or article.title
 
 

@@ -197,14 +197,17 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     status = _status(chain) or getattr(error, "status_code", None)
-    if status not in (400, 422) or "ContextWindowExceededError" in kinds:
+    said = str(error)
+    form = "response_format" in sent and _FORMAT.search(said) is not None
+    if "ContextWindowExceededError" in kinds:
+        return None
+    if status not in (400, 422) and not (form and status in (500, 501)):  # as llama.cpp does
         return None
     for cause in chain:
         body = getattr(cause, "body", None)
         if isinstance(body, dict) and body.get("param") in sent:
             return str(body["param"])
-    said = str(error)
-    if "response_format" in sent and _FORMAT.search(said):
+    if form:
         return "response_format"
     return next((name for name in sent if re.search(rf"\b{name}\b", said)), None)
 
@@ -281,7 +284,8 @@ def scrubbed(text: str, *keys: str | None) -> str:
 
 
 _FORMAT = re.compile(
-    r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar",
+    r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar"
+    r"|additionalProperties|json[ _-]schema|guided",
     re.IGNORECASE,
 )
 WHOLE_BELOW = 6

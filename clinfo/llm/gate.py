@@ -232,10 +232,13 @@ class _State:
         self._request = request
         self._begun = False
         self._finished = False
+        self._event = ""
 
     def line(self, line: str) -> Iterator[str]:
         """What is passed on of a line. Raises httpx.HTTPStatusError where it tells of an error."""
         name, _, value = line.partition(":")
+        if name == "event":
+            self._event = value.strip()
         if name != "data":
             return  # a comment, an event's name, an empty line: `_event` writes its own
         value = value.strip()
@@ -248,9 +251,9 @@ class _State:
         try:
             form = json.loads(value)
         except ValueError:
-            yield f"data: {value}\n\n"
-            return
-        if (error := _error_of(form)) is not None:
+            raise _failed(self._request, BAD_GATEWAY, value) from None
+        error = _error_of({"error": form} if self._event == "error" else form)
+        if error is not None:
             raise _failed(self._request, *error)
         choices = form.get("choices") if isinstance(form, dict) else None
         for choice in choices if isinstance(choices, list) else ():
@@ -312,6 +315,7 @@ def _error_of(form: Any) -> tuple[int, str] | None:
     if not error:
         return None
     held = error if isinstance(error, dict) else {"message": error}
+    held = held["error"] if isinstance(held.get("error"), dict) else held
     words = held.get("message") or held.get("detail") or held.get("code") or "an error"
     for value in (held.get("code"), held.get("status"), held.get("status_code"), form.get("code")):
         if re.fullmatch(r"[45]\d\d", told := str(value)):

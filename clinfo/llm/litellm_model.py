@@ -374,6 +374,8 @@ class LiteLLMModel:
         text, thought = parted(well_formed(getattr(message, "content", None) or ""))
         if "tools" in arguments:
             text = tool_calls.told(text, tool_calls.whole(message))
+        else:
+            text = text or tool_calls.in_place_of_text(tool_calls.whole(message))
         yield _Raw(
             text,
             getattr(choice, "finish_reason", None),
@@ -443,6 +445,8 @@ class LiteLLMModel:
         text = parting.text.strip()
         if "tools" in arguments:
             text = tool_calls.told(text, wanted.calls)
+        elif not text and (text := tool_calls.in_place_of_text(wanted.calls)):
+            yield text
         yield _Raw(text, finish_reason, usage, parting.thought or thought, refusal)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:

@@ -59,6 +59,11 @@ def told(text: str, calls: Sequence[tuple[str, str]]) -> str:
     return well_formed(json.dumps({"text": said, "calls": listed}, ensure_ascii=False))
 
 
+def in_place_of_text(calls: Sequence[tuple[str, str]]) -> str:
+    """The reply of a model that put it into the arguments of a call where no tool was offered."""
+    return calls[0][1] if len(calls) == 1 else ""
+
+
 def offered(tools: Iterable[Tool]) -> list[dict[str, Any]]:
     """Tools as OpenAI's protocol has them, which litellm translates."""
     return [

@@ -1,8 +1,8 @@
 """The appraisal of the studies: integrity notices, groups of reports, the evidence table, the
 balance, doubts.
 
-Every value comes from records and abstracts by rules, never from a language model, and says no more
-than they state.
+What the table says of a study comes from the model's typed reading of its article; the level comes
+from its design, groups from registry numbers and links, and counts are counted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.records.articles import Direction, Span, Stance
+from clinfo.records.articles import Direction, Result, Stance
+from clinfo.records.articles import Effect as Effect
+from clinfo.records.articles import Scale as Scale
 
 NoticeKind = Literal[
     "retracted",
@@ -27,11 +29,6 @@ NoticeKind = Literal[
 ]
 """Retracted articles and notices of retractions are excluded; every other kind is a flag that goes
 with the article wherever it is shown."""
-
-Scale = Literal["ratio", "difference", "standardised difference", "values"]
-"""The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
-``values`` are those of the two arms, set side by side.
-"""
 
 
 @dataclass(frozen=True)
@@ -53,29 +50,6 @@ class Notice:
     pmid: str | None = None
     citation: str = ""
     count: int = 1
-
-
-@dataclass(frozen=True)
-class Effect:
-    """An effect as an abstract states it, and where.
-
-    ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and
-    ``high`` bound the interval of ``level`` per cent, None where none is stated. ``unit`` is that
-    of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
-    the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
-    value beside them, as it is written.
-    """
-
-    measure: str
-    scale: Scale
-    estimate: float
-    low: float | None
-    high: float | None
-    level: float | None
-    unit: str | None
-    span: Span
-    against: float | None = None
-    p: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,14 +75,15 @@ class StudyOverlap:
 
 @dataclass(frozen=True)
 class EvidenceRow:
-    """One relevant article in the evidence table; None or "" where its abstract does not say.
+    """One relevant article in the evidence table; None or "" where nobody read it there.
 
     ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_reason`` the rule that gave
-    it. ``stance`` is the summary's; ``direction`` that of the summary, else of the conclusion.
-    ``group`` numbers the study it reports from 1: reports of one study share it. ``in_reviews`` are
-    the ids of relevant reviews that hold this article already. ``unread`` says that the judgement
-    of its relevance could not be read: such rows come last and lead nothing. ``sample_size`` is the
-    people randomised, or who entered; ``analysed`` those analysed where they are fewer.
+    it. ``result`` and the other typed fields are the model's reading of the article, None without
+    a model. ``stance`` and ``effect_direction`` are those of the summary. ``group`` numbers the
+    study it reports from 1: reports of one study share it. ``in_reviews`` are the ids of relevant
+    reviews that hold this article already. ``unread`` says that the judgement of its relevance
+    could not be read: such rows come last and lead nothing. ``sample_size`` is the people
+    randomised, or who entered; ``analysed`` those analysed.
     """
 
     id: str
@@ -124,7 +99,7 @@ class EvidenceRow:
     comparator: str | None
     outcome: str | None
     effect: Effect | None
-    effect_direction: Direction
+    effect_direction: Direction | None
     stance: Stance | None
     follow_up: str | None
     group: int
@@ -132,6 +107,8 @@ class EvidenceRow:
     notices: tuple[Notice, ...] = ()
     unread: bool = False
     analysed: int | None = None
+    result: Result | None = None
+    usefulness: int | None = None
 
 
 @dataclass(frozen=True)
@@ -166,12 +143,13 @@ class Conflict:
 class Balance:
     """The number of retrieved studies and participants on each side.
 
-    ``sides`` says whether they are told apart by stance towards the question or by the direction of
-    the effect; ``lead`` is the citation number of the strongest source and ``lead_text`` the
-    sentence on it, with its year; ``text`` is the balance in one or two sentences.
+    ``sides`` says what tells them apart: the result as the model read it; in runs of older
+    versions the stance towards the question or the direction of the effect. ``lead`` is the
+    citation number of the strongest source and ``lead_text`` the sentence on it, with its year;
+    ``text`` is the balance in one or two sentences. ``conflict`` is of older runs.
     """
 
-    sides: Literal["stance", "effect_direction"]
+    sides: Literal["stance", "effect_direction", "result"]
     shares: tuple[Share, ...]
     lead: int | None
     lead_text: str

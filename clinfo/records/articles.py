@@ -22,13 +22,29 @@ Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear
 Verdict = Literal[
     "supported", "partial", "quoted", "not_verified", "unsupported", "contradicted", "uncited"
 ]
-Part = Literal["tldr", "synthesis", "summary"]
+Part = Literal["tldr", "synthesis", "summary", "doubts"]
 Outcome = Literal["complete", "zero", "partly dropped"]
 """The outcome of a search: with hits for the whole query, without any hit, or with hits after the
 source left out part of it.
 """
 
+Result = Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"]
+"""The result of a study on what is asked, as a model read it."""
+Reply = Literal["yes", "no", "unclear"]
+"""The answer of one study to the question, as a model read it."""
+Scale = Literal["ratio", "difference", "standardised difference", "values"]
+"""The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
+``values`` are those of the two arms, set side by side.
+"""
+
 STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
+RESULTS: tuple[Result, ...] = (
+    "found benefit",
+    "harm",
+    "no clear difference",
+    "mixed",
+    "not measured",
+)
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 
 
@@ -296,9 +312,37 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """An effect as an abstract states it, and where.
+
+    ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and
+    ``high`` bound the interval of ``level`` per cent, None where none is stated. ``unit`` is that
+    of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
+    the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
+    value beside them, as it is written. ``span`` is None where no place of it is known.
+    """
+
+    measure: str
+    scale: Scale
+    estimate: float
+    low: float | None
+    high: float | None
+    level: float | None
+    unit: str | None
+    span: Span | None = None
+    against: float | None = None
+    p: str | None = None
+
+
+@dataclass(frozen=True)
 class Summary:
-    """The summary of one article for the question. Typed fields are None where the judge's reply
-    was prose only.
+    """The reading of one article for the question: its finding, and what a model put into typed
+    fields, None where the article does not say or the reply was prose only.
+
+    ``sample_size`` is the people randomised or who entered, ``analysed`` those analysed;
+    ``usefulness`` goes from 0 to 10. ``quotes`` are verbatim passages of the abstract.
+    ``ungrounded`` counts the figures and quotations of the reply that do not stand in the abstract
+    and were emptied.
     """
 
     finding: str
@@ -308,6 +352,17 @@ class Summary:
     bias: str | None = None
     stance: Stance | None = None
     effect_direction: Direction | None = None
+    answer: Reply | None = None
+    result: Result | None = None
+    outcome: str | None = None
+    analysed: int | None = None
+    intervention: str | None = None
+    comparator: str | None = None
+    effect: Effect | None = None
+    follow_up: str | None = None
+    usefulness: int | None = None
+    quotes: tuple[str, ...] = ()
+    ungrounded: int = 0
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from typing import Any, Literal
 from clinfo.lazy_dataclass import dataclass, field
 
 System = Literal["symbolic", "retriever", "reader"]
-"""How members are found: by facts, by likeness of notes, or by a model that reads the likest."""
+"""How members are found: by facts, by likeness of notes, or by a model that reads each patient's
+likest pieces.
+"""
 SHARE = 0.0021
 """Share of all chunks that is kept where likeness finds members (section 4.1 of the paper)."""
 
@@ -17,16 +19,19 @@ SHARE = 0.0021
 class CohortRequest:
     """Everything a run of the cohort pipeline is asked.
 
-    ``index`` is the folder of an index; ``criteria`` are in words, and where there is a ``form``, a
-    logical form as JSON, that counts instead. ``as_of`` is the day (ISO 8601, "" the day of asking)
-    after which notes do not count. ``explain`` tells of the others too; ``shown`` is how many
+    ``index`` is the folder of an index; ``criteria`` are in words, for a model; a ``query`` (its
+    language is on a page of docs/cohort.md) or a ``form``, a logical form as JSON, count instead.
+    ``as_of`` is the day (ISO 8601, "" the day of asking) after which notes do not count.
+    ``explain`` tells of the others too; ``shown`` is how many
     patients of each value are given with their evidence, None for all. ``share`` (0 to 1) or
-    ``chunks``, a number, is what likeness keeps of all chunks. With ``least`` more than 1 counts
+    ``chunks``, a number, is what the retriever keeps of all chunks; the reader is shown so many
+    ``pieces`` of each patient. With ``least`` more than 1 counts
     are given as ranges of so many numbers, and no patients (`clinfo.pipelines.cohort.hiding`).
     """
 
     index: str
     criteria: str = ""
+    query: str = ""
     form: Mapping[str, Any] | None = None
     system: System = "symbolic"
     as_of: str = ""
@@ -35,6 +40,7 @@ class CohortRequest:
     least: int = 0
     share: float = SHARE
     chunks: int | None = None
+    pieces: int = 12
     models: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     max_cost: float | None = None
@@ -43,4 +49,4 @@ class CohortRequest:
     @property
     def question(self) -> str:
         """What is asked, for a reader."""
-        return self.criteria or "a form"
+        return self.criteria or self.query or "a form"

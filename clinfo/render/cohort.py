@@ -28,7 +28,9 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     behind them.
     """
     counts, members = answer["counts"], answer["members"]
-    lines = [f"Read as: {answer['text']}", ""]
+    lines = [f"Read as: {answer['text']}"]
+    lines += [f"Assumed: {one}" for one in answer.get("assumptions", ())]
+    lines += [""]
     lines += [
         f"{_said(row['left']):>8} left of {_said(row['alone'])}: {row['criterion']}"
         for row in answer["attrition"]

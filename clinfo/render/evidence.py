@@ -54,7 +54,7 @@ def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) 
     rows = [
         (
             *_facts(row),
-            f"{row.title}\n{_joined(_pointing(row), row.effect, also_in(row), *row.flags)}".strip(),
+            f"{row.title}\n{_joined(row.way, row.effect, also_in(row), *row.flags)}".strip(),
         )
         for row in views
     ]
@@ -84,14 +84,10 @@ def _facts(row: EvidenceView) -> tuple[str, str, str, str, str]:
     return str(row.n), str(row.year or NOTHING), level, row.design or NOTHING, size
 
 
-def _pointing(row: EvidenceView) -> str:
-    return "" if row.points == "unclear" else row.points
-
-
 def _details(row: EvidenceView) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
     return _joined(
-        _pointing(row),
+        row.way,
         f"in {row.population}" if row.population else "",
         row.compared,
         f"on {row.outcome}" if row.outcome else "",
@@ -111,18 +107,10 @@ def _balance(answer: Answer) -> list[Block]:
     balance = answer.appraisal.balance
     if balance is None:
         return []
-    blocks: list[Block] = [Heading("Balance of the studies retrieved")]
-    blocks += [Paragraph(one_line(text)) for text in (balance.lead_text, balance.text) if text]
-    if balance.conflict is not None:
-        sides = "; ".join(
-            f"{way}: {', '.join(f'[{n}]' for n in numbers)}"
-            for way, numbers in balance.conflict.sides
-        )
-        differ = [Item(one_line(text)) for text in balance.conflict.differences]
-        they = " They differ in:" if differ else ""
-        blocks.append(Paragraph(f"The strongest of them disagree – {sides}.{they}"))
-        blocks += [Items(tuple(differ))] if differ else []
-    return blocks
+    return [
+        Heading("Balance of the studies retrieved"),
+        *(Paragraph(one_line(text)) for text in (balance.lead_text, balance.text) if text),
+    ]
 
 
 def _unappraised(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[Block]:

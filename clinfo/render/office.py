@@ -27,16 +27,8 @@ DOCX, XLSX = (
     for kind in ("wordprocessingml.document", "spreadsheetml.sheet")
 )
 EVIDENCE: Final = (
-    *("No.", "PMID", "Title", "Year", "Level", "Design", "n", "Analysed", "Finding", "Stance"),
-    *(
-        "Effect direction",
-        "Effect",
-        "Population",
-        "Intervention",
-        "Comparator",
-        "Outcome",
-        "Follow-up",
-    ),
+    *("No.", "PMID", "Title", "Year", "Level", "Design", "n", "Analysed", "Finding", "Result"),
+    *("Effect", "Population", "Intervention", "Comparator", "Outcome", "Follow-up"),
     *("Also reported in", "Flags", "Address"),
 )
 SENTENCES: Final = ("Part", "Sentence", "Verdict", "Reason", "Cites")
@@ -118,7 +110,7 @@ def evidence_table(
                 row.level,
                 row.design,
             ),
-            *(row.size, row.analysed, row.finding, row.stance, row.direction, row.effect),
+            *(row.size, row.analysed, row.finding, row.way, row.effect),
             *(row.population, row.intervention, row.comparator, row.outcome, row.follow_up),
             *(_numbers(row.also), ", ".join(row.flags), reference.url if reference else ""),
         )

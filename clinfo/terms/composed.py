@@ -137,28 +137,19 @@ def signatures(phrase: str, mesh: Mesh) -> frozenset[Signature]:
 
 def headings_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
     """The identifiers of the conditions of MeSH with a name of these meanings, sorted."""
-    by_meaning = _conditions(mesh)[0]
+    by_meaning = _conditions(mesh)
     return sorted({ui for own in asked for ui in by_meaning.get(own, ())})
 
 
-def narrower_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
-    """The names, as keys, of kinds of tumours without a heading of their own that have these
-    meanings, sorted.
-    """
-    by_meaning = _conditions(mesh)[1]
-    return sorted({name for own in asked for name in by_meaning.get(own, ())})
-
-
 @lru_cache(maxsize=2)
-def _conditions(mesh: Mesh) -> tuple[dict[Signature, set[str]], dict[Signature, set[str]]]:
-    """The conditions of MeSH, and the narrower ones among their names, by what names mean.
+def _conditions(mesh: Mesh) -> dict[Signature, set[str]]:
+    """The conditions of MeSH by what their names mean, but for names of something narrower.
 
     A meaning that headings share of which none is a kind of the other ("seizures" and "epilepsy")
     tells neither; one word alone counts only where nothing of the name was left out ("occupational
     diseases" are no job).
     """
     found: dict[Signature, set[str]] = {}
-    narrower: dict[Signature, set[str]] = {}
     numbers = {at for place, at in mesh.places().items() if place.startswith(_CONDITIONS)}
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
@@ -166,13 +157,9 @@ def _conditions(mesh: Mesh) -> tuple[dict[Signature, set[str]], dict[Signature, 
             short = len(own) < 2 and not (
                 understood(name) and _says_all(name) and own.isdisjoint(_list().places)
             )
-            if "," in name or short:
-                continue
-            if kinds := narrower_names(name, one):
-                narrower.setdefault(own, set()).update(kinds)
-            else:
+            if "," not in name and not short and not narrower_names(name, one):
                 found.setdefault(own, set()).add(one.ui)
-    return {own: uis for own, uis in found.items() if _of_one_line(uis, mesh)}, narrower
+    return {own: uis for own, uis in found.items() if _of_one_line(uis, mesh)}
 
 
 def _says_all(name: str) -> bool:
@@ -216,29 +203,11 @@ def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:
     return bool(one & other)
 
 
-def kind_of(narrow: frozenset[Signature], broad: frozenset[Signature]) -> bool:
-    """Return whether one phrase adds to the other only places and meanings of `ADDED`."""
-    added = ADDED | _list().places | {_SPREAD}
-    return any(wide and wide < own and own - wide <= added for own in narrow for wide in broad)
-
-
 def says_only_how(phrase: str) -> bool:
     """Return whether a phrase has no meaning but those of `ADDED` and places: "chronic", "left
     ear".
     """
     return meanings(phrase) <= ADDED | _list().places
-
-
-def is_listed(phrase: str) -> bool:
-    """Return whether a whole phrase is a listed one."""
-    its_words = words(phrase)
-    if not its_words or {"and", "or"} & set(its_words):
-        return False
-    known, edges = _list().meanings, {its_words[0], its_words[-1]}
-    if edges & _LIGHT:
-        return False
-    whole = " ".join(map(_spelt, its_words)) in known
-    return whole or (not edges & _EMPTY and " ".join(_short(its_words)) in known)
 
 
 def understood(phrase: str) -> bool:

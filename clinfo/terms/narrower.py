@@ -53,7 +53,6 @@ _NO_KIND = re.compile(
     r"risk|due|complications?|radiation|rule|out|cannot|no|not|and|or|with|without"
 )
 """Words in names of tumours that no kind of tumour is named with where MeSH does not have it."""
-_PLACE = re.compile(r"(?P<kind>.+?) (?:of|in) (?:the )?(?P<place>.+)")
 
 
 def is_tumour_word(word: str, mesh: Mesh) -> bool:
@@ -62,18 +61,6 @@ def is_tumour_word(word: str, mesh: Mesh) -> bool:
     """
     own = key(word)
     return (own in _words(mesh) or own in _HISTOLOGY) and _NO_KIND.fullmatch(own) is None
-
-
-def tumour_names(phrase: str) -> tuple[str, ...]:
-    """The names, as keys, of a kind of tumour of a place: "lung carcinoma" of "carcinoma of the
-    lung" too.
-    """
-    own = key(phrase)
-    if (found := _PLACE.fullmatch(own)) is None:
-        return (own,)
-    kind, place = found["kind"], found["place"]
-    return tuple(dict.fromkeys((own, f"{kind} of {place}", f"{kind} of the {place}",
-                                f"{place} {kind}")))  # fmt: skip
 
 
 @lru_cache(maxsize=2)

@@ -14,6 +14,7 @@ from clinfo.text.loose_json import LooseJson, NoJson
 
 _DECODER: Final = json.JSONDecoder(strict=False)
 _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")
+_WIDE: Final = str.maketrans("｛｝［］：，", "{}[]:,")
 _MOST: Final = 400
 """Places of a text at which JSON is looked for: what degenerates is not read to its end."""
 
@@ -47,7 +48,8 @@ def json_values(text: str) -> list[tuple[Any, bool]]:
             return json_values(value)
         if isinstance(value, (dict, list)):
             return [(well_formed_values(value), True)]
-    for variant in dict.fromkeys((text, text.replace('\\"', '"'), html.unescape(text))):
+    variants = (text, text.replace('\\"', '"'), html.unescape(text), text.translate(_WIDE))
+    for variant in dict.fromkeys(variants):
         if found := _scanned(variant):
             return found
     return []

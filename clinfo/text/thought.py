@@ -61,6 +61,10 @@ _SAID: Final = "here is my response:", "here's my response:"
 _MARKS: Final[dict[str, _Mark]] = {
     **{f"<{name}>": _Mark.OPEN for name in _THOUGHTS},
     **{f"</{name}>": _Mark.CLOSE for name in _THOUGHTS},
+    **{f"<|{name}|>": _Mark.OPEN for name in _THOUGHTS},
+    **{f"<|/{name}|>": _Mark.CLOSE for name in _THOUGHTS},
+    **{f"&lt;{name}&gt;": _Mark.OPEN for name in _THOUGHTS},
+    **{f"&lt;/{name}&gt;": _Mark.CLOSE for name in _THOUGHTS},
     **dict.fromkeys(("[think]", "◁think▷", "<|begin_of_thought|>"), _Mark.OPEN),
     **dict.fromkeys(("[/think]", "◁/think▷", "<|end_of_thought|>"), _Mark.CLOSE),
     **dict.fromkeys(("<|start_thinking|>", "<|channel>thought", *_OWN), _Mark.OPEN),
@@ -75,8 +79,8 @@ _MARKS: Final[dict[str, _Mark]] = {
     **dict.fromkeys(_ENDS, _Mark.END),
 }
 _BEGINNINGS: Final = frozenset(mark[:size] for mark in _MARKS for size in range(1, len(mark)))
-_FIRST: Final = re.compile(r"[<\[◁]|[Hh]ere")
-_FIRST_OF_PART: Final = re.compile(r"[<\[◁]|[Hh](?:e(?:re?)?)?\Z|[Hh]ere")
+_FIRST: Final = re.compile(r"[<&\[◁]|[Hh]ere")
+_FIRST_OF_PART: Final = re.compile(r"[<&\[◁]|[Hh](?:e(?:re?)?)?\Z|[Hh]ere")
 _BARE, _BARE_FINAL = "analysis", "assistantfinal"
 """The channels of gpt-oss where a server has left out the marks around them."""
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from clinfo.evidence.balance import WORDS, led
 from clinfo.evidence.effect_words import number as figure
 from clinfo.evidence.effect_words import places, stated
-from clinfo.evidence.included_studies import led
 from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import Effect, EvidenceRow
 from clinfo.records.articles import Article, Summary
@@ -23,27 +23,22 @@ STRONGEST_FIRST: Final = (
     "Guidelines and recent systematic reviews first, then by level. Level of evidence: Oxford CEBM "
     "2011, from 1 (strongest) to 5, as far as an abstract states the design."
 )
-_ARROWS: Final = {
-    "increased": "↑",
-    "decreased": "↓",
-    "no difference": "↔",
-    "mixed": "↕",
-    "unclear": "?",
-}
 ANSWERS: Final = {
     "supports": "supports the claim",
     "contradicts": "contradicts the claim",
     "mixed": "is mixed",
     "other outcomes": "other outcomes",
 }
+"""The stances of runs of older versions, in words."""
 
 
 @dataclass(frozen=True)
 class EvidenceView:
     """A row of the evidence table; "" or None where the abstract does not say.
 
-    ``stance`` is how the study answers the question, ``direction`` that of its effect. ``also`` are
-    the citation numbers of further reports of the study, which have no row of their own.
+    ``result`` is what the study found on what is asked; in runs of older versions ``stance`` and
+    ``direction`` stand in its place. ``also`` are the citation numbers of further reports of the
+    study, which have no row of their own.
     """
 
     n: int
@@ -62,29 +57,15 @@ class EvidenceView:
     effect: str
     stance: str
     direction: str
-    by_stance: bool
+    result: str
     follow_up: str
     flags: tuple[str, ...]
     also: tuple[int, ...]
 
     @property
-    def points(self) -> str:
-        """The stance where the studies are counted by it, else the direction; "unclear" for
-        neither.
-        """
-        return (self.stance or "unclear") if self.by_stance else self.direction
-
-    @property
     def way(self) -> str:
-        """``points`` in words."""
-        return ANSWERS.get(self.points, self.points) if self.by_stance else self.points
-
-    @property
-    def arrow(self) -> str:
-        """A sign for the direction of an effect; none beside the answer to a question, where that
-        an effect "increased" would be misread.
-        """
-        return "" if self.by_stance else _ARROWS[self.direction]
+        """The result in words, else what an older version recorded; "" for neither."""
+        return self.result or _older(self.stance, self.direction)
 
     @property
     def compared(self) -> str:
@@ -105,9 +86,7 @@ class EvidenceView:
         return tuple(part for part in parts if part)
 
 
-def _view(
-    row: EvidenceRow, read: ReadArticle | None, by_stance: bool, also: Sequence[int] = ()
-) -> EvidenceView:
+def _view(row: EvidenceRow, read: ReadArticle | None, also: Sequence[int] = ()) -> EvidenceView:
     """A row as it is shown, with what the run ``read`` of its article."""
     title = one_line(row.title)
     flags: list[str] = [notice.kind for notice in row.notices]
@@ -128,8 +107,8 @@ def _view(
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
         stance=row.stance or "",
-        direction=row.effect_direction,
-        by_stance=by_stance,
+        direction=row.effect_direction or "",
+        result=WORDS[row.result] if row.result else "",
         follow_up=one_line(row.follow_up or ""),
         flags=tuple(dict.fromkeys(flags)),
         also=tuple(also),
@@ -140,13 +119,13 @@ def evidence_rows(answer: Answer, articles: Iterable[Article]) -> tuple[Evidence
     """The evidence table, strongest first; before the appraisal what the summaries say, by rank.
     ``articles`` are the run's, for the years of publication.
     """
-    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
+    read = {one.id: one for one in answer.articles}
     if answer.appraisal.rows:
         grouped = led(answer.appraisal.rows)
-        return tuple(_view(row, read.get(row.id), by_stance, also) for row, also in grouped)
+        return tuple(_view(row, read.get(row.id), also) for row, also in grouped)
     years = {article.id: article.year for article in articles}
     return tuple(
-        _view(_unappraised(one, years.get(one.id), known.summary), known, by_stance)
+        _view(_unappraised(one, years.get(one.id), known.summary), known)
         for one in answer.references
         if (known := read.get(one.id)) is not None and known.summary is not None
     )
@@ -154,13 +133,8 @@ def evidence_rows(answer: Answer, articles: Iterable[Article]) -> tuple[Evidence
 
 def evidence_by_article(answer: Answer) -> dict[str, EvidenceView]:
     """The row of each relevant article by its id, further reports of a study among them."""
-    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
-    return {row.id: _view(row, read.get(row.id), by_stance) for row in answer.appraisal.rows}
-
-
-def _by_stance(answer: Answer) -> bool:
-    balance = answer.appraisal.balance
-    return balance is not None and balance.sides == "stance"
+    read = {one.id: one for one in answer.articles}
+    return {row.id: _view(row, read.get(row.id)) for row in answer.appraisal.rows}
 
 
 def _unappraised(reference: Reference, year: int | None, summary: Summary) -> EvidenceRow:
@@ -174,15 +148,25 @@ def _unappraised(reference: Reference, year: int | None, summary: Summary) -> Ev
         level_reason="the run stopped before the appraisal of the studies",
         sample_size=summary.sample_size,
         population=summary.population,
-        intervention=None,
-        comparator=None,
-        outcome=None,
-        effect=None,
-        effect_direction=summary.effect_direction or "unclear",
+        intervention=summary.intervention,
+        comparator=summary.comparator,
+        outcome=summary.outcome,
+        effect=summary.effect,
+        effect_direction=summary.effect_direction,
         stance=summary.stance,
-        follow_up=None,
+        follow_up=summary.follow_up,
         group=0,
+        result=summary.result,
     )
+
+
+def result_of(read: Summary | EvidenceRow) -> str:
+    """The result of a study in words, else what an older version recorded; "" for neither."""
+    return WORDS[read.result] if read.result else _older(read.stance, read.effect_direction)
+
+
+def _older(stance: str | None, direction: str | None) -> str:
+    return ANSWERS.get(stance or "", "") or (direction or "").replace("unclear", "")
 
 
 def effect_text(effect: Effect) -> str:
@@ -212,6 +196,12 @@ def finding_of(read: ReadArticle) -> str:
         for one in read.summary_check
     )
     return f"(Not supported by its abstract:) {finding}" if condemned else finding
+
+
+def standing(answer: Answer) -> str:
+    """The results of the studies in one sentence; "" where no model read them."""
+    balance = answer.appraisal.balance
+    return one_line(balance.text) if balance is not None and balance.sides == "result" else ""
 
 
 def same_studies(answer: Answer) -> list[str]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-from clinfo.claims.estimates import ESTIMATED
 from clinfo.records.answer import Answer
 from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
 from clinfo.text.printable import one_line, printable
@@ -25,6 +24,8 @@ VERDICTS: Mapping[Verdict, str] = {
     "contradicted": "contradicted by its source",
     "uncited": "without a citation",
 }
+ESTIMATED = "estimated from"
+"""The beginning of the reason of an estimate, in runs of versions that made some."""
 NOT_VERIFIED = "no check could confirm this wording; read the passage"
 """The meaning of "not verified", for whoever reads such a sentence."""
 OWN_READING = "this program's own, from its reading of each study; nobody checked that reading"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeVar
 
+from clinfo.evidence.balance import WORDS
 from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Part
 from clinfo.text.citations import citation_marks
 from clinfo.text.printable import one_line
 from clinfo.views.articles import article_view
-from clinfo.views.evidence import ANSWERS
 from clinfo.views.verdicts import sentence_view
 from clinfo.views.wording import listed, number
 
@@ -157,11 +157,8 @@ def _why_gone(read: ReadArticle | None, found: bool) -> str:
 def _read_differently(then: EvidenceRow | None, now: EvidenceRow | None) -> Iterator[str]:
     if then is None or now is None:
         return
-    if then.stance != now.stance:
-        was, is_ = (ANSWERS.get(row.stance or "", "stance unclear") for row in (then, now))
-        yield f"{is_}; then: {was}"
-    if then.effect_direction != now.effect_direction:
-        yield f"effect {now.effect_direction}; then: {then.effect_direction}"
+    if then.result != now.result and then.result and now.result:
+        yield f"{WORDS[now.result]}; then: {WORDS[then.result]}"
 
 
 def _new_flags(then: Reference, now: Reference) -> Iterator[str]:

@@ -119,10 +119,12 @@ class Servile(Obedient):
     """It writes the lie into every field of a summary of an article that orders it, too."""
 
     def __call__(self, body: dict[str, Any]) -> str:
+        asked = json.dumps(body.get("response_format"))
         text = "\n\n".join(message["content"] for message in body["messages"])
-        if '"finding"' in text and LIE in text and '"verdicts"' not in text:
-            lies = dict.fromkeys(("finding", "design", "population", "bias"), f"{LIE}.")
-            return json.dumps(lies | {"relation": "supports", "direction": "decreased"})
+        if '"finding"' in asked and LIE in text:
+            fields = ("finding", "design", "population", "limits", "outcome", "intervention")
+            lies = dict.fromkeys(fields, f"{LIE}.")
+            return json.dumps(lies | {"relevant": "yes", "result": "found benefit"})
         return super().__call__(body)
 
 

@@ -231,7 +231,7 @@ def test_what_cannot_be_done_is_one_line(
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(("command", "file"), [("verify", "sentences"), ("direction", "prompts")])
+@pytest.mark.parametrize(("command", "file"), [("verify", "sentences")])
 def test_the_examples_of_the_documentation_print_what_it_says(
     command: str, file: str, tmp_path: Path
 ):

@@ -93,7 +93,7 @@ def test_rows_of_different_outcomes_are_not_drawn_together() -> None:
             a,
             b,
             row(3, e, outcome="death"),
-            row(4, e, outcome="all-cause mortality"),
+            row(4, e, outcome="death from any cause"),
             row(5, e, outcome="nausea"),
         ]
     )

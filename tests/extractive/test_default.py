@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import ModelError
+from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.answer import MOST, answer, counted
 from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
-from clinfo.extractive.designs import design
 from clinfo.extractive.model import CUT, NOTICE, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
 from clinfo.extractive.ranking import naming, ranked

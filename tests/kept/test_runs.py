@@ -140,13 +140,21 @@ def test_an_interrupted_run_goes_on_or_says_in_one_line_that_it_cannot(
     assert {article.id for article in LiteratureLog([*before, *new]).articles} == read
 
 
-def test_the_flag_that_judged_old_runs_by_rules_answers_with_one_line(
-    capfd: pytest.CaptureFixture[str],
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["ask", "--replay", "any.jsonl", "--check-again"], "shown as it was recorded"),
+        (["direction", "prompts.jsonl"], "name a model"),
+        (["stance", "prompts.jsonl", "--json"], "name a model"),
+    ],
+)
+def test_what_read_by_rules_is_gone_and_answers_with_one_line(
+    arguments: list[str], answer: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["ask", "--replay", "any.jsonl", "--check-again"]) == 2
+    assert run(arguments) == 2
     said = capfd.readouterr().err
     assert said.count("\n") == 1
-    assert "shown as it was recorded" in said
+    assert answer in said
 
 
 @pytest.mark.parametrize("name", OTHERS)

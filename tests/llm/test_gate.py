@@ -93,6 +93,8 @@ def asked(
         {"content": f"{THOUGHT}\n</think>\n\n{TEXT}"},
         {"content": f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|channel|>"
                     f"final<|message|>{TEXT}"},
+        {"content": None, "tool_calls": [{"id": "c", "type": "function", "function": {
+            "name": "summary", "arguments": TEXT}}]},
         whole({"content": TEXT}),
         whole({"role": "assistant", "content": TEXT}, None),
         whole({"role": "assistant", "content": TEXT}, "eos_token"),
@@ -150,6 +152,9 @@ def test_a_thought_without_its_opening_is_taken_back() -> None:
          "(502): Worker limit"),
         (events(piece("Yoga"), {"error": "the worker died"}, "[DONE]"), "(502): the worker died"),
         (events(piece("Yoga"), {"error": {"code": 400, "message": "No more"}}), "(400): No more"),
+        (Raw('event: error\ndata: {"message": "Too busy", "code": 503}\n\n',
+             content_type="text/event-stream"), "(503): Too busy"),
+        (Raw("data: upstream gone\n\n", content_type="text/event-stream"), "upstream gone"),
         (Raw("Welcome!", content_type="text/plain"), "something other than a model's reply"),
         (Raw({"hello": "world"}), "unreadable reply|something other than a model's reply"),
     ],

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.servers.model import ModelServer
+from benchmarks.servers.model import ModelServer, Raw
 from clinfo.errors import ModelError
 from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMModel
 from clinfo.llm.prices import Price
@@ -245,6 +245,27 @@ def test_the_layout_stands_in_words_only_where_a_schema_was_refused() -> None:
     assert (held["name"], held["strict"]) == ("reading", True)
     assert [one["content"] for one in first["messages"]] == ["Does it?"]
     assert [one["messages"][0]["content"] for one in others] == ["Does it?\n\nReply so."] * 2
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (500, "failed to parse grammar"),
+        (400, "Invalid JSON payload received. Unknown name 'additionalProperties'"),
+        (400, "This response_format type is unavailable now"),
+    ],
+)
+def test_a_server_that_cannot_hold_a_model_to_the_schema_is_asked_in_words(
+    status: int, words: str
+) -> None:
+    def reply(body: dict[str, Any]) -> str | Raw:
+        held = (body.get("response_format") or {}).get("type") == "json_schema"
+        return Raw({"error": {"message": words}}, status) if held else JUDGEMENT
+
+    with ModelServer(reply) as server:
+        said = asked(LiteLLMModel("openai/scripted", api_base=server.url, api_key=KEY))
+    assert said.text == JUDGEMENT
+    assert len(server.received) == 2
 
 
 def test_a_schema_is_counted_among_the_tokens_of_a_request() -> None:

@@ -151,6 +151,8 @@ def test_the_layout_says_the_same_in_words() -> None:
     [
         ('"n = 1,511"', "n", 1511),
         ("1511.0", "n", 1511),
+        ('{"value": 40, "unit": "people"}', "n", 40),
+        ('{"value": "found benefit", "why": "p"}', "result", "found benefit"),
         ('"12 of 50"', "n", None),
         ("[40]", "n", 40),
         ('""', "n", None),

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import abstract_sentences, label_role
-from clinfo.text.keysentence import finding_sentences, is_outlook, tells_little
 
 
 def _article(*sections: tuple[str | None, str], title: str = "A trial of walking") -> Article:
@@ -56,80 +55,6 @@ def test_labels_inside_running_text_count() -> None:
         ("results", "Weight fell."),
         ("conclusion", "Walk more."),
     ]
-
-
-def test_the_finding_is_the_conclusion_and_the_key_result() -> None:
-    article = _article(
-        ("METHODS", "Adults were randomised to walking or rest for 12 weeks."),
-        (
-            "RESULTS",
-            (
-                "Mean age was 51.2 years. Body weight fell by 2.1 kg with walking (95% CI 1.0 to "
-                "3.2). Shoes wore out."
-            ),
-        ),
-        ("CONCLUSIONS", "Walking lowered body weight. Further studies are needed."),
-    )
-    found = finding_sentences(article, "Does walking lower body weight?")
-    assert [sentence.text for sentence in found] == [
-        "Body weight fell by 2.1 kg with walking (95% CI 1.0 to 3.2).",
-        "Walking lowered body weight.",
-    ]
-    assert all(
-        article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found
-    )
-
-
-def test_no_abstract_has_no_finding() -> None:
-    assert finding_sentences(_article(), "Does walking lower weight?") == ()
-
-
-def test_a_call_for_research_is_an_outlook() -> None:
-    assert is_outlook("Larger trials are needed to confirm this.")
-    assert is_outlook("The relationship warrants further study.")
-    assert not is_outlook("Larger doses lowered pain.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Controlled studies are recommended to confirm this observation.",
-        "Longer, more robust trials are needed.",
-        "The majority (93%) of patients were white.",
-        "The mean age of the sample was 51.2 years.",
-    ],
-)
-def test_what_says_nothing_of_the_effect_is_passed_over_for_a_result(text: str) -> None:
-    assert tells_little(text)
-    told = "Walking reduced body weight by 2.1 kg compared with rest."
-    for label in ("RESULTS", "CONCLUSIONS"):
-        article = _article(
-            ("METHODS", "Adults were assigned to walking or rest."),
-            ("RESULTS", told),
-            (label, text),
-        )
-        assert [
-            sentence.text
-            for sentence in finding_sentences(article, "Does walking lower body weight?")
-        ] == [told]
-    alone = finding_sentences(_article(("CONCLUSIONS", text)), "Does walking lower body weight?")
-    assert [sentence.text for sentence in alone] == [text]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Walking lowered weight, but longer trials are needed.",
-        (
-            "Walking lowered weight by 2.1 kg (95% CI 1.0 to 3.2), which larger studies should "
-            "confirm."
-        ),
-        "Most patients were pain-free after walking.",
-        "More women than men lost weight.",
-    ],
-)
-def test_a_sentence_with_a_finding_tells_something(text: str) -> None:
-    assert not tells_little(text)
 
 
 _TEXT = st.text(st.sampled_from("abcXYZ .:;%()0129\n\tRESULTS"), max_size=120)

@@ -29,6 +29,8 @@ YES = {"relevant": "yes", "reason": "r"}
         ("{“relevant”: “yes”, “reason”: “r”}", YES),
         ('{"relevant": "yes", // sure\n "reason": "r" /* x */} # end', YES),
         ('{"relevant": "yes"\n "reason": "r"}', YES),
+        ("｛“relevant”：“yes”，“reason”：“r”｝", YES),
+        ('\ufeff{\u00a0"relevant": "yes", "reason": "r"}', YES),
         ('"{\\"relevant\\": \\"yes\\", \\"reason\\": \\"r\\"}"', YES),
         ('{\\"relevant\\": \\"yes\\", \\"reason\\": \\"r\\"}', YES),
         ("{&quot;relevant&quot;: &quot;yes&quot;, &quot;reason&quot;: &quot;r&quot;}", YES),

@@ -26,6 +26,8 @@ ANSWER = "Yoga lowered systolic blood pressure [1]."
         f"<Thought>\nx\n</Thought>{ANSWER}",
         f"<reasoning>x</reasoning>{ANSWER}",
         f"<seed:think>x</seed:think>{ANSWER}",
+        f"<|thinking|>x<|/thinking|>{ANSWER}",
+        f"&lt;think&gt;x&lt;/think&gt;{ANSWER}",
         f"[THINK]x[/THINK]{ANSWER}",
         f"x [/THINK] {ANSWER}",
         f"◁think▷x◁/think▷{ANSWER}",

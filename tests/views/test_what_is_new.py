@@ -99,7 +99,7 @@ def test_changed_stances_verdicts_and_notices_are_told_with_what_was(before: Ans
         appraisal=replace(
             before.appraisal,
             rows=(
-                replace(row, stance="mixed", effect_direction="unclear"),
+                replace(row, stance="mixed", result="mixed"),
                 *before.appraisal.rows[1:],
             ),
         ),
@@ -113,8 +113,7 @@ def test_changed_stances_verdicts_and_notices_are_told_with_what_was(before: Ans
     found = what_is_new(before, now)
     (changed,) = found.changed
     assert changed.text == (
-        f"is mixed; then: contradicts the claim; effect unclear; then: {row.effect_direction}; "
-        "new: expression of concern"
+        "found mixed results; then: found no clear difference; new: expression of concern"
     )
     (verdict,) = found.verdicts
     assert (verdict.was, verdict.now) == ("supported", "contradicted by its source")

@@ -36,6 +36,7 @@ from clinfo.records.articles import (
     Article,
     Author,
     DateInterval,
+    Effect,
     Judgement,
     Query,
     RunRequest,
@@ -89,6 +90,10 @@ def article(
         pmcid=f"PMC{n}99" if n % 2 else None,
         publication_types=kinds,
     )
+
+
+HAZARDS = ((0.75, 0.6, 0.94), (1.12, 0.91, 1.38), (0.82, 0.69, 0.97), (0.98, 0.55, 1.75))
+"""The hazard ratio of each trial with its interval, as their abstracts state it."""
 
 
 def trials() -> list[Article]:
@@ -191,9 +196,11 @@ def handmade(
             f"{one.sections[-1].text}{said}",
             "randomised controlled trial",
             stance=way,
-            effect_direction="decreased" if way == "supports" else "no difference",
+            result="found benefit" if way == "supports" else "no clear difference",
+            outcome="mortality",
+            effect=Effect("HR", "ratio", estimate, low, high, 95.0, None),
         )
-        for one, way in zip(relevant, ways, strict=True)
+        for one, way, (estimate, low, high) in zip(relevant, ways, HAZARDS, strict=True)
     ]
     studies = [
         Study(n, one, summary)
@@ -272,7 +279,7 @@ def handmade(
             ArticleSummarised(id=one.id, summary=summary)
             for one, summary in zip(relevant, summaries, strict=True)
         ),
-        EvidenceAppraised(appraisal=appraise(asked.question, studies, notices)),
+        EvidenceAppraised(appraisal=appraise(studies, notices)),
         *_checked(relevant, said),
         SentencesRemoved(
             part="synthesis",
@@ -395,7 +402,7 @@ def many(count: int) -> list[Event]:
     asked = request()
     relevant = found[:-4:2]
     summaries = [
-        Summary(one.sections[-1].text, stance="supports", effect_direction="decreased")
+        Summary(one.sections[-1].text, stance="supports", result="found benefit")
         for one in relevant
     ]
     studies = [
@@ -439,7 +446,7 @@ def many(count: int) -> list[Event]:
             ArticleSummarised(id=one.id, summary=summary)
             for one, summary in zip(relevant, summaries, strict=True)
         ),
-        EvidenceAppraised(appraisal=appraise(asked.question, studies, ())),
+        EvidenceAppraised(appraisal=appraise(studies, ())),
         *(
             SentenceChecked(
                 index=n - 1,

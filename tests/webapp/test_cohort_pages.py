@@ -59,53 +59,53 @@ def text_of(answer: TestResponse) -> str:
 
 def fields_of(answer: TestResponse) -> dict[str, str]:
     """What the form in boxes holds."""
-    (form,) = lxml.html.fromstring(answer.data).xpath("//form[.//ul]")
+    (form,) = lxml.html.fromstring(answer.data).xpath("//form[@id='boxes']")
     return {name: value for name, value in form.form_values() if name != "csrf_token"}
 
 
 def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
-    first = sent(known, criteria="epilepsy and fever", index="Ward")
+    first = sent(known, query="condition epilepsy and condition fever", index="Ward")
     assert first.status_code == 200
     assert "1 matches, 0 do not, of 5 it is not documented" in text_of(first)
     assert "Patient is presenting with epilepsy, fever (finding)." in text_of(first)
     boxes = fields_of(first)
-    assert (boxes["is-0.0"], boxes["joins-0"]) == ("Epilepsy", "and")
-    either = sent(known, **boxes | {"joins-0": "or", "is-0.1": "fatigue"})
+    assert (boxes["is-0.0"], boxes["joins-0"]) == ("condition epilepsy", "and")
+    either = sent(known, **boxes | {"joins-0": "or", "is-0.1": "condition fatigue"})
     assert "3 match" in text_of(either)
     left_out = sent(known, **boxes | {"is-0.1": ""})
     assert "2 match" in text_of(left_out)
     assert sent(known, **boxes | {"is-0.0": "", "is-0.1": ""}).status_code == 422
-    nothing = sent(known, criteria=" ")
+    nothing = sent(known, query=" ")
     assert nothing.status_code == 422
-    assert "Criteria: must not be empty" in text_of(nothing)
+    assert "Query: must not be empty" in text_of(nothing)
 
 
 def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
-    assert "blorptitude" in text_of(sent(known, criteria="fever and blorptitude"))
-    boxes = fields_of(sent(known, criteria="epilepsy and fever"))
-    answer = sent(known, **boxes | {"is-0.1": "blorptitude"})
+    assert "blorptitude" in text_of(sent(known, query="condition fever and condition blorptitude"))
+    boxes = fields_of(sent(known, query="condition epilepsy and condition fever"))
+    answer = sent(known, **boxes | {"is-0.1": "condition blorptitude"})
     assert answer.status_code == 422
     page = lxml.html.fromstring(answer.data)
     (field,) = page.xpath("//input[@aria-invalid='true']")
-    assert (field.get("name"), field.get("value")) == ("is-0.1", "blorptitude")
+    assert (field.get("name"), field.get("value")) == ("is-0.1", "condition blorptitude")
     assert "blorptitude" in page.get_element_by_id(field.get("aria-describedby")).text_content()
     (summary,) = page.xpath("//*[@role='alert']")
     assert summary.xpath(".//a/@href") == ["#is-0.1"]
     assert page.xpath("//*[@id='answer']") == []  # the counts are of the criteria before
-    again = lxml.html.fromstring(sent(known, **boxes | {"is-0.1": "fatigue"}).data)
-    assert again.get_element_by_id("criteria").value == "Epilepsy and Fatigue"
+    again = lxml.html.fromstring(sent(known, **boxes | {"is-0.1": "condition fatigue"}).data)
+    assert again.get_element_by_id("query").value == "condition epilepsy and condition fatigue"
 
 
 def test_a_misspelt_name_is_asked_back_with_names_near_to_it(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
-    assert "hypertnsion (near: Hypertension" in text_of(sent(known, criteria="hypertnsion"))
-    boxes = fields_of(sent(known, criteria="epilepsy and fever"))
-    answer = sent(known, **boxes | {"is-0.1": "hypertnsion"})
-    assert "hypertnsion (near: Hypertension" in text_of(answer)
-    detail = asked(known, criteria="hypertnsion").get_json()["detail"]
-    assert "near: Hypertension" in detail
+    assert '(near: "Hypertension"' in text_of(sent(known, query="condition hypertnsion"))
+    boxes = fields_of(sent(known, query="condition epilepsy and condition fever"))
+    answer = sent(known, **boxes | {"is-0.1": "condition hypertnsion"})
+    assert '(near: "Hypertension"' in text_of(answer)
+    detail = asked(known, query="condition hypertnsion").get_json()["detail"]
+    assert 'near: "Hypertension"' in detail
     assert "--form" not in detail
 
 
@@ -113,7 +113,7 @@ def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
     tmp_path: Path, index: Path
 ) -> None:
     known = client(tmp_path, index)
-    boxes = fields_of(sent(known, criteria="epilepsy but not hypertension"))
+    boxes = fields_of(sent(known, query="condition epilepsy and not condition hypertension"))
     rows = list(csv.DictReader(io.StringIO(sent(known, **boxes, download="csv").text)))
     assert {row["member"] for row in rows} == {"ada", "zoe"}
     answer = sent(known, **boxes, download="json").get_json()
@@ -123,37 +123,52 @@ def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
     assert sent(known, form="{", again="1").status_code == 422
 
 
-FORM = {"form": {"has": "epileptic disorder"}, "not_understood": []}
+FORM = {
+    "form": {"has": "epileptic disorder"}, "not_understood": [],
+    "assumptions": ["the falling sickness is taken as epilepsy"],
+}  # fmt: skip
 SICKNESS = "blorping falling sickness"
+
+
+def by_stage(body: dict[str, Any]) -> str:
+    """A form that nothing is wrong with."""
+    if "missing" in body["messages"][-1]["content"]:
+        return json.dumps({"missing": [], "added": [], "assumed": []})
+    return json.dumps(FORM)
 
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A model that gives the form of epilepsy, behind real HTTP."""
-    with ModelServer(reply=lambda _: json.dumps(FORM)) as server:
+    with ModelServer(reply=by_stage) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         yield server
 
 
-def test_a_model_translates_what_the_rules_refuse_where_it_is_chosen(
+def test_a_model_makes_a_query_of_words_where_it_is_chosen(
     tmp_path: Path, index: Path, scripted: ModelServer
 ) -> None:
     known = client(tmp_path, index)
-    assert "not understood" in text_of(sent(known, criteria=SICKNESS))
+    refused = sent(known, criteria="high blood pressure, if any")
+    assert refused.status_code == 422
+    assert 'Names in these words: condition "Hypertension"' in text_of(refused)
     assert scripted.received == []
     answer = sent(known, criteria=SICKNESS, model=SCRIPTED)
     said = text_of(answer)
-    assert f"{SCRIPTED} translated the criteria" in said
+    assert f"The query is by {SCRIPTED}" in said
+    assert "the falling sickness is taken as epilepsy" in said
     assert "2 match, 0 do not, of 4 it is not documented" in said
+    page = lxml.html.fromstring(answer.data)
+    assert page.get_element_by_id("query").value == 'any "epileptic disorder"'
     boxes = fields_of(answer)
-    assert boxes["is-0"] == "Epilepsy"
+    assert boxes["is-0"] == 'any "epileptic disorder"'
     shown = json.dumps([one.body for one in scripted.received])
     assert SICKNESS in shown
-    assert not any(word in shown for word in ("presenting", "ada", "2019"))
+    assert not any(word in shown for word in ("presenting", "ada", "2019-03-01"))
     before = len(scripted.received)
     assert "2 match" in text_of(sent(known, **boxes))
-    assert len(scripted.received) == before == 1
+    assert len(scripted.received) == before == 2
 
 
 def test_what_identifies_a_patient_is_not_sent(
@@ -165,12 +180,12 @@ def test_what_identifies_a_patient_is_not_sent(
     assert answer.status_code == 422
     assert "Nothing was sent" in text_of(answer)
     assert scripted.received == []
-    assert sent(known, criteria="epilepsy", model="openai/other").status_code == 422
+    assert sent(known, query="condition epilepsy", model="openai/other").status_code == 422
 
 
 def asked(known: Client, headers: dict[str, str] | None = None, **fields: Any) -> TestResponse:
     """What the API answers to somebody whose browser has asked on the page before."""
-    sent(known, headers, criteria="epilepsy")
+    sent(known, headers, query="condition epilepsy")
     return known.post("/api/v1/cohort", json=fields, headers=headers)
 
 
@@ -178,8 +193,10 @@ def test_programs_get_the_same_answer(tmp_path: Path, index: Path, scripted: Mod
     import jsonschema_rs
 
     known = client(tmp_path, index)
-    assert known.post("/api/v1/cohort", json={"criteria": "epilepsy"}).status_code == 401
-    first = asked(known, criteria="epilepsy but not hypertension", explain=True).get_json()
+    assert known.post("/api/v1/cohort", json={"query": "condition epilepsy"}).status_code == 401
+    first = asked(
+        known, query="condition epilepsy and not condition hypertension", explain=True
+    ).get_json()
     assert [one["id"] for one in first["members"]] == ["ada", "zoe"]
     assert len(first["others"]) == 4
     again = asked(known, form=first["form"], index="Ward").get_json()
@@ -197,9 +214,10 @@ def test_programs_get_the_same_answer(tmp_path: Path, index: Path, scripted: Mod
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
-        ({"criteria": "blorptitude"}, "criteria"), ({}, "criteria"), ({"form": {"has": 3}}, "form"),
-        ({"criteria": "fever", "as_of": "soon"}, "as_of"), ({"criteria": 3}, "criteria"),
-        ({"criteria": "fever", "index": "Other"}, "index"), ({"shown": 3}, "shown"),
+        ({"criteria": "women"}, "criteria"), ({}, "query"), ({"query": "blorp"}, "query"),
+        ({"query": "any blorptitude"}, "query"), ({"form": {"has": 3}}, "form"),
+        ({"query": "condition fever", "as_of": "soon"}, "as_of"), ({"criteria": 3}, "criteria"),
+        ({"query": "condition fever", "index": "Other"}, "index"), ({"shown": 3}, "shown"),
         ({"criteria": "fever", "model": "openai/other"}, "model"),
     ],
 )  # fmt: skip
@@ -215,7 +233,7 @@ def test_what_a_shared_host_tells_programs_holds_no_patient_and_no_small_count(
     tmp_path: Path, index: Path
 ) -> None:
     known = client(tmp_path, index, **SHARED)
-    answer = asked(known, LOGIN, criteria="epilepsy and fever", explain=True)
+    answer = asked(known, LOGIN, query="condition epilepsy and condition fever", explain=True)
     found = answer.get_json()
     assert (found["members"], found["not_documented"], "others" in found) == ([], [], False)
     assert set(found["counts"].values()) == {"fewer than 11"}
@@ -238,13 +256,13 @@ def test_the_budget_of_the_day_holds_for_translating(
 def test_an_index_that_is_not_finished_is_said_so(tmp_path: Path) -> None:
     build(RECORDS, tmp_path / "index")
     known = client(tmp_path, tmp_path / "index")
-    sent(known, criteria="fever")
+    sent(known, query="condition fever")
     with closing(sqlite3.connect(tmp_path / "index" / FILE)) as base, base:
         base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    page = sent(known, criteria="fever")
+    page = sent(known, query="condition fever")
     assert page.status_code == 422
     assert "not finished" in text_of(page)
-    answer = known.post("/api/v1/cohort", json={"criteria": "fever"})
+    answer = known.post("/api/v1/cohort", json={"query": "condition fever"})
     assert [one["field"] for one in answer.get_json()["errors"]] == ["index"]
 
 
@@ -258,9 +276,9 @@ def test_what_is_no_text_is_refused(tmp_path: Path, index: Path, wrong: str) -> 
 
 def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
-    assert "1 matches" in text_of(sent(known, criteria="pneumonia", as_of="2020-05-01"))
-    assert "0 match" in text_of(sent(known, criteria="pneumonia", as_of="2020-04-30"))
-    assert sent(known, criteria="pneumonia", as_of="soon").status_code == 422
+    assert "1 matches" in text_of(sent(known, query="condition pneumonia", as_of="2020-05-01"))
+    assert "0 match" in text_of(sent(known, query="condition pneumonia", as_of="2020-04-30"))
+    assert sent(known, query="condition pneumonia", as_of="soon").status_code == 422
 
 
 def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index: Path) -> None:
@@ -268,7 +286,7 @@ def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index
     assert known.get("/cohort").status_code == 401
     before = text_of(known.get("/cohort", headers=LOGIN))
     assert "counts in ranges of 11 only, so none below 11, and no patients" in before
-    answer = sent(known, LOGIN, criteria="epilepsy and fever")
+    answer = sent(known, LOGIN, query="condition epilepsy and condition fever")
     assert "nothing to download" in text_of(answer)
     said = text_of(answer)
     assert "fewer than 11 match" in said
@@ -278,7 +296,9 @@ def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index
     assert set(numbers) == {"11"}
     assert sent(known, LOGIN, **fields_of(answer), download="csv").status_code == 403
     open_to_all = client(tmp_path / "b", index, **SHARED, cohort_least=0)
-    assert "1 matches" in text_of(sent(open_to_all, LOGIN, criteria="epilepsy and fever"))
+    assert "1 matches" in text_of(
+        sent(open_to_all, LOGIN, query="condition epilepsy and condition fever")
+    )
 
 
 def test_no_subtraction_of_two_counts_tells_of_few() -> None:
@@ -293,7 +313,7 @@ def test_no_subtraction_of_two_counts_tells_of_few() -> None:
 
 
 def test_each_use_is_logged_without_a_word_of_it(tmp_path: Path, index: Path) -> None:
-    boxes = fields_of(sent(known := client(tmp_path, index), criteria="epilepsy"))
+    boxes = fields_of(sent(known := client(tmp_path, index), query="condition epilepsy"))
     sent(known, **boxes, download="csv")
     log = (tmp_path / "patients" / "audit.jsonl").read_text()
     lines = [json.loads(line) for line in log.splitlines()]
@@ -329,7 +349,9 @@ def test_the_page_in_a_browser(tmp_path: Path, index: Path, width: int) -> None:
         faults: list[str] = []
         page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
         page.goto(f"{app.url}/cohort")
-        page.get_by_label("Criteria").fill("(epilepsy or fatigue) and not hypertension")
+        page.get_by_label("Query", exact=True).fill(
+            "(condition epilepsy or condition fatigue) and not condition hypertension"
+        )
         page.get_by_role("button", name="Find patients").press("Enter")
         page.get_by_role("heading", name="Read as").wait_for()
         page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
@@ -337,11 +359,11 @@ def test_the_page_in_a_browser(tmp_path: Path, index: Path, width: int) -> None:
         assert [one["id"] for one in Axe().run(page).response["violations"]] == []
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0
-        page.locator("input[name='is-0.0.1']").fill("fever")
+        page.locator("input[name='is-0.0.1']").fill("condition fever")
         page.get_by_role("button", name="Count again").press("Enter")
         page.get_by_text("2 match").first.wait_for()
         expect(page.locator("#answer")).to_be_in_viewport()
-        page.locator("input[name='is-0.0.1']").fill("blorptitude")
+        page.locator("input[name='is-0.0.1']").fill("condition blorptitude")
         page.get_by_role("button", name="Count again").press("Enter")
         expect(page.get_by_role("alert")).to_be_focused()
         page.keyboard.press("Tab")

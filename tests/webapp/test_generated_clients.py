@@ -131,7 +131,7 @@ def test_a_client_in_python(made: Any, app: Running) -> None:
     assert (listed.runs[0].created_at > listed.runs[1].created_at, listed.next_) == (True, None)
     cohort = call(
         "start_run",
-        body=models.CohortRunFields(pipeline="cohort", criteria="epilepsy"),
+        body=models.CohortRunFields(pipeline="cohort", query="condition epilepsy"),
         by=with_token,
     )
     run = ended(partial(call, by=with_token), cohort.id)

@@ -104,7 +104,7 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         f"adults {mark}",
         f"low {mark}",
         "supports",
-        "decreased",
+        result="found benefit",
     )
     relevant = [articles[1], articles[3], articles[4], articles[6], late]
     studies = [
@@ -199,7 +199,7 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         ArticlesNotAssessed(ids=(ids[7],), cause="deadline", reason="not read by the deadline"),
         Warned(about="deadline", text="The deadline was reached.", where="relevance"),
         StageTimed(where="read", seconds=3.0),
-        EvidenceAppraised(appraisal=appraise(request.question, studies, [notice])),
+        EvidenceAppraised(appraisal=appraise(studies, [notice])),
         ContextCut(ids=(late.id,)),
         SynthesisText(attempt=0, piece=0, text=f"Fewer died {mark}"),
         SynthesisText(attempt=0, piece=1, text=" with the drug"),

@@ -19,9 +19,8 @@ from clinfo.errors import (
     RecordError,
     UsageError,
 )
-from clinfo.pipelines.cohort.declared import TRANSLATE
-from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
+from clinfo.pipelines.cohort.stages import TRANSLATE
 from clinfo.pipelines.literature.request import FieldError, refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.cohort import CohortRequest
@@ -39,8 +38,8 @@ from webapp.storage.budget import DatabaseBudget
 from webapp.work.failing import for_visitors
 
 LONGEST: Final = 4_000
-"""Characters of the criteria."""
-FIELDS: Final = ("index", "criteria", "form", "as_of", "explain", "model")
+"""Characters of the criteria or the query."""
+FIELDS: Final = ("index", "criteria", "query", "form", "as_of", "explain", "model")
 RUN_FIELDS: Final = (*FIELDS, "max_seconds")
 """Those of a run that is kept."""
 
@@ -68,10 +67,12 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
     title = asked.pop("index", next(iter(web.cohorts)))
     if title not in web.cohorts:
         raise FieldError("index", "this host has no such records")
-    if not asked.get("criteria") and "form" not in asked:
-        raise FieldError("criteria", "must not be empty")
-    if len(asked.get("criteria", "")) > LONGEST:
-        raise FieldError("criteria", f"must be at most {LONGEST:,} characters")
+    field = next((name for name in ("form", "query", "criteria") if asked.get(name)), "")
+    if not field:
+        raise FieldError("query", "must not be empty")
+    for name in ("criteria", "query"):
+        if len(asked.get(name, "")) > LONGEST:
+            raise FieldError(name, f"must be at most {LONGEST:,} characters")
     model = asked.pop("model", None)
     if model is not None and model not in (offered := offered_models(web, chain)):
         known = f"choose one of: {', '.join(offered)}" if offered else "there is none"
@@ -83,7 +84,7 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
         flag, _, told = str(error).removeprefix("--").partition(" ")
         if flag == "as-of":
             raise FieldError("as_of", told) from None
-        raise FieldError("form" if "form" in asked else "criteria", str(error)) from None
+        raise FieldError(field, str(error)) from None
     models = request.models if model is not None else {}
     limit = web.run_budget if models else None
     return replace(request, models=models, max_cost=limit)
@@ -115,7 +116,7 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
 
 
 async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
-    from clinfo.pipelines.cohort.assemble import assemble
+    from clinfo.pipelines.cohort.declared import assemble
 
     log = RunLog()
     try:
@@ -140,8 +141,8 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
         raise FieldError("index", UNUSABLE) from None
     except UsageError as error:
         told, _ = for_visitors(type(error).__name__, str(error), False)
-        of_form = request.form is not None and not log.all(CriteriaRefused)
-        raise FieldError("form" if of_form else "criteria", told) from None
+        field = "query" if request.query else "criteria" if request.form is None else "form"
+        raise FieldError(field, told) from None
     answer = recorded_answer(log)
     if answer is None:
         raise ClinfoError("the run ended without an answer")

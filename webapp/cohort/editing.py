@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clinfo.pipelines.cohort.answer import AskedBack
+from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.boxes import joined
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.form import (
@@ -17,14 +17,15 @@ from clinfo.pipelines.cohort.form import (
     Not,
     Or,
 )
-from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
-from clinfo.pipelines.cohort.wording import text_of
+from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.query_text import query_text
+from clinfo.pipelines.cohort.translating import checked
 
 
 @dataclass(frozen=True)
 class Box:
-    """A part of a form: its ``path`` (places of parts), what joins its ``parts``, its words, how
-    many match it, and the words in it that are not understood.
+    """A part of a form: its ``path`` (places of parts), what joins its ``parts``, its query, how
+    many match it, and what is wrong with it.
     """
 
     path: str
@@ -49,7 +50,7 @@ def boxes(
 
 @dataclass
 class Edited:
-    """Reads the boxes that were sent. ``asked_back`` are words not understood, by path."""
+    """Reads the boxes that were sent. ``asked_back`` is what is wrong in them, by path."""
 
     sent: Mapping[str, str]
     concepts: Concepts
@@ -81,13 +82,12 @@ class Edited:
 
     def _leaf(self, form: Form, path: str) -> Form | None:
         said = self.sent.get(f"is-{path}")
-        if said is None or said.strip() == text_of(form):
+        if said is None or said.strip() == query_text(form):
             return form
         if not said.strip():
             return None
-        read = parse(said, self.concepts)
-        if isinstance(read, NotUnderstood):
-            near = {word: self.concepts.near(word) for word in read.words}
-            self.asked_back[path] = AskedBack(read.words, near).said
+        try:
+            return checked(self.concepts, parse_query(said))
+        except UsageError as error:
+            self.asked_back[path] = (str(error),)
             return form
-        return read

@@ -20,14 +20,22 @@ def put_in(made: Json, services: Services) -> None:
     made["tags"].append({"name": "cohort", "description": "Patients who match criteria."})
     declared: dict[str, Json] = {
         "index": {"enum": list(web.cohorts), "description": "Which records; not given: the first."},
-        "criteria": {"type": "string", "maxLength": LONGEST},
+        "criteria": {
+            "type": "string",
+            "maxLength": LONGEST,
+            "description": "In words, for the model.",
+        },
+        "query": {
+            "type": "string",
+            "maxLength": LONGEST,
+            "description": "In the query language of docs/cohort.md; no model is asked.",
+        },
         "form": _FORM,
         "as_of": {"type": "string", "format": "date", "description": "Later notes do not count."},
         "explain": {"type": "boolean", "description": "Tell of the others too."},
         "model": {
             "enum": list(offered_models(web, services.chain)),
-            "description": "Translates criteria that the rules refuse; it is sent no record. Not "
-            "given: they are asked back.",
+            "description": "Puts criteria into a form; it is sent no record.",
         },
         "max_seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": web.longest_seconds},
     }
@@ -35,14 +43,14 @@ def put_in(made: Json, services: Services) -> None:
     made["components"]["schemas"] |= {
         "CohortFields": {
             "type": "object",
-            "description": "Criteria or a form. null counts as not given.",
+            "description": "Criteria with a model, a query or a form. null counts as not given.",
             "properties": {name: or_null(declared[name]) for name in FIELDS},
             "additionalProperties": False,
         },
         "CohortRunFields": {
             "type": "object",
-            "description": "Criteria or a form, as a run that is kept; an access token or a login "
-            "is needed. null counts as not given.",
+            "description": "Criteria with a model, a query or a form, as a run that is kept; an "
+            "access token or a login is needed. null counts as not given.",
             "properties": properties | {name: or_null(declared[name]) for name in RUN_FIELDS},
             "required": ["pipeline"],
             "additionalProperties": False,
@@ -56,6 +64,7 @@ def put_in(made: Json, services: Services) -> None:
                 "form": {"type": "object", "description": form_schema()["title"]},
                 "text": {"type": "string"},
                 "translated_by": {"type": "string"},
+                "assumptions": {"type": "array", "items": {"type": "string"}},
                 "members": _ROWS,
                 "not_documented": {"type": "array", "items": {"type": "string"}},
                 "attrition": _ROWS,
@@ -87,7 +96,7 @@ def put_in(made: Json, services: Services) -> None:
                 "content": {
                     "application/json": {
                         "schema": {"$ref": "#/components/schemas/CohortFields"},
-                        "example": {"criteria": "women with anemia but not pregnancy"},
+                        "example": {"query": "female and condition anemia and age > 30"},
                     }
                 },
             },

@@ -44,7 +44,8 @@ def form() -> tuple[str, int] | Response:
     try:
         return _found(typed)
     except FieldError as error:
-        return _page(typed, {error.field: error.fault})
+        of_boxes = error.field == "form" and "again" not in typed
+        return _page(typed, {"query" if of_boxes else error.field: error.fault})
     except IdentifiersFound as error:
         return _page(typed, {"criteria": str(error)})
     except RecordError:
@@ -64,24 +65,30 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     if wanted and least > 1:
         abort(403, NO_PATIENTS)
     given: dict[str, Any] = {
-        name: typed.get(name, "").strip() for name in ("criteria", "index", "as_of", "model")
+        name: typed.get(name, "").strip()
+        for name in ("criteria", "query", "index", "as_of", "model")
     }
     given["form"] = _form(typed)
+    of_words = bool(given["model"] and given["criteria"])
+    if given["form"] is not None or of_words:
+        given["query"] = ""
+    elif given["query"]:
+        given["criteria"] = ""
     asked = checked(given, parts.web, parts.chain)
     faults: dict[str, Any] = {}
-    if asked.form is not None and "again" not in typed:
+    if given["form"] is not None and "again" not in typed:
         with opened(folder_of(asked, parts.web)) as base:
             edited = Edited(typed, Index(base, known(), asked.as_of, least).concepts)
             left = edited.form(from_json(asked.form))
         faults = edited.asked_back
         if left is None:
-            raise FieldError("criteria", "no criterion is left")
+            raise FieldError("query", "no criterion is left")
         asked = replace(asked, form=to_json(left))
     if wanted in ("json", "csv"):
         return _file(answered(asked, visitor(), export=True), wanted)
     answer = answered(replace(asked, explain=True, shown=SHOWN), visitor())
-    if asked.form is not None and not faults:
-        typed["criteria"] = answer["text"]  # what the boxes say now
+    if not faults:
+        typed["query"] = answer["text"]  # what the boxes say now
     return _page(typed, {}, _shown(answer, typed, faults))
 
 
@@ -95,6 +102,7 @@ def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]
         "form": json.dumps(answer["form"], ensure_ascii=False),
         "warnings": answer["warnings"],
         "translated_by": answer["translated_by"],
+        "assumptions": answer.get("assumptions", []),
         "asked_on": answer["asked_on"],
         "built_on": answer["settings"]["closed_at"][:10],
         "mesh": answer["settings"]["mesh"],
@@ -113,7 +121,7 @@ def run_page(run: StoredRun, mine: bool) -> str:
 
 
 def _asked(run: StoredRun) -> dict[str, str]:
-    return {name: getattr(run.request, name) for name in ("criteria", "index", "as_of")}
+    return {name: getattr(run.request, name) for name in ("criteria", "query", "index", "as_of")}
 
 
 @pages.get("/runs/<run_id>/cohort.<any(csv, json):kind>")

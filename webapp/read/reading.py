@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer, Reference
-from clinfo.render.folded import standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.search_report import how_searched
 from clinfo.runs.events import Event
@@ -22,6 +21,7 @@ from clinfo.views.evidence import (
     article_notices,
     evidence_rows,
     same_studies,
+    standing,
 )
 from clinfo.views.unanswered import unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
@@ -41,16 +41,7 @@ from webapp.read.run_facts import (
     shown_query,
     source_in_words,
 )
-from webapp.read.shown_evidence import (
-    conflict,
-    differences,
-    effect_sizes,
-    how_sure,
-    others,
-    plot_tables,
-    sides,
-    strongest,
-)
+from webapp.read.shown_evidence import effect_sizes, plot_tables, sides
 from webapp.read.shown_notices import shown_notices
 from webapp.read.shown_references import first_cited, references, short_name, source
 from webapp.read.widening import widenings, without_flags
@@ -114,22 +105,16 @@ def reading(
         else (),
         tldr_mark="" if tldr and finished else DRAFT,
         effects=effect_sizes(answer),
-        other_effects=others(answer),
-        sure=how_sure(answer),
         standing=standing(answer),
-        strongest=strongest(answer),
         sides=sides(answer),
         balance_texts=texts(
             (answer.appraisal.balance.lead_text, answer.appraisal.balance.text), numbers
         )
         if answer.appraisal.balance
         else (),
-        conflict=conflict(answer),
-        differences=texts(differences(answer), numbers),
         uncertainty=texts(answer.appraisal.uncertainty, numbers),
         rows=rows,
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
-        by_stance=any(row.by_stance for row in rows),
         same_study=texts(same_studies(answer), numbers),
         plots=plot_tables(answer, short),
         article_notices=article_notices(answer),
@@ -177,8 +162,6 @@ def copy_text(answer: Answer, address: str) -> str:
         one for one in answer.references if one.cited
     ]
     parts = [one_line(answer.question), tldr]
-    if answer.tldr and (sure := how_sure(answer)) is not None:
-        parts.append(f"How sure: {sure.word}" + (f": {sure.why}." if sure.why else "."))
     if sources:
         more = [f"and {len(sources) - MOST_COPIED:,} more"] if len(sources) > MOST_COPIED else []
         parts.append("Sources:\n" + "\n".join([*map(_source_line, sources[:MOST_COPIED]), *more]))

@@ -11,7 +11,7 @@ from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Sentence
 from clinfo.references.parts import name_of
 from clinfo.text.printable import one_line
-from clinfo.views.evidence import ANSWERS, EvidenceView, evidence_by_article, finding_of
+from clinfo.views.evidence import EvidenceView, evidence_by_article, finding_of
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.linking import Link, article_links
@@ -205,4 +205,4 @@ def _as_read(row: EvidenceView | None, finding: str) -> str:
     read = f": “{finding}”" if finding else ", which no passage can show."
     if row is None:
         return read
-    return f" ({ANSWERS[row.stance] if row.stance else f'effect {row.direction}'}){read}"
+    return f" ({row.way}){read}" if row.way else read

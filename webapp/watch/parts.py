@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, Literal
 
-from clinfo.evidence.cebm import level, question_row
+from clinfo.evidence.design import level, stated_design, strength
 from clinfo.pipelines.literature.answer_building import read_articles, searched_queries
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import ArticleSummarised, SynthesisReset, SynthesisText
@@ -19,10 +18,9 @@ from clinfo.runs.events import CostIncurred, Warned
 from clinfo.runs.usage import usage_of
 from clinfo.sources import registry
 from clinfo.text.citations import citation_marks
-from clinfo.text.design import study_design
 from clinfo.views import counts, wording
 from clinfo.views.articles import State, article_view, published
-from clinfo.views.evidence import ANSWERS
+from clinfo.views.evidence import result_of
 from clinfo.views.queries import pico_parts, query_view
 from clinfo.views.steps import doing, reading, tldr, wanted, writing
 from clinfo.views.unanswered import failed_search
@@ -99,10 +97,8 @@ class Card:
 
     @property
     def answer(self) -> str:
-        """Return how the study answers the question; "" where that was not read: then the direction
-        of its effect tells.
-        """
-        return ANSWERS[self.summary.stance] if self.summary and self.summary.stance else ""
+        """Return what the study found on what is asked; "" where that was not read."""
+        return result_of(self.summary) if self.summary else ""
 
 
 @dataclass(frozen=True)
@@ -271,15 +267,14 @@ def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
     ranked = []
     for article in run_log.relevant:
         if judged[article.id].relevant:
-            design, grade, why = _strength(request.question, article)
             summary = summaries.get(article.id)
+            design = _design(article, summary)
+            grade, why = level(design)
             finding = summary.finding if summary else ""
-            # A guideline has no level of its own; it stands first, as in the evidence table.
-            order = 0 if design == "guideline" else grade or _UNKNOWN_LEVEL
             shown = Best(
                 article.title, place[article.id], finding, why, grade, design, article.year
             )
-            ranked.append((not finding, order, place[article.id], shown))
+            ranked.append((not finding, strength(design), place[article.id], shown))
     return min(ranked, key=lambda one: one[:3])[3] if ranked else None
 
 
@@ -294,7 +289,7 @@ def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
         zip(run_log.articles, read_articles(run_log), strict=True)
     ):
         view = article_view(read)
-        design, grade, _ = _strength(request.question, article) if view.kept else (None, None, "")
+        design = _design(article, read.summary) if view.kept else None
         waits = not (
             read.summary or view.later.startswith("not summarised:") or article.id in problems
         )
@@ -310,7 +305,7 @@ def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
                 reason=view.reason,
                 n=numbers.get(article.id),
                 design=design,
-                level=grade,
+                level=level(design)[0],
                 summary=read.summary if view.kept else None,
                 problem=problems.get(article.id, ""),
                 flags=view.flags,
@@ -320,13 +315,9 @@ def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
     return made
 
 
-@lru_cache(maxsize=10_000)
-def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
-    """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it
-    takes milliseconds.
-    """
-    found = level(question_row(question), article)
-    return study_design(article), found.level, found.reason
+def _design(article: Article, summary: Summary | None) -> str | None:
+    """The design that a model read, else what the record states."""
+    return (summary.design if summary else None) or stated_design(article)
 
 
 # ---- writing

@@ -14,7 +14,7 @@ def figures_supported(claims: Sequence[Claim], articles: Mapping[int, Article]) 
     """Share (0 to 1) of the figures in the sentences that title or abstract of an article cited
     there state; None without figures.
 
-    Stricter readers ask what a figure is said of as well: `clinfo.claims.verify` does, and this
+    Stricter readers ask what a figure is said of as well: a judge does, and this
     measure does not, so that it rests on little
     else than the numbers themselves.
     """

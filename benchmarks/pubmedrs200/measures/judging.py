@@ -1,4 +1,4 @@
-"""The questions to a judge of support and its answers; the program's own rules as one."""
+"""The questions to a judge of support and its answers; that of quotations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from clinfo.claims.verify import check_sentence
-from clinfo.records.articles import Article, Sentence, Study
+from clinfo.claims.cited import cited_sentence
+from clinfo.records.articles import Article, Study
 
 
 @dataclass(frozen=True)
@@ -51,64 +51,33 @@ def warnings_of(judge: Judge) -> tuple[str, ...]:
 _BETWEEN_CLAUSES = re.compile(r";\s|,\s(?:while|whereas|but)\s")
 
 
-class RulesJudge:
-    """The judge by rules that every answer of this program went through (`clinfo.claims.verify`).
-
-    Those ask more of a sentence that cites several articles than Gao et al. (ALCE) do: each article
-    has to be close to it, so that a reader who follows any citation finds what was said. ALCE asks
-    what all of them tell together, and charges the needless ones to precision. Articles therefore
-    support a sentence here where the rules support it by all of them, by one of them alone, or by
-    those in which they found a part of it, so that what one more article says takes no support
-    away.
+class QuotationJudge:
+    """The judge where none is named: articles support a sentence that stands word for word in one
+    of them, as a whole or clause by clause (`clinfo.claims.cited`). Of other wording it says
+    nothing.
     """
 
-    name = "clinfo.claims.verify"
+    name = "quotations"
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
-        return [_together(one) or _alone(one) or _by_clauses(one) for one in asked]
+        return [_quoted(one) or _by_clauses(one) for one in asked]
 
 
 def not_verified(sentence: str, articles: Sequence[Article]) -> bool:
-    """Return whether the rules could not compare the sentence with these articles, so that they
-    vouch for nothing and condemn nothing.
-    """
-    return _checked(sentence, articles).verdict == "not_verified"
+    """Return whether the sentence stands word for word in none of these articles."""
+    return not _quoted(Entailment(sentence, tuple(articles)))
 
 
-def _checked(sentence: str, articles: Sequence[Article]) -> Sentence:
-    studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
-    return check_sentence(sentence, range(1, len(articles) + 1), studies)
-
-
-def _together(asked: Entailment) -> bool:
-    """Return whether the rules support the sentence by all of these articles, or else by those of
-    them in which they find something.
-    """
-    articles: tuple[Article, ...] = ()
-    found = asked.articles
-    while len(found) != len(articles):
-        articles = found
-        checked = _checked(asked.sentence, articles)
-        if checked.verdict == "supported":
-            return True
-        places = {span.n for span in checked.spans}
-        found = tuple(article for n, article in enumerate(articles, 1) if n in places)
-    return False
-
-
-def _alone(asked: Entailment) -> bool:
-    """Return whether one of several articles supports the sentence."""
-    return len(asked.articles) > 1 and any(
-        _together(Entailment(asked.sentence, (each,))) for each in asked.articles
-    )
+def _quoted(asked: Entailment) -> bool:
+    studies = [Study(n, article, None) for n, article in enumerate(asked.articles, 1)]
+    found = cited_sentence(asked.sentence, range(1, len(studies) + 1), studies)
+    return found.verdict == "quoted"
 
 
 def _by_clauses(asked: Entailment) -> bool:
-    """Return whether each of several clauses is supported by one of the articles."""
+    """Return whether each of several clauses stands in one of the articles."""
     clauses = [each for each in _BETWEEN_CLAUSES.split(asked.sentence) if each.strip()]
-    return len(clauses) > 1 and all(
-        _alone(Entailment(each, (*asked.articles, *asked.articles[:1]))) for each in clauses
-    )
+    return len(clauses) > 1 and all(_quoted(Entailment(each, asked.articles)) for each in clauses)
 
 
 class Remembering:

@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.own.scores import ScoreRow, label
 from benchmarks.pubmedrs200.measures.claims import cited_articles, claims, has_events, set_apart
 from benchmarks.pubmedrs200.measures.figures import figures_supported
-from benchmarks.pubmedrs200.measures.judging import Judge, Remembering, RulesJudge, not_verified
+from benchmarks.pubmedrs200.measures.judging import Judge, QuotationJudge, Remembering, not_verified
 from benchmarks.pubmedrs200.measures.readability import reading_grade
 from benchmarks.pubmedrs200.measures.retrieval import retrieval
 from benchmarks.pubmedrs200.measures.specs import SPECS
@@ -38,7 +38,7 @@ def measure(
     """
     reviews = {review.pmid: review for review in dataset.reviews}
     seconds = seconds_of(run)
-    own = Remembering(RulesJudge())
+    own = Remembering(QuotationJudge())
     if judge is not None:
         judge = Remembering(judge)
         _ask_ahead(run, reviews, judge, wanted)

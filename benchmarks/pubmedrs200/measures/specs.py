@@ -17,7 +17,7 @@ _ALCE: Final = (
 )
 _TABLE_3: Final = "as Table 3 of Lozano et al., PSB 2024"
 _RULES: Final = (
-    "the rules of clinfo.claims.verify, of several articles by all, one or those that tell a part"
+    "clinfo.claims.cited: the sentence, or each of its clauses, word for word in a cited article"
 )
 _READER: Final = (
     "figures read by clinfo.text.figures, equal to one in title or abstract of an article that the "
@@ -68,10 +68,7 @@ _ALL: Final = (
         1,
         "neither",
         None,
-        (
-            f"{_RULES}; wording that the rules cannot compare, no support in the shares above; "
-            "synthesis and TL;DR"
-        ),
+        (f"{_RULES}; other wording, which is no support in the shares above; synthesis and TL;DR"),
     ),
     MetricSpec(
         "sentences_set_apart",

@@ -49,7 +49,7 @@ class _Told:
 
 def _support(material: ReportData) -> Iterator[str]:
     judge = material.summary.judge
-    own = "Sentences supported by the program's own rules, which are no independent evidence"
+    own = "Sentences that stand word for word in an article they cite"
     if judge:
         yield from _shares(
             material,

@@ -30,7 +30,7 @@ HEADLINE: Final = {
 }
 _OF_SENTENCES: Final = (*JUDGED, *(f"{metric}_own" for metric in JUDGED), "figures_supported")
 _OWN_JUDGE: Final = (
-    "Own judge: the program's rules, the same that check its answers; no independent evidence."
+    "Own judge: only what stands word for word in an article cited is called supported."
 )
 _LEFT_OUT: Final = (
     "Sentences that a chain added to a model's words, or that only count its own studies, rest on "

@@ -6,47 +6,20 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.form import And, Form
 from clinfo.pipelines.cohort.matching import Index, Matched, Rows
-from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
+from clinfo.pipelines.cohort.query_text import query_text
 from clinfo.pipelines.cohort.store import unpacked
-from clinfo.pipelines.cohort.wording import text_of
 from clinfo.text.sentences import sentence_spans
 
 _QUOTES = 3
 """Sentences given for a criterion of one member: the first, the last, and one between."""
-
-
-class AskedBack(UsageError):
-    """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
-    may be a misspelling of: to be offered, never taken; ``said`` has both. ``rest`` is what the
-    other words were read as.
-    """
-
-    def __init__(
-        self,
-        words: tuple[str, ...],
-        near: Mapping[str, tuple[str, ...]] | None = None,
-        rest: str = "",
-    ) -> None:
-        self.words, self.near = words, dict(near or {})
-        self.said = tuple(
-            f"{word} (near: {', '.join(self.near[word])})" if self.near.get(word) else word
-            for word in words
-        )
-        told = "; ".join(self.said)
-        others = f"Understood so far: {rest}. " if rest else ""
-        super().__init__(
-            f"not understood: {told}. {others}Say it in other words, or give --form FILE"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +34,6 @@ class Span:
     end: int
     quote: str
     unclear: bool
-
-
-def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
-    """The form, or that of criteria in words, read by rules. Raises AskedBack."""
-    if form is None:
-        read = parse(criteria, index.concepts)
-        if isinstance(read, NotUnderstood):
-            near = {one: index.concepts.near(one) for one in read.words}
-            raise AskedBack(read.words, near, "" if read.rest is None else text_of(read.rest))
-        form = read
-    if unknown := index.unknown(form):
-        raise AskedBack(unknown)
-    return form
 
 
 def criteria_of(form: Form) -> tuple[Form, ...]:
@@ -91,7 +51,7 @@ class Cohort:
     def __init__(self, index: Index, form: Form) -> None:
         self.index = index
         self.parts = criteria_of(form)
-        self.texts = tuple(map(text_of, self.parts))
+        self.texts = tuple(map(query_text, self.parts))
         self.matched = tuple(map(index.match, self.parts))
         there = index.patients.there
         yes = np.logical_and.reduce([one.yes for one in self.matched]) & there

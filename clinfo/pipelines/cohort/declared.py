@@ -1,98 +1,116 @@
-"""The declaration of the cohort pipeline: its stages with their prompts, and its events."""
+"""The declaration of the cohort pipeline: from settings and a request to what carries out a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from clinfo.llm.prompts import PromptSet
+from clinfo.errors import RecordError
 from clinfo.pipelines.cohort.events import EVENTS
+from clinfo.pipelines.cohort.stages import PROMPTS, READ, STEPS
 from clinfo.records.cohort import CohortRequest
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Carrier, Pipeline, Stage, StagePrompt, Step
+from clinfo.runs.pipeline import Pipeline
+from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import StagePlan
+from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
+    from clinfo.llm.prices import Price
+    from clinfo.retrieval.embedders import Embedder
     from clinfo.settings import Settings
 
-_SCHEMA_TOKENS = 3_000
+logger = logging.getLogger(__name__)
+
+UNUSABLE = "these records cannot be asked now: their index is not finished, out of date or damaged"
+"""What is said of an index whose folder is nobody's business."""
 
 
-class Shown(TypedDict):
-    """Criteria, with what is shown beside them: words that the rules do not understand, or pieces
-    of one patient's notes.
+def assemble(
+    settings: Settings,
+    request: CohortRequest,
+    after: Iterable[Event] = (),
+    *,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    api_key: str | None = None,
+    owner: str | None = None,
+    models: Mapping[str, ChatModel] | None = None,
+    clock: Clock | None = None,
+    folder: Path | None = None,
+    log: Callable[[CohortRequest], None] | None = None,
+) -> Runner[CohortRequest, RunLog]:
+    """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are. Nothing
+    of a run goes into a cache. ``folder`` is the index's where the request has a title for it: no
+    message names the folder then.
+
+    Raises UsageError, and before anything is read NotForPatients where the model that reads notes
+    or the embedder may not see a patient's record.
     """
+    from clinfo.patients.access import require_allowed
+    from clinfo.pipelines.cohort.run import Cohorts, Run
+    from clinfo.pipelines.models import priced, stage_models
 
-    criteria: str
-    beside: tuple[str, ...]
+    if (reading := request.models.get(READ.name)) is not None:
+        require_allowed("model", reading, settings)
+    if models is None:
+        models = stage_models(settings, COHORT, request.models, None, prices, api_key)
+    if request.max_cost is not None:
+        priced(models)
+    clock = clock or SystemClock()
+    embedder = embedder_of(settings) if request.system != "symbolic" else None
+    place = folder or Path(request.index)
+    log = log or partial(log_use, settings)
+    parts = Cohorts(place, models, PROMPTS.checked({}), clock, embedder, log)
+
+    async def work(recorder: Recorder[RunLog], request: CohortRequest) -> None:
+        try:
+            await Run(parts, request, recorder).answer()
+        except RecordError as error:
+            if folder is None:
+                raise
+            logger.warning("a cohort cannot be found", extra={"error": str(error)})
+            raise RecordError(UNUSABLE) from None
+
+    spent = RunLog(after).spent_usd
+    return Runner(
+        COHORT, work, models, budget or MemoryBudget(request.max_cost, spent=spent), clock
+    )
 
 
-def _translated(request: CohortRequest) -> StagePlan | None:
-    return StagePlan(1, _SCHEMA_TOKENS, 300) if TRANSLATE.name in request.models else None
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name, None without one: BM25. Raises NotForPatients."""
+    if not settings.embedder:
+        return None
+    from clinfo.patients.access import require_allowed
+    from clinfo.retrieval.embedders import embedder_named
+
+    require_allowed("embedder", settings.embedder, settings)
+    return embedder_named(settings.embedder)
 
 
-TRANSLATE = Stage(
-    "translate",
-    "translating the criteria",
-    "criteria",
-    variables=Shown,
-    prompts=(
-        StagePrompt(
-            "translate",
-            {
-                "criteria": "the criteria, delimited",
-                "words": "the words that rules did not understand",
-            },
-            "Translation",
-            "Puts criteria into the logical form. Called once.",
-            "where the rules do not understand the criteria",
-        ),
-    ),
-    required=False,
-    calls=_translated,
-    max_tokens=2_000,
-)
-READ = Stage(
-    "read",
-    "reading patients' notes",
-    "cohort",
-    variables=Shown,
-    prompts=(
-        StagePrompt(
-            "read",
-            {"criteria": "the criteria as asked", "notes": "pieces of notes, delimited, numbered"},
-            "Reading",
-            "Says whether a patient matches. Called at most three times a patient.",
-            "where a model reads what was retrieved",
-        ),
-    ),
-    required=False,
-    max_tokens=300,
-)
-STEPS: tuple[Step, ...] = (
-    Step("run", "preparing", "index"),
-    Step("index", "opening the index", "index"),
-    Step("criteria", "reading the criteria", "criteria"),
-    TRANSLATE,
-    Step("cohort", "finding patients", "cohort"),
-    READ,
-)
-PROMPTS = PromptSet(
-    "cohort",
-    {
-        prompt.name: tuple(prompt.variables)
-        for stage in (TRANSLATE, READ)
-        for prompt in stage.prompts
-    },
-)
+def log_use(settings: Settings, request: CohortRequest) -> None:
+    """Log that this user asks an index, with the SHA-256 of what is asked. Raises UsageError."""
+    from clinfo.patients.keeping import PatientStore, this_user
+
+    PatientStore.of(settings).audit(
+        user=this_user(),
+        run="",
+        patient=f"cohort {request.index}",
+        question=request.criteria or request.query or str(request.form),
+        did="cohort",
+    )
 
 
 def _assembled(
     settings: Settings, request: CohortRequest, after: Iterable[Event] = (), **given: Any
-) -> Carrier[CohortRequest]:
-    from clinfo.pipelines.cohort.assemble import assemble
-
+) -> Runner[CohortRequest, RunLog]:
     return assemble(settings, request, after, **given)
 
 

@@ -26,24 +26,25 @@ class IndexOpened(Event, stage="index", key="index"):
     notes: int | str
 
 
-class CriteriaRefused(Event, stage="criteria", key="refused by {0.by}"):
-    """Words that are not understood ``by`` the rules or a model, with the names that each may be a
-    misspelling of.
+class CriteriaRefused(Event, stage="criteria", key="refused"):
+    """What of the criteria is not understood, with the names that each may be meant by, and the
+    query that the rest was read as.
     """
 
-    by: str
     words: tuple[str, ...]
     near: Mapping[str, tuple[str, ...]]
+    query: str = ""
 
 
 class CriteriaRead(Event, stage="criteria", key="criteria"):
-    """The logical form as JSON and in words; ``translated_by`` is the model that gave it, "" where
-    the rules or a person did.
+    """The logical form as JSON and as a query; ``translated_by`` is the model that gave it, ""
+    where a person did; ``assumptions`` are what the model took for granted.
     """
 
     form: Mapping[str, Any]
     text: str
     translated_by: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
 class PatientRead(Event, stage="read", key="read {0.patient}"):

@@ -1,4 +1,5 @@
-"""The logical form of criteria: typed values; their JSON, of which `shapes` has the table, is
+"""The logical form of criteria: typed values. `query` reads them from a line of text, `query_text`
+writes that; their JSON, of which `shapes` has the table, is
 
 {"has": "Hypertension", "kind": "condition", "certainty": "suspected", "when": "current"}
 {"has": "Asthma", "subject": "family"}    {"has": "Asthma", "since": "2015", "when": "new"}
@@ -12,9 +13,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from clinfo.pipelines.cohort.facts import Certainty, FactKind, Subject
 
@@ -48,7 +49,8 @@ class Has:
 @dataclass(frozen=True, slots=True)
 class Value:
     """A stated value within [low, high], with ``strict`` between them; None is no bound. ``name``
-    is a code of `values` or `quantities`.
+    is a code of `values` or `quantities`; of one in parts ``high`` takes in its own: stage 2 those
+    from IIA to IIC. ``said`` is a value in words. ``since`` and ``until`` are as those of `Has`.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Value:
     when: When = "latest"
     said: str = ""
     strict: bool = False
+    since: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,30 +147,21 @@ Leaf: TypeAlias = Has | Value | Age | Sex | Dead | Gene
 Form: TypeAlias = Leaf | And | Or | Not | Before | AtLeast
 
 
-def leaves(form: Form) -> Iterator[Leaf]:
-    """The single criteria in order."""
+def parts_of(form: Form) -> tuple[Form, ...]:
+    """The forms that stand within a form; none within a single criterion."""
     match form:
         case And(parts) | Or(parts) | AtLeast(_, parts):
-            for part in parts:
-                yield from leaves(part)
+            return parts
         case Not(part):
-            yield from leaves(part)
+            return (part,)
         case Before(first, second):
-            yield from leaves(first)
-            yield from leaves(second)
-        case _:
-            yield form
+            return (first, second)
+    return ()
 
 
-def mapped(form: Form, change: Callable[[Form], Form]) -> Form:
-    """The form with each single criterion as ``change`` gives it."""
-    match form:
-        case And(parts) | Or(parts):
-            return type(form)(tuple(mapped(part, change) for part in parts))
-        case AtLeast(count, parts):
-            return AtLeast(count, tuple(mapped(part, change) for part in parts))
-        case Not(part, stated):
-            return Not(mapped(part, change), stated)
-        case Before(first, second, days):
-            return Before(mapped(first, change), mapped(second, change), days)
-    return change(form)
+def leaves(form: Form) -> Iterator[Leaf]:
+    """The single criteria in order."""
+    if isinstance(form, get_args(Leaf)):
+        yield form
+    for part in parts_of(form):
+        yield from leaves(part)

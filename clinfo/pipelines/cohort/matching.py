@@ -15,12 +15,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.birth import day_of
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Subject
@@ -37,9 +38,7 @@ from clinfo.pipelines.cohort.form import (
     Or,
     Sex,
     Value,
-    leaves,
 )  # fmt: skip
-from clinfo.pipelines.cohort.marks import bound_day
 from clinfo.pipelines.cohort.postings import (
     NO_DAY,
     Facts,
@@ -50,6 +49,8 @@ from clinfo.pipelines.cohort.postings import (
     stamp,
     stamp_digits,
 )
+from clinfo.pipelines.cohort.values import IN_PARTS, WITHIN
+from clinfo.terms.genes import genes_of
 from clinfo.terms.mesh import Mesh
 
 _CURRENT_DAYS = 366
@@ -66,6 +67,7 @@ _KINDS = {
     "drug": ("drug", "procedure"),  # treatments: immunotherapy takes in passive immunization
     "": ("condition", "procedure", "drug", "observation"),
 }
+_DAYS = {"days": 1, "weeks": 7, "months": 30, "years": 365}
 Rows = tuple[int, ...]
 Bits = NDArray[np.bool_]
 
@@ -204,13 +206,13 @@ class Index:
         no = found.no | (known & ~fits[0] & ~fits[1])
         return replace(found, yes=known & fits[0] & fits[1], no=no)
 
-    def _within_days(self, facts: Facts, form: Has) -> Bits:
+    def _within_days(self, facts: Facts, form: Has | Value) -> Bits:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
         affirms it earlier.
         """
         today = day_of(self.as_of) or date.today()
-        since = stamp(bound_day(form.since, today))
-        until = min(int(stamp_digits(bound_day(form.until, today)).ljust(14, "9")), self._until)
+        since = stamp(_bound_day(form.since, today))
+        until = min(int(stamp_digits(_bound_day(form.until, today)).ljust(14, "9")), self._until)
         rows = facts.rows
         first, last = rows["first"], rows["last"]
         within = np.zeros(len(rows), bool)
@@ -269,6 +271,8 @@ class Index:
     def _value(self, form: Value) -> Matched:
         facts = self._facts(("observation", "stage"), [form.name])
         facts = facts.where(~facts.rows["negated"])
+        if form.since or form.until:
+            facts = facts.where(self._within_days(facts, form))
         patient = facts.rows["patient"]
         if form.when in ("latest", "current"):
             chosen = np.zeros(self.patients.there.size, np.int64)
@@ -283,15 +287,18 @@ class Index:
         matches = _said(facts, lambda said: not form.said or said == form.said)
         value = facts.rows["value"]
         if form.low is not None:
-            matches &= value > form.low if form.strict else value >= form.low
+            parts = form.name in IN_PARTS and form.low == int(form.low) and form.strict
+            low = form.low + WITHIN if parts else form.low
+            matches &= value > low if form.strict else value >= low
         if form.high is not None:
-            matches &= value < form.high if form.strict else value <= form.high
+            parts = form.name in IN_PARTS and form.high == int(form.high) and not form.strict
+            high = form.high + WITHIN if parts else form.high
+            matches &= value < high if form.strict else value <= high
         return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
-        from clinfo.pipelines.cohort.stated_alterations import answers
-
-        facts = self._facts(["alteration"], [gene.lower() for gene in form.genes])
+        genes = [symbol.lower() for gene in form.genes for symbol in (*genes_of(gene), gene)]
+        facts = self._facts(["alteration"], dict.fromkeys(genes))
         told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]
         code = np.array([[-1 if one is None else int(one) for one in both] for both in told], int)
         judged = code.reshape(-1, 2)[facts.of, facts.rows["negated"].astype(int)]
@@ -379,13 +386,11 @@ class Index:
         no = first.no | second.no | (both & ~yes)
         return Matched(yes, no, first.first, lambda n: first.rows(n) + second.rows(n))
 
-    def unknown(self, form: Form) -> tuple[str, ...]:
-        """The concepts of a form that the index does not understand."""
-        named = [
-            name for leaf in leaves(form) if isinstance(leaf, Has)
-            for name in (leaf.concept, *leaf.other_than)
-        ]  # fmt: skip
-        return tuple(dict.fromkeys(name for name in named if self.concepts.named(name) is None))
+
+def _bound_day(said: str, today: date) -> str:
+    """A bound of a window: as given, or so many days, weeks, months or years before today."""
+    number, space, unit = said.partition(" ")
+    return (today - timedelta(days=int(number) * _DAYS[unit])).isoformat() if space else said
 
 
 def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:

@@ -18,9 +18,9 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed
-from clinfo.pipelines.cohort.declared import READ, Shown
 from clinfo.pipelines.cohort.events import PatientRead
 from clinfo.pipelines.cohort.retriever import Candidate, Chunk
+from clinfo.pipelines.cohort.stages import READ, Shown
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.text.structured import json_object

@@ -1,5 +1,5 @@
-"""Notes read to facts, by rules: listed diagnoses, drugs and procedures, who the patient is, and
-what the text names.
+"""Notes read to facts: listed diagnoses, drugs and procedures, and what the text names, by the
+dictionary and the assertion of `clinfo.patients`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from typing import Any
 from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
+from clinfo.pipelines.cohort.age_and_sex import age_sex_death
+from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactKind, Source
-from clinfo.pipelines.cohort.longer_names import with_longer
-from clinfo.pipelines.cohort.person import person
 from clinfo.pipelines.cohort.quantities import stated_quantities
-from clinfo.pipelines.cohort.special import stated_states
-from clinfo.pipelines.cohort.stated_alterations import stated_alterations
-from clinfo.pipelines.cohort.told import has_ended, is_allergy, year_of
 from clinfo.pipelines.cohort.values import stated_values
 from clinfo.terms.asked_names import asked
-from clinfo.terms.naming import descriptor_of
+from clinfo.terms.naming import descriptor_of, known
+from clinfo.terms.narrower import is_tumour_word, narrower_names
 from clinfo.text.words import key
 
 _HEADING = re.compile(
@@ -74,10 +72,33 @@ _TYPES: dict[str, FactKind] = {
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip
 """The kinds of facts of the semantic types of clinfo/patients."""
-_ORDERED = re.compile(r"(?i:stage|ecog|zubrod|grade)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
-_MARKED = re.compile(
-    r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)|\d[pq]\b|\d[pq]\d"
+_ALLERGIC = re.compile(
+    r"(?i)\b(?:allerg(?:ic|y|ies) (?:to|:)|allergies:|intoleran(?:t|ce) (?:to|of)|"
+    r"hypersensitiv\w+ to|(?:rash|hives|anaphyla\w+|reaction)\s+(?:with|to|from|after))\s*"
+    r"(?:[\w-]+(?:,\s*|\s*/\s*|\s+(?:and|or)\s+)){0,4}$"
 )
+_ALLERGY = re.compile(r"(?i)^[\s-]*(?:allerg(?:y|ies|ic)|hypersensitivity|intoleran(?:ce|t))\b")
+_ENDED_BEFORE = re.compile(
+    r"(?i)\b(?:stopped|discontinued|ceased|came off|come off|weaned off|taken off|"
+    r"no longer (?:on|taking|takes|using|uses|has)|previously (?:on|took|taking|had|treated with)|"
+    r"used to (?:take|be on|have)|formerly (?:on|had)|was (?:previously )?on|previous|prior|"
+    r"childhood|remote|resolved|past)\s+(?:the |his |her |their |an? )?$"
+)
+_ENDED_AFTER = re.compile(
+    r"(?i)^\s*(?:\w+\s+)?(?:(?:was|were|has been|had been|now|since|fully|-|,)\s+){0,2}"
+    r"\(?(?:stopped|discontinued|ceased|d/c'?d|resolved|in remission|withdrawn|cured|"
+    r"until\s+(?:19|20)\d\d)\b"
+)
+_YEAR_AFTER = re.compile(r"(?i)^\s*(?:,\s*)?(?:\(|(?:back )?in )(?P<year>(?:19|20)\d\d)\b")
+_NEAR = 60
+"""Characters on either side of a name that are looked at."""
+_TUMOUR = re.compile(
+    r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|tumou?r|glioma|adenoma)s?"
+)
+_BEFORE = re.compile(r"[A-Za-z-]+(?=\s$)")
+_BEHIND = re.compile(r"(?i)\s+(?:of|in)\s+(?:the\s+)?[a-z-]+")
+_MOST = 4
+"""Words before the name of a tumour that may belong to it."""
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
     r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
@@ -128,7 +149,7 @@ def read_note(note: Note) -> Iterator[Fact]:
         (match.start(), match.end(), match.group(1) or match.group(2))
         for match in _HEADING.finditer(text)
     ]
-    yield from person(note)
+    yield from age_sex_death(note)
     taken: list[tuple[int, int]] = []
     starts = [*heads, (len(text), len(text), "")]
     if not heads or heads[0][0] > 0:
@@ -158,8 +179,9 @@ def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Ite
     for one in stated:
         first, last = start + one.source.start, start + one.source.end
         if not any(low < last and first < high for low, high in taken):
-            year = year_of(note.text, last) if one.kind in ("condition", "procedure") else ""
-            if year and year < note.time[:4] and not one.said:
+            year = _YEAR_AFTER.match(note.text[last : last + _NEAR])
+            own = one.kind in ("condition", "procedure") and not one.said
+            if own and year is not None and year["year"] < note.time[:4]:
                 one = replace(one, said=PAST)
             yield replace(one, source=Source(note.id, note.time, first, last))
 
@@ -170,27 +192,40 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
-    facts = [one for fact in found if fact is not None for one in with_longer(text, fact)]
-    if _ORDERED.search(text):
-        facts += [
-            Fact(
-                "stage", one.name, Source("", "", one.start, one.end), value=one.value,
-                said=one.prefix,
-            )
-            for one in stated_values(text)
-        ]  # fmt: skip
-    if _MARKED.search(text):
-        facts += [
-            Fact("alteration", name, Source("", "", low, high), said=said, negated=denied)
-            for name, said, denied, low, high in stated_alterations(text)
-        ]
+    facts = [one for fact in found if fact is not None for one in _with_longer(text, fact)]
+    facts += [
+        Fact("stage", one.name, Source("", "", one.start, one.end), value=one.value, said=one.said)
+        for one in stated_values(text)
+    ]
+    facts += [
+        Fact("alteration", name, Source("", "", low, high), said=said, negated=denied)
+        for name, said, denied, low, high in stated_alterations(text)
+    ]
     facts += _measured(text)
     facts += _smoking(text)
-    facts += [
-        Fact(kind, name, Source("", "", low, high), said=said)
-        for kind, name, said, low, high in stated_states(text)
-    ]
     return tuple(facts)
+
+
+def _with_longer(text: str, fact: Fact) -> Iterator[Fact]:
+    """A fact, and that of a tumour's longer name at its place ("spindle cell carcinoma")."""
+    yield fact
+    begin, end = fact.source.start, fact.source.end
+    own = text[begin:end]
+    if fact.kind != "condition" or not _TUMOUR.search(own):
+        return
+    for _ in range(_MOST):
+        word = _BEFORE.search(text, max(0, begin - 24), begin)
+        if word is None or not is_tumour_word(word[0], known()):
+            break
+        begin = word.start()
+    behind = _BEHIND.match(text, end)
+    if behind is not None and is_tumour_word(behind[0].split()[-1], known()):
+        end = behind.end()
+    longer = text[begin:end]
+    heading = descriptor_of(longer)
+    same = heading is not None and heading.ui == fact.concept
+    if (same and heading and narrower_names(longer, heading)) or (not same and longer != own):
+        yield replace(fact, name=key(longer), concept="")
 
 
 def _smoking(text: str) -> Iterator[Fact]:
@@ -218,9 +253,11 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
     kind = next((_TYPES[one] for one in mention.types if one in _TYPES), None)
     if kind is None:
         return None
-    place = (text, mention.start, mention.end)
-    if kind == "drug" and is_allergy(*place):
+    before = text[max(0, mention.start - _NEAR) : mention.start]
+    after = text[mention.end : mention.end + _NEAR]
+    if kind == "drug" and (_ALLERGIC.search(before) or _ALLERGY.match(after)):
         kind = "allergy"
+    ended = _ENDED_BEFORE.search(before) or _ENDED_AFTER.match(after)
     said, clear = mention.assertion, mention.sure >= SURE
     return Fact(
         kind,
@@ -231,7 +268,7 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
         negated=said == "negated",
         subject="family" if said == "family" else "patient",
         past=said == "history",
-        said=PAST if kind != "allergy" and has_ended(*place) else "",
+        said=PAST if kind != "allergy" and ended else "",
     )
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.declared import COHORT, READ, TRANSLATE
+from clinfo.pipelines.cohort.declared import COHORT
+from clinfo.pipelines.cohort.query import parse_query
 from clinfo.pipelines.cohort.shapes import from_json, to_json
+from clinfo.pipelines.cohort.stages import READ, READBACK, TRANSLATE
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE, refuse_longer
 from clinfo.runs.pipeline import Stage
@@ -21,8 +23,8 @@ def request_of(
     settings: Settings, index: str | Path, model: str | None = None, **fields: Any
 ) -> CohortRequest:
     """The request; ``fields`` are those of `CohortRequest`, ``form`` may be a whole answer that
-    holds one. ``model`` translates criteria that the rules refuse, or reads for the system reader;
-    the settings may name one for either stage, and only the reader takes CLINFO_MODEL.
+    holds one. ``model``, else that of the settings, puts criteria in words into a form, or reads
+    for the system reader.
 
     Raises UsageError.
     """
@@ -31,33 +33,42 @@ def request_of(
     except TypeError:
         unknown = sorted(set(fields) - set(CohortRequest.__dataclass_fields__))
         raise UsageError(f"unknown options: {', '.join(unknown)}") from None
-    if not request.criteria.strip() and request.form is None:
-        raise UsageError("criteria or a form are missing")
+    given = [bool(request.criteria.strip()), bool(request.query.strip()), request.form is not None]
+    if sum(given) != 1 and not (given[0] and given[2] and not given[1]):
+        raise UsageError("give criteria in words, a query or a form")
     refuse_longer("criteria", request.criteria)
     if request.as_of:
         try:
             date.fromisoformat(request.as_of)
         except ValueError:
             raise UsageError(f"--as-of wants a day as 2022-01-31, not {request.as_of!r}") from None
-    if not 0 < request.share <= 1 or (request.chunks is not None and request.chunks < 1):
-        raise UsageError("--share wants more than 0 and at most 1, --chunks 1 or more")
-    if request.form is not None:
+    least = min(request.pieces, request.chunks if request.chunks is not None else 1)
+    if not 0 < request.share <= 1 or least < 1:
+        told = "--share wants more than 0 and at most 1, --chunks and --pieces 1 or more"
+        raise UsageError(told)
+    if not given[0] or given[2]:
         if request.system != "symbolic":
-            raise UsageError("a form is for the system symbolic: the others read criteria")
-        held = request.form.get("form", request.form)
-        fields["form"] = to_json(from_json(held))
+            raise UsageError(
+                "a query or a form is for the system symbolic: the others read criteria"
+            )
+        held = request.form.get("form", request.form) if request.form is not None else None
+        form = parse_query(request.query) if held is None else from_json(held)
+        fields["form"] = to_json(form)
     fields["models"] = _models(settings, request, model)
     return CohortRequest(str(index), **fields)
 
 
 def _models(settings: Settings, request: CohortRequest, model: str | None) -> dict[str, str]:
-    """The model of the one stage that asks one, if any."""
-    if request.system == "retriever":
+    """The models of the stages that ask one: none where a query or a form was given."""
+    if request.system == "retriever" or request.form is not None or request.query:
         return {}
-    stage: Stage[Any] = TRANSLATE if request.system == "symbolic" else READ
-    name = model or COHORT.stage_models(settings).get(stage.name)
-    if name is None and stage is READ:
-        name = settings.model
-    if name == EXTRACTIVE or (name is None and stage is READ):
-        raise UsageError(f"a language model is needed for {stage.doing}: name one with --model")
-    return {stage.name: name} if name is not None else {}
+    named = COHORT.stage_models(settings)
+    stages: tuple[Stage[Any], ...] = (
+        (TRANSLATE, READBACK) if request.system == "symbolic" else (READ,)
+    )
+    first = model or named.get(stages[0].name) or settings.model
+    if first is None or first == EXTRACTIVE:
+        if READ in stages:
+            raise UsageError(f"a language model is needed for {READ.doing}: name one with --model")
+        return {}
+    return {stage.name: model or named.get(stage.name) or first for stage in stages}

@@ -82,6 +82,18 @@ class Retriever:
             Candidate(patient, scores[patient], tuple(own)) for patient, own in grouped.items()
         )
 
+    def of_each(self, criteria: str, pieces: int) -> tuple[Candidate, ...]:
+        """All patients, best first, each with so many of the patient's own chunks, as the published
+        reader is shown them.
+        """
+        everyone = self.found(criteria, 1.0)
+        found = {one.patient: Candidate(one.patient, one.score, one.chunks[:pieces])
+                 for one in everyone}  # fmt: skip
+        for chunk in self.chunks:  # of whom no chunk has any of the words
+            if chunk.patient not in found:
+                found[chunk.patient] = Candidate(chunk.patient, 0.0, (chunk,))
+        return tuple(found.values())
+
     def _best(self, criteria: str, most: int) -> Iterator[tuple[int, float]]:
         """Places of chunks with their scores, from the best."""
         if self._sparse is not None:

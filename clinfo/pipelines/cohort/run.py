@@ -1,19 +1,22 @@
 """One run of the cohort pipeline: an index opened, criteria read, the set of those who match.
 
-criteria ─► rules (─► model) ─► logical form ─► set algebra ─► cohort     or: chunks ─► (model) ─► cohort
+criteria ─► model ─► logical form ─► set algebra ─► cohort    or: pieces of notes ─► (model) ─► cohort
 """  # noqa: E501
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
 
 from clinfo import __version__
 from clinfo.errors import ModelError, UsageError
-from clinfo.pipelines.cohort.answer import AskedBack, Cohort, understood
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.cohort.answer import Cohort
 from clinfo.pipelines.cohort.boxes import boxes
 from clinfo.pipelines.cohort.events import (
     CohortFound,
@@ -25,25 +28,44 @@ from clinfo.pipelines.cohort.events import (
 from clinfo.pipelines.cohort.form import Form
 from clinfo.pipelines.cohort.hiding import shown
 from clinfo.pipelines.cohort.matching import Index
+from clinfo.pipelines.cohort.query_text import query_text
 from clinfo.pipelines.cohort.reader import Verdict, read
 from clinfo.pipelines.cohort.retriever import Candidate, Retriever
 from clinfo.pipelines.cohort.run_log import answer_json
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.cohort.store import index_errors, opened
 from clinfo.pipelines.cohort.systems import cohort_of
-from clinfo.pipelines.cohort.translating import as_rules_say, translated
-from clinfo.pipelines.cohort.wording import text_of
+from clinfo.pipelines.cohort.translating import (
+    AskedBack,
+    Translated,
+    checked,
+    translated,
+    without_model,
+)
 from clinfo.records.cohort import CohortRequest
+from clinfo.retrieval.embedders import Embedder
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
+from clinfo.runs.protocols import ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 from clinfo.terms.naming import known
 
-if TYPE_CHECKING:
-    from clinfo.pipelines.cohort.assemble import Cohorts
-
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Cohorts:
+    """What runs of the pipeline need; ``folder`` is the index's, ``log`` writes down that a request
+    is asked and raises UsageError where it cannot. ``embedder`` None: BM25.
+    """
+
+    folder: Path
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    clock: Clock
+    embedder: Embedder | None
+    log: Callable[[CohortRequest], None]
 
 
 class Run:
@@ -72,7 +94,9 @@ class Run:
     def _start(self) -> None:
         request, parts = self.request, self.parts
         likeness = {
-            "chunks": request.share if request.chunks is None else request.chunks,
+            "pieces": request.pieces
+            if request.system == "reader"
+            else (request.share if request.chunks is None else request.chunks),
             "embedder": parts.embedder.name if parts.embedder else "BM25",
         }
         self.recorder.emit(
@@ -133,49 +157,43 @@ class Run:
         self.recorder.emit(await self._do(self._members, form))
 
     async def _understood(self) -> Form:
-        """The form of the criteria: given, by the rules, or by a model where they refuse. Raises
-        UsageError where words are not understood.
+        """The form of what was asked: given, or of the criteria by the model. Raises UsageError
+        where it has to be asked back.
         """
         request, model = self.request, self.parts.models.get("translate")
-        given = from_json(request.form) if request.form is not None else None
-        by = ""
+        by, concepts = "", self._index.concepts
         try:
-            form: Form = await self._do(understood, self._index, request.criteria, given)
-        except AskedBack as refused:
-            self._refused("rules", refused)
-            if model is None or given is not None:
-                raise UsageError(str(refused)) from None
-            by = model.name
-            form = await self._translated(refused, by)
-        self.recorder.emit(CriteriaRead(form=to_json(form), text=text_of(form), translated_by=by))
-        return form
+            if request.form is not None:
+                found = Translated(await self._do(checked, concepts, from_json(request.form)))
+            elif model is None:
+                raise await self._do(without_model, concepts, request.criteria)
+            else:
+                found, by = await self._translated(model.name), model.name
+        except AskedBack as asked:
+            self.recorder.emit(
+                CriteriaRefused(words=asked.words, near=asked.near, query=asked.query)
+            )
+            raise UsageError(str(asked)) from None
+        self.recorder.emit(
+            CriteriaRead(
+                form=to_json(found.form), text=query_text(found.form), translated_by=by,
+                assumptions=found.assumptions,
+            )
+        )  # fmt: skip
+        return found.form
 
-    async def _translated(self, refused: AskedBack, by: str) -> Form:
-        """The form of a model, its single criteria said as the rules say them. Raises UsageError
-        for what it or they do not understand.
-        """
-        prompt, criteria = self.parts.prompts["translate"], self.request.criteria
+    async def _translated(self, by: str) -> Translated:
+        """The form of a model. Raises AskedBack, and ModelError where it comes too late."""
+        criteria = self.request.criteria
         try:
             async with asyncio.timeout(self._deadline.left):
-                form, unclear = await translated(self.recorder, prompt, criteria, refused.words)
+                return await translated(
+                    self.recorder, self.parts.prompts, criteria,
+                    lambda work, *given: self._do(work, self._index.concepts, *given),
+                )  # fmt: skip
         except TimeoutError:
             late = f"{by} gave no form within the time limit{self._deadline.told}"
             raise ModelError(late, retryable=True) from None
-        unknown = tuple(unclear)
-        if form is not None:
-            form, strange = await self._do(as_rules_say, form, self._index.concepts)
-            unknown = (*unknown, *strange)
-        if form is None or unknown:
-            near = self._index.concepts.near
-            asked = AskedBack(unknown, {one: await self._do(near, one) for one in unknown})
-            self._refused("a model", asked)
-            raise UsageError(str(asked))
-        told = f"{by} translated the criteria, which the rules did not understand: check the form"
-        self.recorder.warn("translated", told, "criteria")
-        return form
-
-    def _refused(self, by: str, asked: AskedBack) -> None:
-        self.recorder.emit(CriteriaRefused(by=by, words=asked.words, near=asked.near))
 
     def _members(self, form: Form) -> CohortFound:
         cohort, least = Cohort(self._index, form), self.request.least
@@ -216,4 +234,6 @@ class Run:
         until = f"{request.as_of}\uffff" if request.as_of else "\uffff"
         rows = self._base.execute("SELECT id FROM patients WHERE first <= ? ORDER BY id", (until,))
         everyone = [id for (id,) in rows]
+        if request.system == "reader":
+            return everyone, retriever.of_each(request.criteria, request.pieces)
         return everyone, retriever.found(request.criteria, request.share, request.chunks)

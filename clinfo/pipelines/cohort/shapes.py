@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import Any, NoReturn, get_args
 
 from clinfo.errors import UsageError
 from clinfo.llm.schemas import Schema, closed, list_of, one_of
-from clinfo.pipelines.cohort.facts import Certainty, FactKind, Subject
+from clinfo.pipelines.cohort.facts import Certainty, Subject
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -33,8 +33,9 @@ from clinfo.pipelines.cohort.form import (
     When,
 )  # fmt: skip
 from clinfo.pipelines.cohort.quantities import quantities
+from clinfo.pipelines.cohort.values import ORDERED, STATED
 
-_DEEPEST = 40
+DEEPEST = 40
 _SHOWN = 60
 _TIME = r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"
 _SPAN = r"\d{1,3} (days|weeks|months|years)"
@@ -48,7 +49,40 @@ _AT = {"type": "string", "pattern": rf"^({_TIME})?$"}
 _SINCE = {"type": "string", "pattern": rf"^({_TIME}|{_SPAN})?$"}
 _FORM = {"$ref": "#/$defs/form"}
 _FORMS = {**list_of(_FORM), "minItems": 1}
-_STATED = ("stage", "t", "n", "m", "ecog", "ckd", "grade", "extent", "course", "castration")
+KINDS = ("", "condition", "drug", "procedure", "allergy", "complaint", "observation")
+
+
+def _glossed(schema: Schema, gloss: str) -> Schema:
+    return {**schema, "description": gloss}
+
+
+CODES = "; ".join(
+    f"{code}: {gloss}"
+    for code, gloss in (
+        *ORDERED.items(),
+        *((code, f"in said, one of {', '.join(words)}") for code, words in STATED.items()),
+        *((code, one.glossed) for code, one in quantities().items()),
+    )
+)
+"""The codes of values, each with what it is and its unit."""
+_CODES = _glossed(one_of((*ORDERED, *STATED, *quantities())), CODES)
+_KIND = _glossed(one_of(KINDS), "what the name is; empty: any of them")
+_WHEN = _glossed(
+    one_of(get_args(When)),
+    "ever; current: stated in the last year of notes and not ended; new: first stated between "
+    "since and until; latest, at diagnosis: the last or first of the values",
+)
+_TIMES = _glossed(_COUNT, "stated on at least so many days")
+_FROM = _glossed(_SINCE, "first year, month or day (2022-01-31), or a span before today: 6 months")
+_UNTIL = _glossed(_SINCE, "last year, month or day, or longer ago than a span: 2 years")
+_CHANGE = _glossed(
+    _TEXT,
+    "alteration (any), mutation, fusion, amplification, deletion, wild type, positive, negative, "
+    "V600E, exon 19 deletion, …",
+)
+_DENIED = _glossed(_FLAG, "true: a note must deny it; false: nothing affirms it")
+_DAY = _glossed(_AT, "a year or a day; empty: today")
+_AGED = _glossed(_YEARS, "age in years when it was first stated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +110,33 @@ class Shape:
 
 SHAPES: Mapping[str, Shape] = {
     "has": Shape(Has, {
-        "has": ("concept", _NAME), "kind": ("kind", one_of(("", *get_args(FactKind)))),
+        "has": ("concept", _NAME), "kind": ("kind", _KIND),
         "certainty": ("certainty", one_of(get_args(Certainty))),
-        "when": ("when", one_of(get_args(When))), "times": ("times", _COUNT),
-        "other_than": ("other_than", list_of(_NAME)), "since": ("since", _SINCE),
-        "until": ("until", _SINCE), "subject": ("subject", one_of(get_args(Subject))),
-        "age_from": ("age_from", _YEARS), "age_to": ("age_to", _YEARS),
+        "when": ("when", _WHEN), "times": ("times", _TIMES),
+        "other_than": ("other_than", _glossed(list_of(_NAME), "kinds that do not count")),
+        "since": ("since", _FROM), "until": ("until", _UNTIL),
+        "subject": ("subject", _glossed(one_of(get_args(Subject)), "who has it")),
+        "age_from": ("age_from", _AGED), "age_to": ("age_to", _AGED),
     }),
     "value": Shape(Value, {
-        "value": ("name", one_of((*_STATED, *quantities()))), "from": ("low", _NUMBER),
-        "to": ("high", _NUMBER), "when": ("when", one_of(get_args(When))),
-        "said": ("said", _TEXT), "strict": ("strict", _FLAG),
+        "value": ("name", _CODES), "from": ("low", _NUMBER), "to": ("high", _NUMBER),
+        "when": ("when", _WHEN), "said": ("said", _TEXT),
+        "strict": ("strict", _glossed(_FLAG, "the bounds themselves do not count")),
+        "since": ("since", _FROM), "until": ("until", _UNTIL),
     }),
     "age": Shape(
-        Age, {"from": ("low", _YEARS), "to": ("high", _YEARS), "at": ("at", _AT)}, inside=True
+        Age, {"from": ("low", _YEARS), "to": ("high", _YEARS), "at": ("at", _DAY)}, inside=True
     ),
     "sex": Shape(Sex, {"sex": ("sex", one_of(("female", "male")))}),
-    "dead": Shape(Dead, {"dead": ("dead", _FLAG), "at": ("at", _AT)}),
+    "dead": Shape(Dead, {"dead": ("dead", _FLAG), "at": ("at", _DAY)}),
     "gene": Shape(Gene, {
-        "gene": ("genes", {**list_of(_NAME), "minItems": 1}), "change": ("change", _TEXT),
+        "gene": ("genes", {**list_of(_NAME), "minItems": 1}), "change": ("change", _CHANGE),
         "nature": ("nature", _TEXT), "origin": ("origin", one_of(("", "germline", "somatic"))),
         "other_than": ("other_than", list_of(_NAME)),
     }),
     "and": Shape(And, {"and": ("parts", _FORMS)}),
     "or": Shape(Or, {"or": ("parts", _FORMS)}),
-    "not": Shape(Not, {"not": ("part", _FORM), "stated": ("stated", _FLAG)}),
+    "not": Shape(Not, {"not": ("part", _FORM), "stated": ("stated", _DENIED)}),
     "before": Shape(Before, {
         "before": ("first second", {**_FORMS, "minItems": 2, "maxItems": 2}),
         "within_days": ("within_days", {"type": "integer", "minimum": 0}),
@@ -132,12 +168,13 @@ def from_json(data: object, at: str = "", depth: int = 0) -> Form:
     """The form of its JSON; ``at`` is its place in a larger one. Members that are null are as by
     default. Raises UsageError that names the first place where it is none.
     """
-    held: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+    given = data if isinstance(data, Mapping) else {}
+    held: Mapping[str, Any] = {name: one for name, one in given.items() if one is not None}
     name = next((name for name in SHAPES if name in held), None)
     if name is None:
         _wrong(at, f"{_short(data)} is no object with one of {', '.join(SHAPES)}")
-    if depth > _DEEPEST:
-        _wrong(at, f"more than {_DEEPEST} forms stand within each other")
+    if depth > DEEPEST:
+        _wrong(at, f"more than {DEEPEST} forms stand within each other")
     shape, defaults = SHAPES[name], SHAPES[name].defaults()
     if shape.inside:
         if len(held) > 1 or not isinstance(held[name], Mapping):
@@ -145,7 +182,7 @@ def from_json(data: object, at: str = "", depth: int = 0) -> Form:
         held, at = held[name], f"{at}.{name}"
     if strange := [str(member) for member in held if member not in shape.members]:
         _wrong(f"{at}.{strange[0]}", f"is none of {', '.join(shape.members)}")
-    given = dict(defaults)
+    made = dict(defaults)
     for member, (filled, schema) in shape.members.items():
         value, place = held.get(member), f"{at}.{member}"
         if value is None:
@@ -154,12 +191,23 @@ def from_json(data: object, at: str = "", depth: int = 0) -> Form:
             continue
         _check(value, schema, place)
         read = _read(value, schema, place, depth)
-        given.update(zip(filled.split(), read, strict=True) if " " in filled else [(filled, read)])
-    form: Form = shape.makes(**given)
+        made.update(zip(filled.split(), read, strict=True) if " " in filled else [(filled, read)])
+    form: Form = shape.makes(**made)
+    if isinstance(form, (And, Or)) and len(form.parts) == 1:
+        return form.parts[0]
+    bounds = (made.get("low"), made.get("high"), made.get("said"))
+    if isinstance(form, (Age, Value)) and not any(one is not None and one != "" for one in bounds):
+        _wrong(at, "wants from, to or both")
+    if isinstance(form, Value) and form.name in STATED and form.said not in STATED[form.name]:
+        _wrong(f"{at}.said", f"is none of {', '.join(STATED[form.name])}")
     for first, last in (("low", "high"), ("age_from", "age_to")):
-        low, high = given.get(first), given.get(last)
+        low, high = made.get(first), made.get(last)
         if low is not None and high is not None and low > high:
             _wrong(at, "from is above to")
+    if isinstance(form, Value) and form.strict and form.low == form.high:
+        if form.low is not None:
+            _wrong(at, "nothing lies strictly between a number and itself")
+        form = replace(form, strict=False)
     if isinstance(form, AtLeast) and len({*form.parts}) < max(len(form.parts), form.count):
         _wrong(at, "names a part twice, or fewer parts than it wants")
     return form

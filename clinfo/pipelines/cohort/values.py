@@ -1,170 +1,134 @@
-"""Values that have an order: the stage of a cancer, T, N and M, performance status, grade."""
+"""Values that have an order (the stage of a cancer, T, N and M, performance status, grade) and
+states in words, as notes state them and as queries write them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
-from clinfo.pipelines.cohort.form import Value
-
-ROMAN = {
-    "0": 0.0,
-    "i": 1.0,
-    "ii": 2.0,
-    "iii": 3.0,
-    "iv": 4.0,
-    "1": 1.0,
-    "2": 2.0,
-    "3": 3.0,
-    "4": 4.0,
-}
-LETTERS = {"": 0.0, "a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}
+_ROMAN = {"0": 0.0, "i": 1.0, "ii": 2.0, "iii": 3.0, "iv": 4.0}
+_SPECIAL = {"is": 0.5, "mi": 1.05}
+_CODE = re.compile(r"(?i)[tnm]?(?P<whole>iv|i{1,3}(?!s)|\d)(?P<part>[a-d]?)\d?")
+_PART = 0.1
+"""What each letter adds: IIA is 2.1, IIB 2.2."""
 WITHIN = 0.49
-"""What a substage may add to its stage: stage II takes in IIA to IIC."""
-WHOLE = ("ecog", "grade")
-"""What has no parts of its values."""
-_SPECIAL = {"is": 0.5, "x": -1.0, "mi": 1.05}
+"""What the parts of a value may add to it: stage II takes in IIA to IIC."""
+ORDERED: Mapping[str, str] = {
+    "stage": "stage of a cancer: I is 1, IIA 2.1, IIB 2.2, IV 4",
+    "t": "T of TNM: Tis is 0.5, T1 1, T2a 2.1",
+    "n": "N of TNM",
+    "m": "M of TNM: M0 is 0, M1 1",
+    "ecog": "ECOG performance status, 0 to 5",
+    "ckd": "stage of chronic kidney disease: 3a is 3.1, 3b 3.2",
+    "grade": "grade of a tumour, 1 to 4",
+}
+"""The codes of values in order, glossed."""
+IN_PARTS = ("stage", "t", "n", "m", "ckd")
+STATED: Mapping[str, Mapping[str, str]] = {
+    "extent": {
+        "metastatic": "(?<!non-)metastatic|metastasi[sz]ed",
+        "locally advanced": r"locally[- ]advanced", "advanced": "advanced",
+        "extensive stage": r"extensive[- ]stage", "limited stage": r"limited[- ]stage",
+        "non-muscle-invasive": r"non-?\s?muscle[- ]invasive",
+        "muscle-invasive": r"muscle[- ]invasive",
+        "borderline resectable": "borderline resectable",
+        "unresectable": "unresectable|inoperable", "resectable": "resectable",
+    },
+    "course": {
+        "locally recurrent": r"locally[- ]recurrent", "recurrent": "recurrent",
+        "platinum resistant": r"platinum[- ]resistant",
+        "platinum sensitive": r"platinum[- ]sensitive",
+        "platinum refractory": r"platinum[- ]refractory", "refractory": "refractory",
+        "relapsed": "relapsed",
+    },
+    "castration": {
+        "castration sensitive": r"castrat(?:ion|e)[- ](?:sensitive|na[iï]ve)|hormone[- ]sensitive",
+        "castration resistant": r"castrat(?:ion|e)[- ]resistant|hormone[- ]refractory",
+    },
+}  # fmt: skip
+"""The states that notes state of a tumour, by code: words of the form, and how notes write them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A value of a text: its code ("stage", "t", "n", "m", "ecog", "grade"), its number, the prefix
-    of a TNM value ("", "p", "yp", …), and its place.
+    """A value of a text: its code, its number or words, the prefix of a TNM value ("p", "yp") in
+    ``said``, and its place.
     """
 
     name: str
-    value: float
-    prefix: str
+    value: float | None
+    said: str
     start: int
     end: int
-    sub: bool
 
 
 _STAGE = re.compile(
-    r"(?i)\bstage\s*(?::|is|of|group)?\s*(?P<roman>0|iv|i{1,3}|[1-4])(?P<letter>[abcd])?(?P<digit>\d)?\b"
+    r"(?i)\bstage\s*(?::|is|of|group)?\s*(?P<code>(?:0|iv|i{1,3}|[1-4])[abcd]?)\d?\b"
 )
 _TNM = re.compile(
-    r"(?<![A-Za-z])(?P<prefix>yp|yc|[cpyra])?(?P<t>T(?:is|[0-4xX][a-d]?|1mi))"
-    r"(?:[\s,]*(?:yp|[cpyr])?(?P<n>N(?:[0-3xX][a-c]?)))?(?:[\s,]*[cp]?(?P<m>M(?:[01xX][a-c]?)))?(?![A-Za-z0-9])|"
-    r"(?<![A-Za-z])(?P<prefix2>yp|yc|[cpyra])?(?P<n2>N[0-3][a-c]?)(?:[\s,]*[cp]?(?P<m2>M[01][a-c]?))?(?![A-Za-z0-9])|"
-    r"(?<![A-Za-z])(?P<prefix3>[cp])?(?P<m3>M[01][a-c]?)(?![A-Za-z0-9])"
+    r"(?<![A-Za-z])(?P<prefix>yp|yc|[cpyra])?(?P<t>T(?:is|[0-4][a-d]?|1mi))?"
+    r"(?:(?<=\w)[\s,]*)?(?:yp|[cpyr])?(?P<n>N[0-3][a-c]?)?(?:(?<=\w)[\s,]*)?[cp]?(?P<m>M[01][a-c]?)?"
+    r"(?![A-Za-z0-9])"
 )
-_ECOG = re.compile(
-    r"(?i)\b(?:ECOG|zubrod)(?:\s*/?\s*(?:who|ps))*\s*(?:performance\s+(?:status|score))?\s*(?:score|ps)?\s*"
-    r"(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<value>[0-5])\b"
-)
-CKD = re.compile(
-    r"(?i)\b(?:(?:CKD|chronic (?:kidney|renal) (?:disease|failure))\s*,?\s*\(?(?:stage\s*|grade\s*|"
-    r"(?=G\d))(?P<least>at least\s+)?G?(?P<low>[1-5])(?P<sub>[ab])?"
-    r"(?:\s*(?:-|to|or)\s*(?P<high>[1-5])[ab]?)?\)?|"
-    r"stage\s*(?P<low2>[1-5])(?P<sub2>[ab])?(?:\s*(?:-|to|or)\s*(?P<high2>[1-5])[ab]?)?\s*"
-    r"(?:CKD|chronic (?:kidney|renal) (?:disease|failure)))\b"
-    r"(?P<more>\s*(?:or|and) (?:higher|worse|above|more|over|later|greater))?"
-)
-"""The stage of a chronic kidney disease, which is no stage of a cancer."""
-_GRADE = re.compile(
-    r"(?i)\b(?:(?:histolog\w+|nuclear|tumou?r|nottingham|bloom[- ]richardson|who)\s+grade\s*"
-    r"(?::|is|was|of)?\s*|grade\s*(?=[1-4IV]+\s(?:[a-z-]+\s){0,3}?[a-z]*(?:carcinoma|cancer|tumou?r|"
-    r"glioma|sarcoma|lymphoma|cytoma)))G?(?P<value>iv|i{1,3}|[1-4])\b"
-)
-"""The grade of a tumour; that of anything else is another."""
-_PERFORMANCE = {
-    "ckd": "CKD stage",
-    "ecog": "ECOG",
-    "grade": "histologic grade",
-    "stage": "stage",
-    "t": "T",
-    "n": "N",
-    "m": "M",
+_OTHERS = {
+    "ecog": r"\b(?:ECOG|zubrod)(?:\s*/?\s*(?:who|ps))*\s*(?:performance\s+(?:status|score))?\s*"
+    r"(?:score|ps)?\s*(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<code>[0-5])\b",
+    "grade": r"\b(?:histolog\w+|nuclear|tumou?r|nottingham|who)\s+grade\s*(?::|is|was|of)?\s*G?"
+    r"(?P<code>iv|i{1,3}|[1-4])\b",
+    "ckd": r"\b(?:CKD|chronic (?:kidney|renal) (?:disease|failure))\s*,?\s*\(?(?:stage\s*|grade\s*|"
+    r"(?=G\d))G?(?P<code>[1-5][ab]?)\)?",
 }
+_STATES = re.compile(
+    "(?i)(?<![-\\w])(?:"
+    + "|".join(
+        f"(?P<{code}_{at}>{pattern})"
+        for code, states in STATED.items()
+        for at, pattern in enumerate(states.values())
+    )
+    + r")\b"
+)
+_DENIED = re.compile(r"(?i)\b(?:no|not|without|non)[\s-]+(?:\w+\s+)?$")
 
 
 def stated_values(text: str) -> Iterator[Stated]:
     """The values that a text states, in no order."""
-    kidney = list(CKD.finditer(text))
-    for match in kidney:
-        low, _, sub = ckd_bounds(match)
-        yield Stated("ckd", low, "", *match.span(), sub)
+    kidney = []
+    for code, pattern in _OTHERS.items():
+        for match in re.finditer(f"(?i){pattern}", text):
+            yield Stated(code, code_value(match["code"]), "", *match.span())
+            kidney += [match.span()] if code == "ckd" else []
     for match in _STAGE.finditer(text):
-        if any(one.start() <= match.start() < one.end() for one in kidney):
-            continue
-        letter = (match["letter"] or "").lower()
-        yield Stated(
-            "stage",
-            ROMAN[match["roman"].lower()] + LETTERS[letter],
-            "",
-            *match.span(),
-            bool(letter),
-        )
+        if not any(low <= match.start() < high for low, high in kidney):
+            yield Stated("stage", code_value(match["code"]), "", *match.span())
     for match in _TNM.finditer(text):
-        prefix = match["prefix"] or match["prefix2"] or match["prefix3"] or ""
-        for group in ("t", "n", "m", "n2", "m2", "m3"):
-            if match[group]:
-                code = match[group]
-                value = tnm_value(code[1:])
-                if value >= 0:
-                    yield Stated(
-                        code[0].lower(), value, prefix, *match.span(group), code[-1].isalpha()
-                    )
-    for match in _GRADE.finditer(text):
-        yield Stated("grade", ROMAN[match["value"].lower()], "", *match.span(), False)
-    for match in _ECOG.finditer(text):
-        yield Stated("ecog", float(match["value"]), "", *match.span(), False)
+        for code in "tnm":
+            if match[code]:
+                said = match["prefix"] or ""
+                yield Stated(code, code_value(match[code][1:]), said, *match.span(code))
+    for match in _STATES.finditer(text):
+        if match.lastgroup and not _DENIED.search(text, max(0, match.start() - 24), match.start()):
+            code, at = match.lastgroup.split("_")
+            yield Stated(code, None, tuple(STATED[code])[int(at)], *match.span())
 
 
-def ckd_bounds(match: re.Match[str]) -> tuple[float, float | None, bool]:
-    """The lowest and highest stage that `CKD` found, None without one, and whether the lowest is
-    one of its parts (3a).
-    """
-    sub = match["sub"] or match["sub2"] or ""
-    low = float(match["low"] or match["low2"]) + LETTERS[sub.lower()]
-    high = match["high"] or match["high2"]
-    if match["more"] or match["least"]:
-        return low, None, bool(sub)
-    return low, round((float(high) if high else low) + (0 if sub else WITHIN), 2), bool(sub)
+def code_value(said: str) -> float | None:
+    """The number of a value as it is written ("IIB", "3a", "is"); None of what is none."""
+    if (special := _SPECIAL.get(said.lower())) is not None:
+        return special
+    if (found := _CODE.fullmatch(said)) is None:
+        return None
+    whole, part = found["whole"].lower(), " abcd".index(found["part"].lower() or " ")
+    return round((_ROMAN.get(whole) or float(whole)) + part * _PART, 2)
 
 
-def tnm_value(code: str) -> float:
-    """The position of what follows T, N or M; -1 where it could not be assessed."""
-    code = code.lower()
-    if code in _SPECIAL:
-        return _SPECIAL[code]
-    return float(code[0]) + LETTERS.get(code[1:], 0.0)
-
-
-def exactly(name: str, value: float, sub: bool, prefix: str = "", when: str = "latest") -> Value:
-    """The criterion that a value is this one, or a substage of it."""
-    high = value if sub or name in WHOLE else value + WITHIN
-    return Value(name, value, round(high, 2), when, prefix)  # type: ignore[arg-type]
-
-
-def said_value(form: Value) -> str:
-    """A value criterion in words."""
-    if form.low is None and form.high is None:
-        return form.said
-    name = f"{form.said}{_PERFORMANCE.get(form.name, form.name)}"
-    low, high = _code(form.name, form.low), _code(form.name, form.high)
-    joint = "" if form.name in "tnm" else " "
-    whole = form.low is not None and form.high is not None and 0 <= form.high - form.low < 0.5
-    if whole:
-        said = f"{name}{joint}{low}"
-    elif form.low is None:
-        said = f"{name} at most {high}"
-    elif form.high is None:
-        said = f"{name} at least {low}"
-    else:
-        said = f"{name} {low} to {high}"
-    return said + (f" {form.when}" if form.when in ("at diagnosis", "ever") else "")
-
-
-def _code(name: str, value: float | None) -> str:
-    if value is None:
-        return ""
-    if name in "tnm" and value == _SPECIAL["is"]:
-        return "is"
-    whole, part = int(value), round(value - int(value), 2)
-    letter = next((letter for letter, size in LETTERS.items() if size == part), "")
-    if name == "stage":
-        return ("0", "I", "II", "III", "IV")[whole] + letter.upper()
-    return f"{whole}{letter}"
+def value_code(name: str, value: float) -> str:
+    """A number as queries write it of a code: 2.2 of a stage is IIB; other numbers as they are."""
+    whole, part = int(value), round((value - int(value)) / _PART)
+    if name not in IN_PARTS or not 0 <= part <= 4 or round(whole + part * _PART, 2) != value:
+        return f"{Decimal(repr(value)):f}".removesuffix(".0")
+    letter = " abcd"[part].strip()
+    roman = [one for one, number in _ROMAN.items() if number == whole and not one.isdigit()]
+    return f"{roman[0]}{letter}".upper() if name == "stage" and roman else f"{whole}{letter}"

@@ -18,6 +18,7 @@ from clinfo.pipelines.literature.events import (
     SeedStudiesChecked,
     SentenceChecked,
     SentencesRemoved,
+    StudiesLeftToTable,
     SummaryChecked,
     TermsCounted,
     TldrRefused,
@@ -266,6 +267,7 @@ def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
     reranked = run_log.reranked
     beyond = set(reranked.dropped) if reranked else set()
     cut = set(run_log.context_cut)
+    left = {id for event in run_log.all(StudiesLeftToTable) for id in event.ids}
     read = []
     for article in run_log.articles:
         judgement = judged.get(article.id)
@@ -281,6 +283,8 @@ def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
         elif judgement and judgement.relevant is not False and article.id not in summaries:
             flags.append("not summarised")
         flags += noticed.get(article.id, ())
+        if article.id in left:
+            flags.append("in the evidence table only: others answer the question better")
         if article.id in cut:
             flags.append("left out of the synthesis: the model's context is full")
         read.append(

@@ -32,7 +32,7 @@ def relevance(variables: Read, seed: int) -> str:
 
 
 def summary(variables: Read, seed: int) -> str:
-    from clinfo.extractive.designs import design
+    from clinfo.evidence.design import stated_design as design
     from clinfo.extractive.quotes import quoted
 
     article = variables["article"]

@@ -13,7 +13,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.replies import Relevance, Summarised
+from clinfo.pipelines.literature.findings import Finding, Relevance
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Event
@@ -136,7 +136,7 @@ SUMMARY = Stage(
     "summarising",
     "reading",
     variables=Read,
-    reply=Summarised,
+    reply=Finding,
     prompts=(
         StagePrompt(
             "summary",
@@ -162,6 +162,13 @@ SYNTHESIS = Stage(
                 "Writes the paragraph over all studies. Called once; every sentence of the reply "
                 "is checked."
             ),
+        ),
+        StagePrompt(
+            "doubts",
+            _QUESTION | {"studies": "the readings, numbered and delimited"},
+            "Doubts",
+            "Says why the studies leave the question uncertain. Called once, beside the synthesis.",
+            added=True,
         ),
         StagePrompt(
             REWRITE,

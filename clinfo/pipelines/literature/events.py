@@ -248,6 +248,14 @@ class ContextCut(Event, stage="synthesis", key="context cut"):
     ids: tuple[str, ...]
 
 
+class StudiesLeftToTable(Event, stage="synthesis", key="left to table"):
+    """Relevant articles that the synthesis did not read, since others answer better; they stand in
+    the evidence table.
+    """
+
+    ids: tuple[str, ...]
+
+
 class SynthesisReset(StreamedReset, stage="synthesis", key="synthesis reset {0.attempt}"):
     """The synthesis text that came so far is void: streaming starts anew as attempt ``attempt``."""
 
@@ -280,6 +288,12 @@ class TldrJudged(Event, stage="verify", key="{0.name} judged"):
     @property
     def name(self) -> str:
         return TldrText(text=text_of(self.sentences)).name
+
+
+class DoubtsRaised(Event, stage="verify", key="doubts"):
+    """Why the answer is not certain: the sentences of the model that its judge found carried."""
+
+    sentences: tuple[Sentence, ...]
 
 
 class SentenceChecked(Event, stage="verify", key="checked {0.sentence.part} {0.index}"):
@@ -341,10 +355,12 @@ EVENTS = EventTypes(
         SummaryChecked,
         EvidenceAppraised,
         ContextCut,
+        StudiesLeftToTable,
         SynthesisReset,
         SynthesisText,
         TldrText,
         TldrJudged,
+        DoubtsRaised,
         SentenceChecked,
         SentencesRemoved,
         TldrRefused,

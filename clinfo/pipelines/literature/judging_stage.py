@@ -23,10 +23,11 @@ from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
 from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature import rewriting, summarize
+from clinfo.pipelines.literature import rewriting
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, REWRITE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
+    DoubtsRaised,
     SentenceChecked,
     SentencesRemoved,
     TldrRefused,
@@ -47,8 +48,9 @@ from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.text.sentences import sentence_spans
 
-NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR"}
+NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "doubts": "doubts"}
 OPEN = "These studies do not answer the question"
+NOTHING_LEFT = "The model's reading of this article said nothing of its own."
 REPLACED = "no sentence of it is carried by the articles it cites"
 
 
@@ -72,6 +74,7 @@ class JudgingStage:
         self,
         synthesis: str,
         tldr: str,
+        doubts: Sequence[str],
         tldr_request: ModelRequest,
         studies: Sequence[Study],
     ) -> list[Sentence] | None:
@@ -84,11 +87,12 @@ class JudgingStage:
         sentences = [
             *await self._sentences("tldr", tldr, evidence),
             *await self._sentences("synthesis", synthesis, evidence),
+            *self._read("doubts", " ".join(doubts), evidence).sentences,
         ]
         judged = frozenset(
             place
             for place, one in enumerate(sentences)
-            if self.request.models[one.part] != EXTRACTIVE
+            if self.request.models[_writer(one.part)] != EXTRACTIVE
         )
         heard = await self._judged(sentences, studies, evidence, "text", judged)
         if self._withhold(heard.sentences):
@@ -96,6 +100,8 @@ class JudgingStage:
             return None
         if self.request.strict:
             heard = await self._mended(heard, tldr_request, studies, evidence)
+        if raised := tuple(one for one in _of("doubts", heard.sentences) if _carried(one)):
+            self.recorder.emit(DoubtsRaised(sentences=raised))
         standing = self._standing(heard)
         await self.record(_of("synthesis", standing))
         return _of("tldr", standing)
@@ -110,15 +116,11 @@ class JudgingStage:
         told = [summary.finding[start:end] for start, end in sentence_spans(summary.finding)]
         own = [one for one in told if not obeys(one, study)]
         if len(own) < len(told):
-            summary = replace(summary, finding=" ".join(own) or summarize.NOTHING_PROVED)
+            summary = replace(summary, finding=" ".join(own) or NOTHING_LEFT)
         if not own:  # what was ordered must not count for or against either
-            summary = replace(summary, stance=None, effect_direction=None)
-        return replace(
-            summary,
-            design=kept(summary.design),
-            population=kept(summary.population),
-            bias=kept(summary.bias),
-        )
+            summary = Summary(summary.finding)
+        fields = ("population", "bias", "outcome", "intervention", "comparator", "follow_up")
+        return replace(summary, **{name: kept(getattr(summary, name)) for name in fields})
 
     async def record(self, sentences: Sequence[Sentence]) -> None:
         """Record the sentences of a text that stands."""
@@ -217,7 +219,8 @@ class JudgingStage:
 
     def _withhold(self, sentences: Sequence[Sentence]) -> bool:
         """Withhold the answer where too little of what the model wrote is carried."""
-        reason = too_little(sentences) if self.request.strict else ""
+        told = [one for one in sentences if one.part != "doubts"]
+        reason = too_little(told) if self.request.strict else ""
         if reason:
             texts = [text_of(_of("tldr", sentences)), text_of(_of("synthesis", sentences))]
             self.recorder.emit(AnswerWithheld(text="\n\n".join(filter(None, texts)), reason=reason))
@@ -241,7 +244,8 @@ class JudgingStage:
         places = [
             place
             for place, one in enumerate(sentences)
-            if _rejected(one, heard, place)
+            if one.part != "doubts"
+            and _rejected(one, heard, place)
             and not (anew and place in tldr)
             and self.request.models[one.part] != EXTRACTIVE
         ]
@@ -338,6 +342,15 @@ class JudgingStage:
 
     def _warn(self, about: str, text: str) -> None:
         self.recorder.warn(about, text, "verify")
+
+
+def _writer(part: Part) -> str:
+    """The stage whose model writes a part."""
+    return "synthesis" if part == "doubts" else part
+
+
+def _carried(sentence: Sentence) -> bool:
+    return sentence.verdict in CARRIED
 
 
 def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:

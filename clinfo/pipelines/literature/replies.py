@@ -1,41 +1,12 @@
-"""The typed replies of the literature stages."""
+"""The typed replies of the search and of the mending of a sentence."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from clinfo.runs.replies import AlsoCalled, Figure, Listed, Reply
-
-
-class Relevance(Reply):
-    """Whether one article bears on the question."""
-
-    prose = "relevant"
-    relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance", "answer"))]
-    reason: Annotated[str, Field(description="one short sentence")] = "no reason given"
-
-
-class Summarised(Reply):
-    """What one article found."""
-
-    prose = "finding"
-    finding: Annotated[str, Field(description="2-3 sentences"), AlsoCalled(("summary",))]
-    design: str | None = None
-    sample_size: Annotated[int | None, Figure(), Field(description="people")] = None
-    population: str | None = None
-    bias: Annotated[str | None, Field(description="limits")] = None
-    relation: Literal["supports", "contradicts", "mixed", "does not answer"] | None = None
-    direction: Literal["increased", "decreased", "no difference", "mixed", "unclear"] | None = None
-
-
-class Reading(Relevance):
-    """A judgement that brings the summary along."""
-
-    form = "reading"
-    summary: Annotated[Summarised | None, Field(description="null if not relevant")] = None
-
+from clinfo.runs.replies import AlsoCalled, Listed, Reply
 
 Terms = Annotated[tuple[str, ...], Listed()]
 _PEOPLE = AlsoCalled(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
@@ -21,6 +21,8 @@ from clinfo.text.citations import brackets, with_brackets
 
 class Mended(replies.Reply):
     """One sentence written again."""
+
+    form: ClassVar[str] = "mended"
 
     sentence: Annotated[str, Field(description="empty to leave it out")] = ""
 

@@ -18,7 +18,7 @@ from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import reading, relevance, summarize, synthesize, tldr_first
+from clinfo.pipelines.literature import article_reading, one_call, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
@@ -37,12 +37,14 @@ from clinfo.pipelines.literature.events import (
     SeedStudiesChecked,
     SentenceChecked,
     SentencesRemoved,
+    StudiesLeftToTable,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
     TldrRefused,
     TldrText,
 )
+from clinfo.pipelines.literature.findings import Doubts
 from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.reuse import Reuse
@@ -54,15 +56,20 @@ from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Sentence, Study
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource, LinkedSource
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
+MOST_DOUBTS = 4
+MOST_READ = 15
+"""Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
 _OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
@@ -85,7 +92,7 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
-        self.in_one_call = reading.in_one_call(request)
+        self.in_one_call = one_call.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
         self.unsummarised: dict[str, ModelError] = {}
 
@@ -209,11 +216,13 @@ class Run:
         if self.deadline.recorded:
             self.deadline.cut_reading(self._readable())
             return
+        self._pass_over_titles("no abstract")
         in_time = await self._judge_all(self._readable())
         if in_time and self.request.chase:
             before = self._readable()
             in_time = await self._timed("chase", self._chase())
             if in_time:
+                self._pass_over_titles("no abstract, linked")
                 in_time = await self._judge_all(
                     [one for one in self._readable() if one not in before]
                 )
@@ -223,12 +232,22 @@ class Run:
         if not in_time:
             self.deadline.cut_reading(self._readable())
 
+    def _pass_over_titles(self, cause: str) -> None:
+        """Record which articles a language model is not asked about, since a title is all there is
+        of them.
+        """
+        if self.chain.models["relevance"].name == EXTRACTIVE:
+            return
+        ids = tuple(one.id for one in self._readable() if not one.abstract)
+        if ids:
+            self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
+
     def _warn_unread(self) -> None:
         judged = self.run_log.judgements.values()
-        unread = sum(one.reason == relevance.NOT_READ for one in judged)
+        unread = sum(one.reason == article_reading.NOT_READ for one in judged)
         self.recorder.warn_unread("relevance", unread, len(judged))
         summaries = self.run_log.summaries.values()
-        nothing = sum(one.finding == summarize.NOTHING_SAID for one in summaries)
+        nothing = sum(one.finding == article_reading.NOTHING_WRITTEN for one in summaries)
         self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
@@ -301,7 +320,7 @@ class Run:
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
                 judge = self.chain.models["relevance"].name
-                self.emit(ArticleJudged(judgement=relevance.failed(article, judge, error)))
+                self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
         return in_time
 
     async def _summarise_all(self) -> bool:
@@ -339,8 +358,10 @@ class Run:
             self.emit(ArticleReused(id=article.id, summary=summary))
             self.emit(known)
         else:
-            prompt = self.chain.prompts[reading.READING if self.in_one_call else "relevance"]
-            judgement = await relevance.judge(self.request.question, article, prompt, self.ask)
+            prompt = self.chain.prompts[one_call.READING if self.in_one_call else "relevance"]
+            judgement = await article_reading.judge(
+                self.request.question, article, prompt, self.ask
+            )
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
@@ -351,9 +372,9 @@ class Run:
                 self.emit(event)
         else:
             summary = (
-                relevance.summary_along(article.id, self.run_log) if self.in_one_call else None
+                article_reading.summary_along(article, self.run_log) if self.in_one_call else None
             )
-            summary = summary or await summarize.summarise(
+            summary = summary or await article_reading.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
             summary = self.judging.summary(article, summary)
@@ -415,17 +436,13 @@ class Run:
             for one in run_log.relevant
         ]
         if studies and run_log.appraisal is None:
-            # In a thread: the rules take seconds for 200 articles, and other runs share the loop.
-            appraisal = await asyncio.to_thread(
-                appraise, self.request.question, studies, run_log.notices
-            )
-            self.emit(EvidenceAppraised(appraisal=appraisal))
+            self.emit(EvidenceAppraised(appraisal=appraise(studies, run_log.notices)))
 
     def _studies(self) -> list[Study]:
-        """The studies that the synthesis stands on, cut by rank to what the model's context
-        holds.
+        """The studies that the synthesis stands on: the most useful, cut by rank to what the
+        model's context holds.
         """
-        studies = self.run_log.studies
+        studies = self._most_useful(self.run_log.studies)
         if not studies:
             return []
         if left_out := self.run_log.context_cut:
@@ -450,6 +467,19 @@ class Run:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
 
+    def _most_useful(self, studies: Sequence[Study]) -> list[Study]:
+        """The `MOST_READ` most useful studies as their model read them, in their order; all where
+        usefulness is not known.
+        """
+        told = [study.summary.usefulness if study.summary else None for study in studies]
+        if len(studies) <= MOST_READ or all(useful is None for useful in told):
+            return list(studies)
+        places = sorted(range(len(studies)), key=lambda place: (-(told[place] or 0), place))
+        kept = sorted(places[:MOST_READ])
+        rest = tuple(studies[place].article.id for place in sorted(places[MOST_READ:]))
+        self.emit(StudiesLeftToTable(ids=rest))
+        return [studies[place] for place in kept]
+
     async def _written(self, studies: Sequence[Study]) -> None:
         """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
         tldr = await self._timed("synthesis", self._judged(studies))
@@ -461,15 +491,35 @@ class Run:
         is no answer.
         """
         question, prompts = self.request.question, self.chain.prompts
-        tldr, synthesis = await self._drafted(
-            synthesize.synthesis_request(question, studies, prompts["synthesis"])
-        )
-        if not synthesis.strip():
-            return None
+        doubting = asyncio.create_task(self._doubts(studies))
+        try:
+            tldr, synthesis = await self._drafted(
+                synthesize.synthesis_request(question, studies, prompts["synthesis"])
+            )
+            if not synthesis.strip():
+                return None
+            doubts = await doubting
+        finally:
+            await cancelled([doubting])
         asked = synthesize.tldr_request(question, synthesis, studies, prompts["tldr"])
         tldr = tldr or (await self.ask("tldr", asked)).text.strip()
         self.emit(TldrText(text=tldr))
-        return await self.judging.texts(synthesis, tldr, asked, studies)
+        return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
+
+    async def _doubts(self, studies: Sequence[Study]) -> tuple[str, ...]:
+        """Why the studies leave the question uncertain, as the writer of the synthesis says; none
+        without a language model or a judge, and where the model failed.
+        """
+        if self.request.models["synthesis"] == EXTRACTIVE or not self.judging.judges.any:
+            return ()
+        prompt = self.chain.prompts["doubts"]
+        request = synthesize.doubts_request(self.request.question, studies, prompt)
+        try:
+            told = await typed(self.ask, "doubts", request, Doubts, again=False)
+        except ModelError as error:
+            self.recorder.warn("doubts", f"Doubts could not be written: {error}", "synthesis")
+            return ()
+        return told.value.doubts[:MOST_DOUBTS] if told.value is not None else ()
 
     async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
         """(TL;DR, synthesis) as written, the first empty where the call brings none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,
@@ -12,6 +13,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesReranked,
     ArticleSummarised,
     ContextCut,
+    DoubtsRaised,
     EvidenceAppraised,
     QueryGenerated,
     QueryRelaxed,
@@ -153,8 +155,10 @@ class LiteratureLog(RunLog):
 
     @property
     def appraisal(self) -> Appraisal | None:
-        event = self.get(EvidenceAppraised, "appraised")
-        return event.appraisal if event else None
+        event, doubts = self.get(EvidenceAppraised, "appraised"), self.get(DoubtsRaised, "doubts")
+        if event is None or doubts is None:
+            return event.appraisal if event else None
+        return replace(event.appraisal, uncertainty=tuple(one.text for one in doubts.sentences))
 
     @property
     def reranked(self) -> ArticlesReranked | None:

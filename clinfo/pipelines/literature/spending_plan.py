@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clinfo.claims.registry import spec
-from clinfo.pipelines.literature.reading import in_one_call
+from clinfo.pipelines.literature.one_call import in_one_call
 from clinfo.pipelines.literature.tldr_first import tldr_first
 from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import StagePlan
@@ -13,7 +13,7 @@ from clinfo.runs.spending import StagePlan
 ABSTRACT_TOKENS = 450
 """Title and abstract of a PubMed article: 250 to 300 words, in tokens."""
 
-SUMMARY_TOKENS = 150
+SUMMARY_TOKENS = 350
 TLDR_TOKENS = 60
 PICO_QUERIES = 3
 """Queries that the strategy pico writes of one reply."""

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.by_rule import OTHER_OUTCOMES
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
+from clinfo.pipelines.literature.findings import Doubts
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
@@ -31,6 +31,13 @@ def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -
     text = "\n\n".join(study_text(study) for study in studies)
     variables = Synthesised(question=question, studies=tuple(studies))
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
+
+
+def doubts_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
+    """Return what the model is asked for the reasons to doubt these studies."""
+    text = "\n\n".join(study_text(study) for study in studies)
+    variables = Synthesised(question=question, studies=tuple(studies))
+    return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables, reply=Doubts)
 
 
 def tldr_request(
@@ -63,23 +70,20 @@ def repair_request(
 
 
 def study_text(study: Study) -> str:
-    """One study as the model reads it: its number, then in a fence what it is and its summary."""
-    article, summary = study.article, study.summary
+    """One study as the model reads it: its number, then in a fence what it is and its reading."""
+    article, read = study.article, study.summary
     lines = [" ".join(article.title.split()) + (f" ({article.year})" if article.year else "")]
-    if summary is None:
+    if read is None:
         return _numbered(study, [*lines, f"Abstract: {article.abstract}"])
-    size = f"{summary.sample_size:,}" if summary.sample_size is not None else None
+    size = f"{read.sample_size:,} people" if read.sample_size is not None else None
+    outcome = f" ({read.outcome})" if read.outcome else ""
     facts = (
-        ("Design", summary.design),
-        ("Sample size", size),
-        ("Population", summary.population),
-        ("Finding", summary.finding),
-        ("Limits", summary.bias),
-        (
-            "Relation",
-            OTHER_OUTCOMES if summary.stance == "other outcomes" else summary.stance,
-        ),
-        ("Direction", summary.effect_direction),
+        ("Design", ", ".join(filter(None, (read.design, size, read.population)))),
+        ("Result", f"{read.result}{outcome}" if read.result else None),
+        ("Finding", read.finding),
+        ("Quoted", " … ".join(read.quotes)),
+        ("Follow-up", read.follow_up),
+        ("Limits", read.bias),
         ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])

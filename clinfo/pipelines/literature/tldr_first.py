@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from clinfo.pipelines.literature.reading import edited
+from clinfo.pipelines.literature.one_call import edited
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Message, ModelRequest
@@ -18,11 +18,11 @@ from clinfo.runs.protocols import Message, ModelRequest
 STAGES = ("synthesis", "tldr")
 """The stages, and the prompts, that share the call."""
 FORM = (
-    'Before the paragraph, write "TL;DR:" and, on the same line, one or two sentences of at most '
-    "about 50 words that answer the question directly, each with the numbers of its studies in "
-    "brackets before its full stop and no more certain than the studies: copy figures exactly, say "
-    "if the studies disagree or do not answer it, give no advice; then an empty line, then the "
-    "paragraph without a label."
+    'Before the paragraph, write "TL;DR:" and, on the same line, the direct answer: one sentence, '
+    "two at most, about 30 words, with the size of the effect and how certain it is, at most two "
+    "numbers of studies in brackets before each full stop; no more certain than the studies: copy "
+    "figures exactly, say if they disagree or do not answer it, give no advice; then an empty "
+    "line, then the paragraph without a label."
 )
 MOST = 500
 """Characters within which an empty line ends the TL;DR; after as many a line does. One of 50 words

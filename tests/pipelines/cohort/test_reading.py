@@ -89,6 +89,19 @@ def test_stages_and_performance_are_values_in_their_order() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Locally advanced, platinum-resistant disease.",
+         {("extent", "locally advanced"), ("course", "platinum resistant")}),
+        ("Metastatic melanoma.", {("extent", "metastatic")}),
+        ("Non-metastatic and not recurrent.", set()),
+    ],
+)  # fmt: skip
+def test_states_of_a_tumour_are_values_in_words(text: str, expected: set[tuple[str, str]]) -> None:
+    assert {(one.name, one.said) for one in facts(text) if one.kind == "stage"} == expected
+
+
 def test_genes_and_markers_are_read_with_their_change() -> None:
     text = "EGFR exon 19 deletion detected. No ALK rearrangement. HER2 negative, MSI-H."
     found = {
@@ -156,9 +169,6 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
     [
         ("Spindle cell carcinoma of the lung.", "spindle cell carcinoma of the lung"),
         ("She has metaplastic breast carcinoma.", "metaplastic breast carcinoma"),
-        ("CT shows liver metastases.", "liver metastases"),
-        ("Adjuvant trastuzumab for a year.", "adjuvant trastuzumab"),
-        ("1st line osimertinib was given.", "first line osimertinib"),
     ],
 )
 def test_longer_names_of_notes_are_kept(text: str, name: str) -> None:

@@ -61,7 +61,9 @@ def resumed_from_anywhere(asked: CohortRequest) -> list[Event]:
 
 
 def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(index: Path) -> None:
-    asked = request_of(SETTINGS, index, criteria="epilepsy but not hypertension", explain=True)
+    asked = request_of(
+        SETTINGS, index, query="condition epilepsy and not condition hypertension", explain=True
+    )
     whole = resumed_from_anywhere(asked)
     types = ["run_started", "index_opened", "criteria_read", "cohort_found", "answer"]
     assert [event.type for event in whole if not event.key.startswith("timed")] == types
@@ -77,16 +79,19 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(index: Path) -> N
 def by_scripts(body: dict[str, Any]) -> str:
     """A form where one is asked for, else yes for who has epilepsy."""
     shown = body["messages"][-1]["content"]
-    if "criteria" in shown.partition("Notes stand")[0] and "not_understood" in shown:
-        return json.dumps({"form": {"has": "epileptic disorder"}, "not_understood": []})
+    if "not_understood" in shown:
+        made = {"form": {"has": "epileptic disorder"}, "not_understood": [], "assumptions": []}
+        return json.dumps(made)
+    if "missing" in shown:
+        return json.dumps({"missing": [], "added": [], "assumed": []})
     return json.dumps({"match": "with epilepsy" in shown, "note": 1, "quote": "epilepsy"})
 
 
 @pytest.mark.parametrize(
     ("criteria", "fields", "calls"),
     [
-        ("blorping falling sickness", {}, 1),
-        ("epilepsy or hypertension", {"system": "reader", "share": 1.0}, 2),
+        ("blorping falling sickness", {}, 2),
+        ("epilepsy or hypertension", {"system": "reader"}, 5),
     ],
     ids=["translated", "read"],
 )
@@ -107,11 +112,31 @@ def test_nothing_that_a_model_said_is_asked_twice(
     assert [one["id"] for one in untimed(rest[-1])["members"]] == ["ada"]
 
 
+@pytest.mark.parametrize(
+    ("model", "by_stage", "everywhere", "models"),
+    [
+        (None, {}, None, {}),
+        (None, {}, "extractive", {}),
+        (None, {}, "a", {"translate": "a", "readback": "a"}),
+        (None, {"translate": "b"}, None, {"translate": "b", "readback": "b"}),
+        (None, {"readback": "c"}, "a", {"translate": "a", "readback": "c"}),
+        ("d", {"readback": "c"}, "a", {"translate": "d", "readback": "d"}),
+    ],
+)
+def test_a_model_may_be_named_for_a_stage(
+    index: Path, model: str | None, by_stage: dict[str, str], everywhere: str | None,
+    models: dict[str, str],
+) -> None:  # fmt: skip
+    settings = Settings(cache="off", model=everywhere, model_by_variable=by_stage)
+    assert request_of(settings, index, model, criteria="women").models == models
+    assert request_of(settings, index, model, query="female").models == {}
+
+
 def test_python_saves_a_run_and_shows_it_again(index: Path, tmp_path: Path) -> None:
-    first = clinfo.cohort(index, "epilepsy", save=tmp_path / "run.jsonl")
+    first = clinfo.cohort(index, query="condition epilepsy", save=tmp_path / "run.jsonl")
     assert clinfo.replay(tmp_path / "run.jsonl") == first
     with pytest.raises(UsageError):
-        clinfo.cohort(index, "fever", save=tmp_path / "run.jsonl")
+        clinfo.cohort(index, query="condition fever", save=tmp_path / "run.jsonl")
 
 
 def failed(events: Sequence[Event], word: str, status: int) -> None:
@@ -122,28 +147,28 @@ def failed(events: Sequence[Event], word: str, status: int) -> None:
 
 
 def test_an_index_that_changed_since_is_not_gone_on_with(index: Path) -> None:
-    asked = request_of(SETTINGS, index, criteria="epilepsy")
+    asked = request_of(SETTINGS, index, query="condition epilepsy")
     begun = ran(asked)[:3]
     build(RECORDS[1:], index)
     failed(ran(asked, begun), "changed", 2)
 
 
 def test_a_run_says_what_it_does_not_understand(index: Path) -> None:
-    events = ran(request_of(SETTINGS, index, criteria="hypertnsion"))
+    events = ran(request_of(SETTINGS, index, query="condition hypertnsion"))
     (refused,) = [event for event in events if isinstance(event, CriteriaRefused)]
-    assert (refused.by, refused.words) == ("rules", ("hypertnsion",))
+    assert refused.words == ("hypertnsion",)
     assert "Hypertension" in refused.near["hypertnsion"]
     failed(events, "hypertnsion", 2)
 
 
 def test_an_index_that_is_no_longer_one_is_an_error_of_one_line(index: Path) -> None:
     (index / "cohort.sqlite").write_bytes(b"no database" * 1_000)
-    failed(ran(request_of(SETTINGS, index, criteria="epilepsy")), "unusable", 4)
+    failed(ran(request_of(SETTINGS, index, query="condition epilepsy")), "unusable", 4)
 
 
 def test_who_asks_is_logged_without_a_word_of_it(index: Path, patients: Path) -> None:
     asked: Callable[..., CohortRequest] = request_of
-    ran(asked(SETTINGS, index, criteria="epilepsy"))
+    ran(asked(SETTINGS, index, query="condition epilepsy"))
     (line,) = map(json.loads, (patients / "audit.jsonl").read_text().splitlines())
     assert line["did"] == "cohort"
     assert len(line["question"]) == 64

@@ -91,16 +91,26 @@ def test_the_reader_keeps_those_of_whom_the_model_says_yes(
     index: Path, model: Callable[[ModelServer], str]
 ) -> None:
     with ModelServer(reply=by_note) as server:
-        answer = cohort(
-            index, "epilepsy or hypertension", system="reader", share=1.0, model=model(server)
-        )
+        answer = cohort(index, "epilepsy or hypertension", system="reader", model=model(server))
     assert members(answer) == ["ada"]
-    assert answer["counts"]["not_matching"] == 1
+    assert answer["counts"]["not_matching"] == 4
     (span,) = answer["members"][0]["criteria"][0]["spans"]
     assert span["quote"] == "with epilepsy"
     text = RECORDS[0].notes[0].text
     assert text[span["start"] : span["end"]] == span["quote"]
-    assert answer["usage"]["calls"] == len(server.received) == 2
+    assert answer["usage"]["calls"] == len(server.received) == 5
+
+
+def test_the_reader_is_shown_pieces_of_every_patient(
+    index: Path, model: Callable[[ModelServer], str]
+) -> None:
+    """Not a share of the index, of which a small one has next to nothing."""
+    with ModelServer(reply=by_note) as server:
+        cohort(index, "epilepsy", system="reader", pieces=1, model=model(server))
+    shown = [one.body["messages"][-1]["content"] for one in server.received]
+    assert len(shown) == 5
+    assert all(text.count("<note ") == 1 for text in shown)
+    assert sum("with epilepsy" in text for text in shown) == 1
 
 
 def test_an_unreadable_reply_makes_no_member(
@@ -150,7 +160,7 @@ def test_the_budget_is_kept(
 def test_a_reader_wants_a_model_and_a_cut_that_keeps_something(index: Path) -> None:
     with pytest.raises(UsageError):
         cohort(index, "epilepsy", system="reader")
-    for wrong in ({"share": 0.0}, {"share": 1.5}, {"chunks": 0}):
+    for wrong in ({"share": 0.0}, {"share": 1.5}, {"chunks": 0}, {"pieces": 0}):
         with pytest.raises(UsageError):
             cohort(index, "epilepsy", system="retriever", **wrong)  # type: ignore[arg-type]
 

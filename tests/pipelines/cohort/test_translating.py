@@ -1,14 +1,17 @@
-"""Criteria that the rules refuse, put into the form by a scripted model behind real HTTP."""
+"""Criteria put into a form by a scripted model behind real HTTP: the model is heard, its names are
+looked up, its form is held against the criteria.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from benchmarks.cohort.consistency import RELATIONS, pairs
 from benchmarks.servers.faults import Faults
@@ -16,18 +19,21 @@ from benchmarks.servers.model import ModelServer
 from clinfo import cohort
 from clinfo.errors import BudgetReached, ClinfoError, IdentifiersFound, ModelError, UsageError
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
+from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.shapes import to_json
 from clinfo.pipelines.cohort.store import build, opened
+from clinfo.pipelines.cohort.translating import READ_BACK, SCHEMA
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
 
-ASKED = "folks blorping from the falling sickness, sparing those with tense vessels"
+ASKED = "folks with the falling sickness, sparing those with tense vessels"
 FORM = {
     "and": [
-        {"has": "epileptic disorder", "kind": "drug", "when": None},
+        {"has": "epileptic disorder", "kind": "condition", "when": None},
         {"not": {"has": "high blood pressure"}, "stated": None},
     ]
 }
+FINE: dict[str, list[str]] = {"missing": [], "added": [], "assumed": []}
 
 
 @pytest.fixture(scope="module")
@@ -37,125 +43,235 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def stage(body: dict[str, Any]) -> str:
+    """The stage that a request is of, by its system message."""
+    return "readback" if "You check whether" in body["messages"][0]["content"] else "translate"
+
+
+def form(value: Any, *assumptions: str, unclear: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {"form": value, "not_understood": [*unclear], "assumptions": [*assumptions]}
+
+
+Reply = Callable[[dict[str, Any]], str]
+
+
+def in_turn(translations: list[Any], readbacks: list[Any]) -> Reply:
+    """The replies of each stage in order, the last again."""
+    left = {"translate": translations[:], "readback": readbacks[:]}
+
+    def reply(body: dict[str, Any]) -> str:
+        own = left[stage(body)]
+        return json.dumps(own.pop(0) if len(own) > 1 else own[0])
+
+    return reply
+
+
 def asked(
-    index: Path, monkeypatch: pytest.MonkeyPatch, reply: Any, criteria: str = ASKED,
-    name: str = "openai/scripted", max_cost: float | None = None,
+    index: Path, monkeypatch: pytest.MonkeyPatch, reply: Reply, criteria: str = ASKED,
+    name: str = "openai/scripted", max_cost: float | None = None, **more: Any,
 ) -> tuple[dict[str, Any] | ClinfoError, list[Any]]:  # fmt: skip
     """The answer or what was raised, and the requests' bodies."""
-    with ModelServer(reply=lambda _: json.dumps(reply)) as server:
+    with ModelServer(reply=reply) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         try:
-            found: Any = cohort(index, criteria, model=name, max_cost=max_cost)
+            found: Any = cohort(index, criteria, model=name, max_cost=max_cost, **more)
         except ClinfoError as error:
             found = error
     return found, [one.body for one in server.received]
 
 
-def test_the_form_of_a_model_is_that_of_the_rules(
+def told_again(body: dict[str, Any]) -> str:
+    """What a request for a form says was wrong with the last one."""
+    return str(body["messages"][-1]["content"])
+
+
+def test_the_form_of_the_model_is_taken_and_held_against_the_criteria(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, sent = asked(index, monkeypatch, {"form": FORM, "not_understood": []})
-    by_rules = cohort(index, "epilepsy but not hypertension")
+    said = form(FORM, "tense vessels is taken as hypertension")
+    found, sent = asked(index, monkeypatch, in_turn([said], [FINE | {"assumed": ["all ages"]}]))
     assert isinstance(found, dict), found
-    assert (found["form"], found["members"]) == (by_rules["form"], by_rules["members"])
-    assert (found["translated_by"], by_rules["translated_by"]) == ("openai/scripted", "")
-    assert found["settings"]["models"] == {"translate": "openai/scripted"}
-    assert found["usage"]["calls"] == len(sent) == 1
-    assert "openai/scripted translated the criteria" in found["warnings"][-1]
-    shown = json.dumps(sent[0]["messages"])
-    assert ASKED in shown
-    assert not any(word in shown for word in ("presenting", "ada", "2019", "non-hispanic"))
+    assert [one["id"] for one in found["members"]] == ["ada"]
+    assert found["text"] == 'condition "epileptic disorder" and not any "high blood pressure"'
+    assert found["assumptions"] == ["tense vessels is taken as hypertension", "all ages"]
+    assert found["translated_by"] == "openai/scripted"
+    models = {"translate": "openai/scripted", "readback": "openai/scripted"}
+    assert found["settings"]["models"] == models
+    assert [stage(one) for one in sent] == ["translate", "readback"]
+    assert found["usage"]["calls"] == 2
+    for one in sent:
+        shown = json.dumps(one["messages"])
+        assert ASKED in shown
+        assert not any(
+            word in shown for word in ("presenting", "ada", "2019-03-01", "non-hispanic")
+        )
+    assert found["text"] in sent[1]["messages"][-1]["content"]
 
 
-def test_a_model_is_not_asked_for_what_the_rules_read(
+def test_a_model_is_asked_also_where_the_words_are_plain_and_never_for_a_query(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, sent = asked(index, monkeypatch, {}, "epilepsy")
-    assert isinstance(found, dict)
-    assert found["translated_by"] == ""
-    assert sent == []
+    reply = in_turn([form({"has": "fever"})], [FINE])
+    found, sent = asked(index, monkeypatch, reply, "epilepsy")
+    assert isinstance(found, dict), found
+    assert found["text"] == "any fever"
+    assert len(sent) == 2
+    found, sent = asked(index, monkeypatch, reply, "", query="condition epilepsy")
+    assert isinstance(found, dict), found
+    assert (found["translated_by"], sent) == ("", [])
+
+
+def test_what_reaches_a_name_is_the_models_own(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of "without diabetes, given insulin" the exclusion is of diabetes alone."""
+    made = {"and": [{"not": {"has": "hypertension"}}, {"has": "epilepsy"}]}
+    found, _ = asked(index, monkeypatch, in_turn([form(made)], [FINE]))
+    assert isinstance(found, dict), found
+    assert found["form"] == made
+    assert [one["id"] for one in found["members"]] == ["ada"]
+
+
+def test_the_schemas_are_sent_under_the_names_of_the_stages(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Draft202012Validator.check_schema(dict(SCHEMA))
+    _, sent = asked(index, monkeypatch, in_turn([form(FORM)], [FINE]))
+    for one, schema in zip(sent, (SCHEMA, READ_BACK), strict=True):
+        layout = one["response_format"]["json_schema"]
+        assert layout["name"] == stage(one)
+        assert set(layout["schema"]["properties"]) == set(schema["properties"])
+    assert "hba1c: HbA1c, %" in sent[0]["messages"][0]["content"]
+
+
+def test_names_that_nothing_has_are_offered_to_the_model_once(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mended = in_turn([form({"has": "epilepsi"}), form({"has": "Epilepsy"})], [FINE])
+    found, sent = asked(index, monkeypatch, mended)
+    assert isinstance(found, dict), found
+    assert [stage(one) for one in sent] == ["translate", "translate", "readback"]
+    assert '"Epilepsy"' in told_again(sent[1])
+    assert "epilepsi" in told_again(sent[1])
+    found, sent = asked(index, monkeypatch, in_turn([form({"has": "epilepsi"})], [FINE]))
+    assert isinstance(found, UsageError)
+    assert 'no note and no vocabulary names epilepsi (near: "Epilepsy"' in str(found)
+    assert len(sent) == 2
+
+
+def test_what_a_form_leaves_out_is_mended_once_or_asked_back(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = form({"has": "Epilepsy"})
+    missed = FINE | {"missing": ["tense vessels are not excluded"]}
+    found, sent = asked(index, monkeypatch, in_turn([half, form(FORM)], [missed, FINE]))
+    assert isinstance(found, dict), found
+    assert found["form"]["and"]
+    assert "it leaves out: tense vessels are not excluded" in told_again(sent[2])
+    added = FINE | {"added": ["fever was not asked for"]}
+    other = form({"has": "Fever"})
+    found, sent = asked(index, monkeypatch, in_turn([half, other], [missed, added]))
+    assert isinstance(found, UsageError)
+    assert 'it adds: fever was not asked for. Read so far: any "Fever"' in str(found)
+    assert len(sent) == 4
+
+
+def test_a_model_that_stays_with_its_form_is_heard_and_the_doubt_told(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missed = FINE | {"missing": ["tense vessels are not excluded"]}
+    found, sent = asked(index, monkeypatch, in_turn([form(FORM)], [missed]))
+    assert isinstance(found, dict), found
+    assert [one["id"] for one in found["members"]] == ["ada"]
+    assert "a reader of the query says: it leaves out: tense vessels" in found["warnings"][0]
+    assert [stage(one) for one in sent] == ["translate", "readback", "translate"]
 
 
 @pytest.mark.parametrize(
-    ("reply", "word"),
+    ("said", "told"),
     [
-        ({"form": {"has": "blorptitude"}, "not_understood": []}, "blorptitude"),
-        ({"form": FORM, "not_understood": ["sparing"]}, "sparing"),
-        ({"form": None, "not_understood": ["all of it"]}, "all of it"),
+        (form(FORM, unclear=("sparing",)), "not understood: sparing. Read so far: condition"),
+        (form(None, unclear=("all of it",)), "not understood: all of it"),
+        (
+            form({"and": [{"age": {"from": 61}}, {"age": {"to": 17}}]}),
+            "nobody can match age >= 61 and age <= 17",
+        ),
     ],
 )
-def test_what_is_not_understood_is_asked_back(
-    index: Path, monkeypatch: pytest.MonkeyPatch, reply: Any, word: str
+def test_what_cannot_be_said_or_be_true_is_asked_back(
+    index: Path, monkeypatch: pytest.MonkeyPatch, said: Any, told: str
 ) -> None:
-    found, _ = asked(index, monkeypatch, reply)
+    found, sent = asked(index, monkeypatch, in_turn([said], [FINE]))
     assert isinstance(found, UsageError)
-    assert f"not understood: {word}" in str(found)
+    assert told in str(found)
+    assert len(sent) == 1
 
 
-@pytest.mark.parametrize("reply", [{}, {"form": {"has": 3}}, {"form": {"and": []}}])
+@pytest.mark.parametrize("said", [{}, {"form": {"has": 3}}, {"form": {"and": []}}])
 def test_a_reply_that_is_no_form_is_an_error(
-    index: Path, monkeypatch: pytest.MonkeyPatch, reply: Any
+    index: Path, monkeypatch: pytest.MonkeyPatch, said: Any
 ) -> None:
-    found, sent = asked(index, monkeypatch, reply)
+    found, sent = asked(index, monkeypatch, in_turn([said], [FINE]))
     assert isinstance(found, ModelError)
     assert len(sent) == 2, "it is asked for once more"
+    assert "no form that can be read" in told_again(sent[1])
+
+
+def test_a_form_that_could_not_be_held_against_the_criteria_says_so(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        return json.dumps(form(FORM)) if stage(body) == "translate" else "All is well."
+
+    found, _ = asked(index, monkeypatch, reply)
+    assert isinstance(found, dict), found
+    assert "could not be held against the criteria" in found["warnings"][0]
 
 
 def test_nothing_that_identifies_a_patient_is_sent(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     criteria = "blorping like the patient John Smith, MRN 12345678, born 03/04/1961"
-    found, sent = asked(index, monkeypatch, {"form": FORM}, criteria)
+    found, sent = asked(index, monkeypatch, in_turn([form(FORM)], [FINE]), criteria)
     assert isinstance(found, IdentifiersFound)
     assert sent == []
 
 
 def test_the_budget_is_kept(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, sent = asked(index, monkeypatch, {"form": FORM}, name="openai/gpt-4o", max_cost=0.000001)
+    reply = in_turn([form(FORM)], [FINE])
+    found, sent = asked(index, monkeypatch, reply, name="openai/gpt-4o", max_cost=0.000001)
     assert isinstance(found, BudgetReached)
     assert sent == []
-
-
-_JOINS = ((" but not ", "but not"), (" and ", "and"), (" or ", "or"))
-
-
-def form_of(text: str) -> dict[str, Any]:
-    """What a model may make of a text of `pairs`: names as they stand, a kind that it guesses."""
-    for between, join in _JOINS:
-        if f'"{between}"' in text:
-            one, other = (form_of(part) for part in text.split(between))
-            if join == "but not":
-                return {"and": [one, {"not": other, "stated": None}]}
-            return {join: [one, other]}
-    return {"has": text.strip('"'), "kind": "drug", "when": None}
 
 
 @pytest.mark.slow
 def test_no_relation_is_violated_whatever_a_model_does(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The model gives other names of the same, cuts replies off, answers with a web page, or with
-    no form at all: a set is that of the symbolic system, or there is none.
+    """The model cuts replies off, answers with a web page, or with no form at all: a set is that of
+    the form, or there is none.
     """
     with opened(index) as base:
-        known_index = Index(base, known())
-        every = sorted(dict.fromkeys(pairs(known_index, known())), key=lambda pair: hash_of(pair))
+        own = Index(base, known())
+        every = sorted(dict.fromkeys(pairs(own, known())), key=hash_of)
         chosen = [pair for pair in every if pair[0] == "same"][:20]
         chosen += [pair for pair in every if pair[0] != "same"][:40]
         texts = list(dict.fromkeys(text for _, *both in chosen for text in both))
         ids = dict(base.execute("SELECT number, id FROM patients"))
-        right = {text: frozenset(ids[one] for one in by_rules(known_index, text)) for text in texts}
+        right = {
+            text: frozenset(ids[one] for one in own.match(parse_query(text)).members)
+            for text in texts
+        }
     bad = iter(range(10_000))
 
     def reply(body: dict[str, Any]) -> str:
+        if stage(body) == "readback":
+            return json.dumps(FINE)
         shown = body["messages"][-1]["content"]
-        text = texts[int(re.search(r"blorping (\d+)", shown)[1])]  # type: ignore[index]
-        return (
-            "no form"
-            if next(bad) % 5 == 0
-            else json.dumps({"form": form_of(text), "not_understood": []})
-        )
+        number = int(shown.partition("blorping ")[2].split("<")[0])
+        made = json.dumps(form(to_json(parse_query(texts[number]))))
+        return "no form" if next(bad) % 5 == 0 else made
 
     faults = Faults(rate_500=0.04, cut=0.04, html=0.04, empty=0.04, seed=5)
     members: dict[str, frozenset[str]] = {}
@@ -167,23 +283,14 @@ def test_no_relation_is_violated_whatever_a_model_does(
                 found = cohort(index, f"blorping {number}", model="openai/scripted")
             except ModelError:
                 continue
-            assert found["translated_by"]
             members[text] = frozenset(member["id"] for member in found["members"])
-        assert len(server.received) > len(texts)
-    assert len(members) > 0.9 * len(texts)
+    assert len(members) > 0.8 * len(texts)
     assert members == {text: right[text] for text in members}
     tried = [pair for pair in chosen if pair[1] in members and pair[2] in members]
-    assert len(tried) >= 50
+    assert len(tried) >= 40
     for relation, one, other in tried:
         assert RELATIONS[relation](members[one], members[other]), (relation, one, other)  # type: ignore[arg-type]
 
 
 def hash_of(pair: tuple[str, ...]) -> str:
     return hashlib.sha256("|".join(pair).encode()).hexdigest()
-
-
-def by_rules(index: Index, text: str) -> list[int]:
-    """Who matches a text of `pairs`, as the rules read it."""
-    form = parse(text, index.concepts)
-    assert not isinstance(form, NotUnderstood), text
-    return index.match(form).members

@@ -264,12 +264,12 @@ def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) ->
     file = tmp_path / "tools.toml"
     file.write_text(
         f'[cohort]\nkind = "cohort"\npurpose = "p"\noptions = {{ index = "{tmp_path}/index" }}\n'
-        'arguments.criteria = { type = "string" }\n'
+        'arguments.query = { type = "string" }\n'
     )
     found, _ = opened(declared(file), Host(Settings(cache="off")))
-    asked = {"criteria": "patients with asthma"}
+    asked = {"query": "condition epilepsy"}
     seen = asyncio.run(found["cohort"].call(asked, Recorded()))
-    members = clinfo.cohort(tmp_path / "index", asked["criteria"])["members"]
+    members = clinfo.cohort(tmp_path / "index", query=asked["query"])["members"]
     assert seen.said[0].startswith(f"{len(members)} of ")
     assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from clinfo.claims.verify import check_sentence
+from clinfo.claims.cited import cited_sentence
 from clinfo.errors import SourceError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot import writing
@@ -257,9 +257,9 @@ def test_claims_are_held_against_passages_beside_the_event_loop(
 
     def seen(*given: Any) -> Any:
         within.append(asyncio._get_running_loop() is not None)
-        return check_sentence(*given)
+        return cited_sentence(*given)
 
-    monkeypatch.setattr(writing, "check_sentence", seen)
+    monkeypatch.setattr(writing, "cited_sentence", seen)
     claim = "Vemurafenib leads to a response in BRAF V600E melanoma."
     answer(with_model(scripted([ONE_CALL], claims((claim, [1])))))
     assert within == [False]

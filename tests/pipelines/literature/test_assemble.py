@@ -63,7 +63,7 @@ def run(tmp_path, monkeypatch):
 def test_a_visitors_key_is_the_one_that_the_provider_gets(run):
     events, sent, _ = run(api_key=THEIRS)
     assert sent == {f"Bearer {THEIRS}"}
-    assert events[-1].type == "answer"
+    assert events[-1].type == "answer", str(events[-1])
     assert THEIRS not in str(events)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.pipelines.literature import judging_stage, run
+from clinfo.pipelines.literature import judging_stage
 from clinfo.pipelines.literature.search import search_stage
 
 
@@ -23,7 +23,6 @@ def test_what_reads_all_studies_is_done_in_a_thread(monkeypatch: pytest.MonkeyPa
         return noted
 
     works = (
-        (run, "appraise"),
         (judging_stage, "answer"),
         (search_stage.integrity, "notices"),
         (search_stage.prompt_injection, "notice"),

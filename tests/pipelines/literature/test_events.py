@@ -32,9 +32,11 @@ GENERIC = {
     "articles_reranked",
     "article_summarised",
     "context_cut",
+    "studies_left_to_table",
     "synthesis_reset",
     "synthesis_text",
     "tldr_text",
+    "doubts_raised",
     "sentence_checked",
     "warning",
     "cost",
@@ -67,7 +69,7 @@ def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
 
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
-"""What JSON can hold: `clinfo.text.effects` reads no other."""
+"""What JSON can hold."""
 
 _JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
 _TEXTS = st.dictionaries(st.text(), st.text())

@@ -134,7 +134,7 @@ def test_a_models_text_stands_as_its_judge_says_and_no_code_says_otherwise() -> 
     assert (one["judges"], one["notes"]) == (["a-judge"], ["77 stands in none of [1]"])
     assert len(judge.asked) == 1  # TL;DR and synthesis in one go
     assert "(note: 77 stands in none of [1])" in judge.asked[0].messages[-1].content
-    assert Counter(asked.stage for asked in writer.asked)["synthesis"] == 1
+    assert Counter(asked.form or asked.stage for asked in writer.asked)["synthesis"] == 1
 
 
 def test_findings_are_neither_judged_nor_sent_back() -> None:
@@ -159,7 +159,11 @@ def test_a_rejected_sentence_is_written_again_alone_with_its_abstract_and_judged
         (f"{RIGHT[:-1]} [1].", "supported"),
         ("Falls fell by 1.5% [1].", "supported"),
     ]
-    (asked,) = [one for one in writer.asked if one.schema and one.stage == "synthesis"]
+    (asked,) = [
+        one
+        for one in writer.asked
+        if one.schema and one.stage == "synthesis" and one.form != "doubts"
+    ]
     said = asked.messages[-1].content
     assert "Falls fell by 77% [1]." in said
     assert "As read." in said
@@ -265,7 +269,7 @@ def test_with_nobody_to_judge_what_stands_in_its_source_is_quoted_and_the_rest_n
     assert verdicts == ["quoted", "not_verified", "uncited"]
     assert {tuple(one["judges"]) for one in answer["sentences"]} == {()}
     assert answer["support"]["quoted"] == 2
-    assert Counter(asked.stage for asked in writer.asked)["synthesis"] == 1
+    assert Counter(asked.form or asked.stage for asked in writer.asked)["synthesis"] == 1
 
 
 class Entailing:
@@ -349,7 +353,11 @@ def test_an_answer_of_which_too_little_is_carried_is_withheld() -> None:
     answer, writer = judged(writing(WRONG, "Falls fell [1]."), judge)
     assert (answer["tldr"], answer["synthesis"]) == ("", "")
     assert answer["withheld_text"] == f"Falls fell [1].\n\n{WRONG}"
-    assert not [one for one in writer.asked if one.schema and one.stage == "synthesis"]
+    assert not [
+        one
+        for one in writer.asked
+        if one.schema and one.stage == "synthesis" and one.form != "doubts"
+    ]
     loose, _ = judged(writing(WRONG), Judge(everything("unsupported")), strict=False)
     assert (loose["synthesis"], loose["withheld_text"]) == (WRONG, "")
 
@@ -420,7 +428,7 @@ def test_an_article_whose_judgement_was_unreadable_is_kept_and_leads_nothing():
         ("pmid:2", False),
         ("pmid:1", True),
     ]
-    assert answer["appraisal"]["balance"]["lead"] == 2
+    assert answer["appraisal"]["balance"] is None, "nobody typed a result"
     asked = next(one for one in model.asked if one.stage == "synthesis")
     assert [study.n for study in asked.variables["studies"]] == [2, 1]
     assert "nobody could judge whether it bears on the question" in asked.messages[-1].content
@@ -581,3 +589,23 @@ def test_queries_of_the_users_own_are_looked_at_too():
     last = run_events(run, Remote(), FakeSource(articles(1)))[-1]
     assert isinstance(last, RunFailed)
     assert last.problem.startswith("The query 2 seems to identify a patient")
+
+
+# ---- doubts
+
+
+def test_doubts_are_judged_with_the_answer_and_only_carried_ones_are_shown() -> None:
+    told = ["The trial was small [1].", "It was paid for by its maker [1]."]
+    judge = Judge(lambda text: "unsupported" if "paid for" in text else "supported")
+
+    written = writing(f"{RIGHT[:-1]} [1].")
+
+    def reply(asked: ModelRequest) -> str:
+        return json.dumps({"doubts": told}) if asked.form == "doubts" else written(asked)
+
+    answer, writer = judged(reply, judge)
+    assert answer["appraisal"]["uncertainty"] == told[:1]
+    assert [one.form for one in writer.asked].count("doubts") == 1
+    assert len(judge.asked) == 1, "in one go with TL;DR and synthesis"
+    assert {one["in"] for one in answer["sentences"]} == {"tldr", "synthesis"}
+    assert answer["counts"]["not_verified"] == 0

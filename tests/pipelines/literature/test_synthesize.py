@@ -32,9 +32,7 @@ def test_studies_are_shown_with_number_design_and_size() -> None:
     )
     assert re.search(r"^\[3\] <study [0-9a-f]{8}>\nTrial \{studies\} 3$", text, re.MULTILINE)
     assert re.search(r"^\[8\] <study [0-9a-f]{8}>\nTrial \{studies\} 8$", text, re.MULTILINE)
-    assert "Design: cohort study" in text
-    assert "Sample size: 1,200" in text
-    assert "Relation: mixed" in text
+    assert "Design: cohort study, 1,200 people" in text
     assert "Why {x}?" in text
 
 

@@ -59,18 +59,20 @@ def articles() -> list[Article]:
 def reply(body: dict[str, Any]) -> str:
     """A model that answers in the right form with hostile text in it."""
     text = "\n".join(message["content"] for message in body["messages"])
-    if '"relevant"' in text:
-        return json.dumps({"relevant": "yes", "reason": f"It is about zinc {HOSTILE}"})
-    if '"finding"' in text:
+    text += json.dumps(body.get("response_format"))
+    if '"relevant"' in text or '"finding"' in text:
         return json.dumps(
             {
+                "relevant": "yes",
+                "reason": f"It is about zinc {HOSTILE}",
                 "finding": f"Colds were 1.5 days shorter {HOSTILE}",
                 "design": f"randomised controlled trial {PIECES[0]}",
-                "sample_size": 120,
+                "n_randomised": 120,
                 "population": f"adults {HOSTILE}",
-                "bias": HOSTILE,
-                "relation": "supports",
-                "direction": "decreased",
+                "outcome": f"colds {HOSTILE}",
+                "limits": HOSTILE,
+                "answer": "yes",
+                "result": "found benefit",
             }
         )
     numbers = re.findall(r"(?m)^\[(\d+)\]", text) or ["1"]

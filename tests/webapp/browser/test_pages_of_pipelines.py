@@ -29,7 +29,7 @@ MRN-4711,v3,2020-06-01,Clinic,Warfarin was stopped; apixaban 5 mg twice a day wa
 RECORD: FilePayload = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
 FORMS = {
     "/chart": ("Ask the record", "Question: must not be empty"),
-    "/cohort": ("Find patients", "Criteria: must not be empty"),
+    "/cohort": ("Find patients", "Query: must not be empty"),
     "/copilot": ("Ask the copilot", "Question: must not be empty"),
     "/trials": ("Read the papers", "Files: at least one paper is needed"),
 }
@@ -85,7 +85,7 @@ def ask_copilot(page: Page) -> None:
 
 def ask_cohort(page: Page) -> None:
     page.goto("/cohort")
-    page.get_by_label("Criteria", exact=True).fill("epilepsy but not hypertension")
+    page.get_by_label("Query", exact=True).fill("condition epilepsy and not condition hypertension")
     page.get_by_role("button", name="Find patients").click()
     expect(page.get_by_role("heading", name="Export")).to_be_visible()
 

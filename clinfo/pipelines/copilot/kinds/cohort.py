@@ -1,5 +1,5 @@
-"""The patients of this house who match criteria, as ``clinfo cohort find`` finds them; only where
-the host allows it.
+"""The patients of this house who match a query, as ``clinfo cohort find --query`` finds them; only
+where the host allows it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _Cohort:
         import clinfo
 
         found = await asyncio.to_thread(
-            clinfo.cohort, self.declared.options["index"], arguments["criteria"]
+            clinfo.cohort, self.declared.options["index"], query=arguments["query"]
         )
         members = found["members"]
         passages = tuple(

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.pubmedrs200.measures.claims import Claim, claims, set_apart, without_marks
 from benchmarks.pubmedrs200.measures.figures import figures_supported
-from benchmarks.pubmedrs200.measures.judging import Entailment, Remembering, RulesJudge
+from benchmarks.pubmedrs200.measures.judging import Entailment, QuotationJudge, Remembering
 from benchmarks.pubmedrs200.measures.support import support, supports
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.records.articles import PROGRAM, Article, Section
@@ -124,14 +124,14 @@ def test_without_sentences_there_are_no_shares():
     assert (found.sentences, found.recall, found.precision) == (None, None, None)
 
 
-def test_the_rules_judge_by_the_cited_articles_alone():
+def test_quotations_are_judged_by_the_cited_articles_alone():
     text = "Zinc shortened colds by 2.3 days in 120 adults."
     asked = [
         Entailment(text, (ARTICLES[1],)),
         Entailment(text, (ARTICLES[3],)),
         Entailment(text.replace("2.3", "4.1"), (ARTICLES[1],)),
     ]
-    assert RulesJudge().judge(asked) == [True, False, False]
+    assert QuotationJudge().judge(asked) == [True, False, False]
 
 
 FROM_ONE = "Zinc shortened colds by 2.3 days in 120 adults."
@@ -162,17 +162,17 @@ CITED = {
         (FROM_BOTH, (4, 3), 0, 0),
     ],
 )
-def test_the_rules_judge_what_cited_articles_say_together_and_needless_ones_cost_precision(
+def test_quotations_are_judged_what_cited_articles_say_together_and_needless_ones_cost_precision(
     text, cites, recall, precision
 ):
-    found = support((Claim("synthesis", text, cites),), CITED, RulesJudge())
+    found = support((Claim("synthesis", text, cites),), CITED, QuotationJudge())
     assert (found.recall, found.precision) == (recall, pytest.approx(precision))
     assert found.sentences == recall
 
 
-def test_one_more_article_takes_no_support_away_by_the_rules():
+def test_one_more_article_takes_no_support_away_by_quotations():
     sets = [some for size in range(1, 5) for some in combinations(CITED, size)]
-    told = RulesJudge().judge(
+    told = QuotationJudge().judge(
         [
             Entailment(text, tuple(CITED[n] for n in some))
             for text in (FROM_ONE, FROM_BOTH)
@@ -201,7 +201,7 @@ def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it(
         Entailment(text, articles)
         for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())
     ]
-    assert RulesJudge().judge(asked) == [True, False, True, False]
+    assert QuotationJudge().judge(asked) == [True, False, True, False]
 
 
 def test_what_was_judged_is_not_asked_again():

@@ -23,7 +23,7 @@ from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.running.references import load_articles, numbered
 from benchmarks.pubmedrs200.scoring.command import main as score
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.claims.verify import check_sentence
+from clinfo.claims.cited import cited_sentence
 from clinfo.errors import UsageError
 from clinfo.records.articles import PROGRAM, Article, DateInterval, Study
 from pubmedrs.reading import load
@@ -77,11 +77,11 @@ def calls(run: Runner, kind: str) -> int:
 
 
 def supported(text: str, pmid: str) -> bool:
-    """Return what the rules say of a sentence and one article, asked without the benchmark."""
+    """Return whether a sentence stands in one article, asked without the benchmark."""
     article = next(one for one in articles() if one.pmid == pmid)
     return (
-        check_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict
-        == "supported"
+        cited_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict
+        == "quoted"
     )
 
 

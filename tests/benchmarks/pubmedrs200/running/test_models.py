@@ -27,6 +27,7 @@ SMALL = ("--queries", "1", "--per-query", "6", "--max-articles", "6")
 def reply(body: dict[str, Any]) -> str:
     """A model that judges as the workload's does, and says everything else in a few words."""
     text = "\n".join(message["content"] for message in body["messages"])
+    text += json.dumps(body.get("response_format"))
     if INSTRUCTION in text:
         return "Probably not."
     if '"relevant"' in text or '"finding"' in text:

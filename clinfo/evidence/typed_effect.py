@@ -1,0 +1,78 @@
+"""An effect from its figures as an abstract prints them and a model copied them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from clinfo.records.articles import Effect, Scale
+
+_MEASURES: Final[dict[str, tuple[str, Scale]]] = {
+    "risk ratio": ("RR", "ratio"),
+    "relative risk": ("RR", "ratio"),
+    "rr": ("RR", "ratio"),
+    "odds ratio": ("OR", "ratio"),
+    "or": ("OR", "ratio"),
+    "aor": ("OR", "ratio"),
+    "adjusted odds ratio": ("OR", "ratio"),
+    "hazard ratio": ("HR", "ratio"),
+    "hr": ("HR", "ratio"),
+    "ahr": ("HR", "ratio"),
+    "adjusted hazard ratio": ("HR", "ratio"),
+    "rate ratio": ("IRR", "ratio"),
+    "incidence rate ratio": ("IRR", "ratio"),
+    "irr": ("IRR", "ratio"),
+    "risk difference": ("RD", "difference"),
+    "rd": ("RD", "difference"),
+    "absolute risk reduction": ("RD", "difference"),
+    "mean difference": ("MD", "difference"),
+    "md": ("MD", "difference"),
+    "weighted mean difference": ("WMD", "difference"),
+    "wmd": ("WMD", "difference"),
+    "standardised mean difference": ("SMD", "standardised difference"),
+    "standardized mean difference": ("SMD", "standardised difference"),
+    "smd": ("SMD", "standardised difference"),
+    "cohen's d": ("SMD", "standardised difference"),
+    "hedges' g": ("SMD", "standardised difference"),
+}
+_SIGNS: Final = str.maketrans({**dict.fromkeys("−–‐‑", "-"), **dict.fromkeys("·∙⋅", ".")})
+_NUMBER: Final = re.compile(r"-?(?:\d{1,3}(?:[, \u2009\u202f]\d{3})+|\d+)?(?:\.\d+)?")
+
+
+def printed(text: str | None) -> float | None:
+    """The first number of a figure as printed ("−0·98 mmHg" is -0.98); None without one."""
+    clean = (text or "").translate(_SIGNS)
+    found = next((one for one in _NUMBER.findall(clean) if any(map(str.isdigit, one))), None)
+    value = float(re.sub(r"[, \u2009\u202f]", "", found)) if found else math.nan
+    return value if math.isfinite(value) and abs(value) < 1e12 else None
+
+
+def typed_effect(
+    measure: str | None,
+    estimate: str | None,
+    interval: tuple[str | None, str | None],
+    p: str | None,
+    arms: Sequence[str],
+    unit: str | None,
+    level: str | None,
+) -> Effect | None:
+    """The effect of these printed figures; the values of two arms where no estimate is given.
+
+    ``interval`` is its lower and upper bound; one that does not hold the estimate is left out.
+    None where neither an estimate nor two arms can be read.
+    """
+    name = " ".join((measure or "").lower().split())
+    known, scale = _MEASURES.get(name, (" ".join((measure or "").split()), "difference"))
+    value, low, high = printed(estimate), printed(interval[0]), printed(interval[1])
+    if value is None:
+        values = [printed(one) for one in arms[:2]]
+        if len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        same = unit or ("%" if all("%" in one for one in arms[:2]) else None)
+        return Effect(known, "values", values[0], None, None, None, same, None, values[1], p)
+    whole = low is not None and high is not None and low <= value <= high
+    bounds = (low, high) if whole else (None, None)
+    of = unit if scale == "difference" else None
+    return Effect(known or "effect", scale, value, *bounds, printed(level), of, None, None, p)

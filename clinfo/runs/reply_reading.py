@@ -1,0 +1,292 @@
+"""The lenient reading of typed replies: what a model wrote in the form of a class, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final, Literal, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from clinfo.runs.reply_types import AlsoCalled, Kind, Listed, is_model, item_of, plain_type
+from clinfo.text.stated_numbers import numbers_in
+from clinfo.text.structured import json_values
+from clinfo.text.thought import without_thought
+
+NOT_GIVEN: Final = frozenset(
+    ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated", "not given", "-")
+)
+"""What stands in a field that says nothing, in lower case."""
+
+
+def read(kind: type[Kind], text: str) -> Kind | None:
+    """The reply that ``text`` holds, None where it holds none.
+
+    The last whole object with a field of ``kind`` counts; one in a wrapper, in a list of one or
+    with its fields on lines of their own counts too. Keys and choices are taken however they are
+    spelled, one value for a list of one, a number for its text; what a field cannot hold is not
+    given.
+    """
+    text = without_thought(text)
+    for value in _candidates(kind, text):
+        if (fitted := _fitted(kind, value)) is not None:
+            with suppress(ValidationError):  # of a rule that the class has of its own
+                return kind.model_validate(fitted)
+    return None
+
+
+def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
+    """What may be the reply, likely ones first."""
+    found = json_values(text)
+    for wanted_whole in (True, False):
+        for value, whole in reversed(found):
+            if whole is wanted_whole and (inner := _unwrapped(kind, value)) is not None:
+                yield inner
+    if found:
+        objects = [value for value, _ in found if isinstance(value, dict)]
+        lists = [value for value, _ in found if isinstance(value, list)]
+        if (sole := _sole_list(kind)) is not None:
+            yield {sole: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
+        return
+    if fields := _on_lines(kind, text):
+        yield fields
+    prose = getattr(kind, "prose", "")
+    if prose and (plain := _FENCE.sub("", text).strip()) and plain[0] not in "{[":
+        yield {prose: plain}
+
+
+_FENCE: Final = re.compile(r"```\w*")
+
+
+def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, Any] | None:
+    """The object with fields of ``kind`` in a value: itself, or what an object or a list of one
+    holds.
+    """
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, str) and value.strip().startswith("{"):
+        value = next((inner for inner, _ in json_values(value)), None)
+    if not isinstance(value, dict) or depth > 3:
+        return None
+    spellings = _spellings(kind)
+    own = [key for key in value if spellings.get(_key(key)) is not None]
+    inner = [one for one in value.values() if isinstance(one, (dict, list, str))]
+    if own and not (len(value) == 1 and isinstance(value[own[0]], dict)):
+        return value
+    for one in inner:
+        if (deeper := _unwrapped(kind, one, depth + 1)) is not None:
+            return deeper
+    return value if own else None
+
+
+def _sole_list(kind: type[BaseModel]) -> str | None:
+    """The one field of ``kind`` that holds a list of objects, None where there are none or more."""
+    lists = [
+        name
+        for name, field in kind.model_fields.items()
+        if (item := item_of(plain_type(field.annotation)[0])) is not None
+        and is_model(plain_type(item)[0])
+    ]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _on_lines(kind: type[BaseModel], text: str) -> dict[str, str]:
+    """Fields as "name: value" on lines of their own, or in tags of their names."""
+    fields: dict[str, str] = {}
+    spellings = _spellings(kind)
+    for found in _LINE.finditer(text):
+        if (name := spellings.get(_key(found[1]))) is not None:
+            fields.setdefault(name, found[2].strip())
+    for found in _TAG.finditer(text):
+        if (name := spellings.get(_key(found[1]))) is not None:
+            fields.setdefault(name, found[2].strip())
+    return fields
+
+
+_LINE: Final = re.compile(
+    r"^[ \t>*#-]*\**[\"']?([A-Za-z][\w ]{0,40}?)[\"']?\**[ \t]*[:=]\**[ \t]*(.+)$", re.M
+)
+_TAG: Final = re.compile(r"<([A-Za-z]\w{0,40})>(.*?)</\1>", re.DOTALL)
+
+
+@cache
+def _spellings(kind: type[BaseModel]) -> dict[str, str]:
+    """The fields of ``kind`` by the names that a reply may call them, as `_key` writes them."""
+    names: dict[str, str] = {}
+    for name, field in kind.model_fields.items():
+        also = [
+            one for mark in field.metadata if isinstance(mark, AlsoCalled) for one in mark.names
+        ]
+        for one in (name, *also):
+            names.setdefault(_key(one), name)
+    return names
+
+
+def _key(name: object) -> str:
+    """A name without regard to case, blanks, hyphens and underscores."""
+    return re.sub(r"[\W_]+", "", str(name)).lower()
+
+
+def _fitted(kind: type[BaseModel], value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of ``kind`` as far as ``value`` gives them, None where one is missing that must be
+    given.
+    """
+    spellings = _spellings(kind)
+    given: dict[str, Any] = {}
+    for key, one in value.items():
+        if (name := spellings.get(_key(key))) is not None and (
+            name not in given or str(key) == name
+        ):
+            given[name] = one
+    fitted: dict[str, Any] = {}
+    for name, field in kind.model_fields.items():
+        held = _fit(given.get(name), field.annotation, field.metadata)
+        if held is not _MISSING:
+            fitted[name] = held
+        elif field.is_required():
+            return None
+    return fitted
+
+
+_MISSING: Final = object()
+
+
+def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
+    """A value as a field of this type holds it; `_MISSING` where it cannot, or says nothing and
+    None is no value of the field.
+    """
+    annotation, own, maybe = plain_type(annotation)
+    nothing = None if maybe else _MISSING
+    marks = (*marks, *own)
+    if (item := item_of(annotation)) is not None:
+        return nothing if value is None else _list(value, item, marks, nothing)
+    if is_model(annotation):
+        return _object(value, annotation, nothing)
+    if annotation is Any:
+        return value
+    if isinstance(value, dict) and annotation is not str:  # {"value": 40, "unit": "people"}
+        value = next((value[name] for name in _HELD if name in value), value)
+    if get_origin(annotation) is Literal:
+        choice = _choice(value, get_args(annotation))
+        return nothing if choice is None else choice
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if annotation is bool:
+        told = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
+        return nothing if told is None else told
+    if annotation in (int, float):
+        number = _number(value, whole=annotation is int)
+        return nothing if number is None else number
+    text = _text(value)
+    return nothing if text is None else text
+
+
+_HELD: Final = ("value", "answer", "verdict", "label", "text")
+_BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _object(value: Any, kind: type[BaseModel], nothing: Any) -> Any:
+    if isinstance(value, dict):
+        inner: Mapping[str, Any] | None = value
+    elif (inner := _unwrapped(kind, value)) is None and (prose := getattr(kind, "prose", "")):
+        inner = {prose: value} if _text(value) is not None else None
+    fitted = _fitted(kind, inner) if inner is not None else None
+    return nothing if fitted is None else fitted
+
+
+def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
+    model = plain_type(item)[0]
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+        found = json_values(value)
+        value = found[-1][0] if found else value
+    if isinstance(value, str) and any(isinstance(mark, Listed) for mark in marks):
+        value = [part.strip(" \t\"'*•-") for part in re.split(r"[;,\n]", value)]
+    if isinstance(value, dict):
+        value = _listed(value, model)
+    if not isinstance(value, list):
+        value = [value]
+    fitted = [_fit(one, item) for one in _flat(value)]
+    held = [one for one in fitted if one is not _MISSING and one is not None]
+    return held or (nothing if nothing is None else [])
+
+
+def _flat(items: list[Any]) -> Iterator[Any]:
+    for one in items:
+        if isinstance(one, list):
+            yield from _flat(one)
+        else:
+            yield one
+
+
+def _listed(value: dict[str, Any], model: Any) -> list[Any]:
+    """An object in the place of a list: one item, or items by the name that is their first field,
+    or by any name.
+    """
+    if not is_model(model):
+        return [one for inner in value.values() for one in _flat([inner])]
+    spellings = _spellings(model)
+    if any(spellings.get(_key(key)) is not None for key in value):
+        return [value]
+    first = next(iter(model.model_fields))
+    return [{first: key, **one} for key, one in value.items() if isinstance(one, dict)]
+
+
+def _choice(value: Any, choices: Sequence[Any]) -> Any:
+    """The choice that a value names, however it is written; one that says two names none."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    told = _folded(value)
+    by_word = {_folded(one): one for one in choices}
+    told = _AS_WORDS.get(told, told) if told not in by_word else told  # true for yes
+    if told in by_word:
+        return by_word[told]
+    # "Yes, it does", "**yes** (see above)": a choice set off from what follows it.
+    said = str(value or "").strip(" \"'*`([.")
+    end = _SET_OFF.search(said)
+    if end is None or _OR.match(said, end.start()):
+        return None
+    return by_word.get(_folded(said[: end.start()]))
+
+
+_SET_OFF: Final = re.compile(r"[^\w\s/|_-]|\n|\s[-–—]\s")
+_OR: Final = re.compile(r"[\W_]*(?:or|and)\b", re.IGNORECASE)
+_AS_WORDS: Final = {"true": "yes", "y": "yes", "false": "no", "n": "no"}
+
+
+def _folded(value: Any) -> str:
+    return " ".join(
+        re.sub(r"[\s_–-]+", " ", str("" if value is None else value)).lower().split()
+    ).strip(" .*\"'`")
+
+
+def _number(value: Any, *, whole: bool) -> int | float | None:
+    """412 from 412, "412", "n = 1,412" or "412 people"; None from anything that holds no number or
+    more than one.
+    """
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, (int, float)):
+        number = value
+    else:
+        found = numbers_in(str(value)[:200])
+        if len(found) != 1:
+            return None
+        number = float(found[0])
+    if number != number or abs(number) >= 1e10:
+        return None
+    return (int(number) if number == int(number) else None) if whole else float(number)
+
+
+def _text(value: Any) -> str | None:
+    """A value as one line of text, None where it says nothing."""
+    if isinstance(value, dict):
+        texts = [text for one in value.values() if (text := _text(one))]
+        return texts[0] if len(texts) == 1 else None
+    if isinstance(value, list):
+        return "; ".join(text for one in value if (text := _text(one))) or None
+    if value is None or isinstance(value, bool):
+        return None
+    text = " ".join(str(value).split())
+    return None if text.lower().rstrip(".") in NOT_GIVEN else text

@@ -1,0 +1,56 @@
+"""Effects from figures as abstracts print them."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.evidence.typed_effect import printed, typed_effect
+from clinfo.records.articles import Effect
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.75", 0.75),
+        ("0·75", 0.75),
+        ("−0.98 mmHg", -0.98),
+        ("-0.98", -0.98),
+        (".5", 0.5),
+        ("1,234", 1234.0),
+        ("12 345 people", 12345.0),
+        ("8.4 %", 8.4),
+        ("n/a", None),
+        ("", None),
+        (None, None),
+        ("9" * 400, None),
+    ],
+)
+def test_a_printed_figure_is_a_number(text: str | None, value: float | None) -> None:
+    assert printed(text) == value
+
+
+def _read(measure: str | None, estimate: str | None, *rest: str | None, **more: object) -> object:
+    low, high, *_ = (*rest, None, None)
+    given = {"p": None, "arms": (), "unit": None, "level": None, **more}
+    return typed_effect(measure, estimate, (low, high), **given)  # type: ignore[arg-type]
+
+
+def test_measures_have_their_scale() -> None:
+    assert _read("Hazard Ratio", "0·75", "0.6", "0.9", level="95 %") == Effect(
+        "HR", "ratio", 0.75, 0.6, 0.9, 95.0, None
+    )
+    assert _read("mean difference", "−8.5", "−12.0", "−5.0", unit="mmHg") == Effect(
+        "MD", "difference", -8.5, -12.0, -5.0, None, "mmHg"
+    )
+
+
+def test_an_interval_that_does_not_hold_its_estimate_is_left_out() -> None:
+    assert _read("RR", "0.5", "0.6", "0.9") == Effect("RR", "ratio", 0.5, None, None, None, None)
+
+
+def test_values_of_two_arms_stand_where_there_is_no_estimate() -> None:
+    assert _read(None, None, arms=("8.0 %", "8.4 %"), p="0.02") == Effect(
+        "", "values", 8.0, None, None, None, "%", None, 8.4, "0.02"
+    )
+    assert _read(None, None, arms=("8.0",)) is None
+    assert _read("RR", None) is None
