@@ -195,15 +195,6 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(
     found = lines(done.stdout.decode())
     assert [one["id"] for one in found] == ["\ud800x", "é"]
     assert found[0]["spans"] == found[1]["spans"]
-    asked = {
-        "intervention": "zinc",
-        "comparator": "placebo",
-        "outcome": "colds",
-        "title": "",
-        "abstract": ABSTRACT,
-    }
-    (tmp_path / "prompts.jsonl").write_text(json.dumps({"id": "\ud800", **asked}), encoding="utf-8")
-    assert lines(clinfo("stance", "prompts.jsonl", cwd=tmp_path).stdout)[0]["id"] == "\ud800"
 
 
 @pytest.mark.parametrize(
