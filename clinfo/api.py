@@ -17,7 +17,7 @@ from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
-from clinfo.pipelines.literature.assemble import assemble, default_judge, open_cache, request_of
+from clinfo.pipelines.literature.assemble import assemble, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -331,8 +331,6 @@ async def stream(
     named = model if isinstance(model, str) or model is None else _name(model)
     own_source = None if isinstance(source, str) or source is None else source
     fields = _fields(options)
-    if named is not None and not isinstance(model, str):
-        fields.setdefault("judge", default_judge(settings, None))
     try:
         request = request_of(
             settings,

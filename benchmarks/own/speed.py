@@ -195,7 +195,7 @@ def chain_report() -> dict[str, Any]:
                 f"the chain did not answer as it should: {answer.get('failed') or answer['counts']}"
             )
         command = ["-m", "clinfo", "ask", workload.QUESTION, "--model", "openai/scripted", "--json"]
-        alike = ["--no-strict", "--judge", "rules"]
+        alike = ["--no-strict", "--judge", "none"]
         turns = [
             (ask(environment, folder)[1], _seconds([*command, *alike], {**os.environ})[1])
             for _ in range(3)

@@ -157,6 +157,15 @@ def ask(
         str | None,
         _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE"),
     ] = None,
+    judge_model: Annotated[
+        str | None,
+        _flag(
+            "--judge-model",
+            "The model that judges sentences. [CLINFO_MODEL_VERIFY, else the model]",
+            "How it is checked",
+            "NAME",
+        ),
+    ] = None,
     options: Any = None,
 ) -> int:
     """Answer a question from the literature.
@@ -204,11 +213,15 @@ def ask(
     if overwrite and save_to is None:
         raise UsageError("--overwrite needs --save FILE")
 
+    from clinfo.claims.registry import renamed
     from clinfo.settings import load_settings
 
     settings = load_settings()
     _begin_loading(options["model"] or settings.model)
-    request = _request(settings, question=question, **_fields(options))
+    for name in dict.fromkeys((options.get("judge"), settings.judge)):
+        if said := renamed(name or ""):
+            complain(said)
+    request = _request(settings, question=question, judge_model=judge_model, **_fields(options))
     return answer_anew(settings, request, output, save_to, overwrite)
 
 

@@ -1,5 +1,5 @@
-"""``clinfo verify``: rows in, verdicts out, by rules and by a model over real HTTP; as a process of
-its own.
+"""``clinfo verify``: rows in, verdicts out, by nobody and by a model over real HTTP; as a process
+of its own.
 """
 
 from __future__ import annotations
@@ -56,47 +56,59 @@ def lines(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
-    done = clinfo("verify", str(file), cwd=tmp_path)
+def test_without_a_judge_a_row_is_quoted_or_not_verified(file: Path, tmp_path: Path):
+    done = clinfo("verify", str(file), cwd=tmp_path, CLINFO_MODEL="openai/dear")
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third = lines(done.stdout)
     assert [first["id"], second["id"], third["id"]] == [1, "two", None]
-    assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
-    assert second["verdict"] in ("unsupported", "contradicted")
-    assert "4.3" in str(second["reason"])
-    (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][
-        :1
-    ]  # type: ignore[attr-defined]
+    assert [one["verdict"] for one in (first, second, third)] == [
+        "quoted",
+        "not_verified",
+        "uncited",
+    ]
+    assert second["notes"] == ["4.3 stands in none of [1]"]
+    (span,) = first["spans"]  # type: ignore[misc]
+    assert "2.1 days" in ABSTRACT[span["start"] : span["end"]]
     assert (span["n"], span["field"]) == (1, "abstract")
-    assert set(first) == {"id", "verdict", "reason", "why", "judges", "spans"}
+    assert set(first) == {"id", "verdict", "reason", "why", "judges", "notes", "spans"}
+
+
+@pytest.mark.parametrize("before", ["rules", "learned"])
+def test_a_name_of_before_is_said_in_one_line(file: Path, tmp_path: Path, before: str):
+    done = clinfo("verify", str(file), "--judge", before, cwd=tmp_path)
+    assert f"The judge “{before}” is called" in done.stderr.splitlines()[0]
+    assert done.returncode == (0 if before == "rules" else 2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("choice", ["model", "both"])
+@pytest.mark.parametrize("choice", [["--judge", "model"], ["--model", "openai/judge"]])
 def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(
-    file: Path, tmp_path: Path, model: ModelServer, choice: str
+    tmp_path: Path, model: ModelServer, choice: list[str]
 ):
+    other = {"n": 5, "title": "Iron", "abstract": "Iron raised haemoglobin by 9%."}
+    iron = {"sentence": "Iron raised haemoglobin [5].", "cites": [5], "articles": [other]}
+    rows = [ROWS[0], {"id": "iron", **iron}, ROWS[1], ROWS[2]]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     more = {
         "OPENAI_API_BASE": model.url,
         "OPENAI_API_KEY": "k",
         "CLINFO_MODEL_VERIFY": "openai/judge",
         "CLINFO_CACHE": "off",
     }
-    done = clinfo("verify", str(file), "--judge", choice, cwd=tmp_path, **more)
+    done = clinfo("verify", "rows.jsonl", *choice, cwd=tmp_path, **more)
     assert (done.returncode, done.stderr) == (0, "")
-    first, second, third = lines(done.stdout)
-    assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
-    # The scripted judge looks at words alone and takes the other figure for proved; the rules do
-    # not, so nobody vouches for it.
-    assert second["verdict"] == ("supported" if choice == "model" else "not_verified")
-    assert first["judges"][-1] == "openai/judge"  # type: ignore[index]
+    first, second, third, fourth = lines(done.stdout)
+    # The scripted judge looks at words alone and takes the other figure for proved.
+    verdicts = [one["verdict"] for one in (first, second, third, fourth)]
+    assert verdicts == ["supported", "supported", "supported", "uncited"]
+    assert first["judges"] == ["openai/judge"]
+    (span,) = second["spans"]  # type: ignore[misc]
+    assert span["n"] == 5
     assert len(model.received) == 1
 
 
 @pytest.mark.slow
-def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts_are_written(
-    file: Path, tmp_path: Path
-):
+def test_a_judge_that_fails_at_every_sentence_is_status_4(file: Path, tmp_path: Path):
     with ModelServer(clinical_reply) as gone:
         base = gone.url
     more = {
@@ -108,7 +120,11 @@ def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts
     done = clinfo("verify", str(file), "--judge", "both", cwd=tmp_path, **more)
     assert done.returncode == 4
     assert "no sentence got a verdict of the judge asked" in done.stderr
-    assert [one["verdict"] for one in lines(done.stdout)] == ["supported", "unsupported", "uncited"]
+    assert [one["verdict"] for one in lines(done.stdout)] == [
+        "not_verified",
+        "not_verified",
+        "uncited",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -179,15 +195,6 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(
     found = lines(done.stdout.decode())
     assert [one["id"] for one in found] == ["\ud800x", "é"]
     assert found[0]["spans"] == found[1]["spans"]
-    asked = {
-        "intervention": "zinc",
-        "comparator": "placebo",
-        "outcome": "colds",
-        "title": "",
-        "abstract": ABSTRACT,
-    }
-    (tmp_path / "prompts.jsonl").write_text(json.dumps({"id": "\ud800", **asked}), encoding="utf-8")
-    assert lines(clinfo("stance", "prompts.jsonl", cwd=tmp_path).stdout)[0]["id"] == "\ud800"
 
 
 @pytest.mark.parametrize(
@@ -196,8 +203,8 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(
         (["none.jsonl"], "the file none.jsonl cannot be read: No such file or directory"),
         (["rows.jsonl", "--judge", "oracle"], "the judge “oracle” is unknown"),
         (
-            ["rows.jsonl", "--judge", "learned"],
-            "--judge learned needs an entailment model: name a folder or a model of the hub",
+            ["rows.jsonl", "--judge", "nli"],
+            "needs an entailment model: name a folder or a model of the hub",
         ),
         (["rows.jsonl", "--judge", "model"], "--judge model needs a language model"),
         (

@@ -101,7 +101,7 @@ def parser() -> argparse.ArgumentParser:
         "--chase", type=int, metavar="N", help="follow links of the N first relevant articles [0]"
     )
     chain.add_argument("--strategy", metavar="NAME", help="seeds or pico [seeds]")
-    chain.add_argument("--judge", metavar="NAME", help="rules, learned, model or both [rules]")
+    chain.add_argument("--judge", metavar="NAME", help="model, nli, both or none [none]")
     how = made.add_argument_group("how")
     how.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
     how.add_argument(

@@ -23,7 +23,7 @@ from clinfo.records.articles import RunRequest
 from pubmedrs.records import Review
 
 SCHEMA: Final = 1
-AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "rules"}
+AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "none"}
 """The options of a chain unless its options say otherwise: that of the paper removed no sentence
 and asked no model about any.
 """

@@ -95,15 +95,23 @@ def assemble(
     )
 
 
-def request_of(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
+def request_of(
+    settings: Settings, model: str | None, judge_model: str | None = None, **fields: Any
+) -> RunRequest:
     """The request of ``fields`` over the settings; ``model`` holds for every stage, whatever the
-    environment says.
+    environment says, but for the judge's: ``judge_model``, else CLINFO_MODEL_VERIFY, hold beside
+    it.
 
     Raises `clinfo.pipelines.literature.request.FieldError`.
     """
     from clinfo.pipelines.literature.request import checked
 
-    of_stages = {} if model is not None else LITERATURE.stage_models(settings)
+    of_stages = dict(LITERATURE.stage_models(settings))
+    if model is not None:
+        judge = {} if model == EXTRACTIVE else {JUDGE_STAGE: of_stages.get(JUDGE_STAGE)}
+        of_stages = {stage: name for stage, name in judge.items() if name is not None}
+    if judge_model is not None:
+        of_stages[JUDGE_STAGE] = judge_model
     everywhere = model if model is not None else settings.model
     if fields.get("judge") is None:
         fields["judge"] = default_judge(settings, of_stages.get(JUDGE_STAGE, everywhere))

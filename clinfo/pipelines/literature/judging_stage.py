@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from clinfo.claims.cited import CheckedText, cited, resting
 from clinfo.claims.floor import too_little
@@ -120,7 +121,8 @@ class JudgingStage:
         if not own:  # what was ordered must not count for or against either
             summary = Summary(summary.finding)
         fields = ("population", "bias", "outcome", "intervention", "comparator", "follow_up")
-        return replace(summary, **{name: kept(getattr(summary, name)) for name in fields})
+        shown: dict[str, Any] = {name: kept(getattr(summary, name)) for name in fields}
+        return replace(summary, **shown)
 
     async def record(self, sentences: Sequence[Sentence]) -> None:
         """Record the sentences of a text that stands."""
