@@ -19,7 +19,9 @@ from clinfo.records.request import Strategy as Strategy
 
 Stance = Literal["supports", "contradicts", "mixed", "other outcomes"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
-Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
+Verdict = Literal[
+    "supported", "partial", "quoted", "not_verified", "unsupported", "contradicted", "uncited"
+]
 Part = Literal["tldr", "synthesis", "summary"]
 Outcome = Literal["complete", "zero", "partly dropped"]
 """The outcome of a search: with hits for the whole query, without any hit, or with hits after the

@@ -19,6 +19,7 @@ from clinfo.views.wording import listed, number
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
     "partial": "supported in part",
+    "quoted": "quoted",
     "not_verified": "not verified",
     "unsupported": "not supported",
     "contradicted": "contradicted by its source",

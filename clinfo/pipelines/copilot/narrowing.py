@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.schemas import closed, list_of
-from clinfo.pipelines.copilot.declared import REFINE, Refining
 from clinfo.pipelines.copilot.events import EVENTS
+from clinfo.pipelines.copilot.stages import REFINE, Refining
 from clinfo.records.copilot import Observed
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Passage
@@ -32,8 +32,7 @@ from clinfo.text.sentences import sentence_spans
 from clinfo.text.structured import json_object
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-    from clinfo.pipelines.copilot.tools import Host, Progress
+    from clinfo.pipelines.copilot.tools import Host, Progress, ToolDeclared
     from clinfo.retrieval.silos import SiloHit
 
 RERANK: Final = "rerank"

@@ -6,14 +6,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress
+from pydantic import Field
+
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 
 SILO = "cohort"
+
+
+class Criteria(Arguments):
+    criteria: str = Field(min_length=1, description="the criteria, in words")
 
 
 @dataclass(frozen=True)
@@ -49,4 +54,4 @@ def missing(declared: ToolDeclared, host: Host) -> str:
     return "" if declared.options.get("index") else "its table names no options.index"
 
 
-KIND = Kind("cohort", lambda declared, host: _Cohort(declared), missing, order=60)
+KIND = Kind("cohort", Criteria, lambda declared, host: _Cohort(declared), missing, order=60)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.lazy_dataclass import dataclass
+from pydantic import Field
+
 from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.inner_runs import carried_out
 from clinfo.pipelines.copilot.refining import refined
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 
@@ -24,6 +25,10 @@ HERE: Final = frozenset(("local", "demo"))
 MOST_ARTICLES: Final = 30
 
 
+class Question(Arguments):
+    question: str = Field(min_length=1, description="one clinical question, in a sentence")
+
+
 @dataclass(frozen=True)
 class _Ask:
     declared: ToolDeclared
@@ -35,7 +40,7 @@ class _Ask:
         question, options = arguments["question"], dict(self.declared.options)
         options.setdefault("max_articles", MOST_ARTICLES)
         if self.host.model != EXTRACTIVE:
-            options.setdefault("judge", "both")
+            options.setdefault("judge", "model")
         events = await carried_out(
             "literature",
             self.host,
@@ -97,4 +102,4 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
     return ""
 
 
-KIND = Kind("literature", _Ask, _missing, order=40)
+KIND = Kind("literature", Question, _Ask, _missing, order=40)
