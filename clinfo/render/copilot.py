@@ -40,7 +40,8 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         for conflict in answer.conflicts:
             yield Paragraph(one_line(conflict.about))
             yield Items(tuple(_source(by_number[n]) for n in conflict.sources if n in by_number))
-    for name, sources in by_silo(answer).items() if not answer.by_rule else ():
+    whole = all(one.verdict == "quoted" for one in answer.claims)  # what is shown are the sources
+    for name, sources in () if whole and answer.by_rule else by_silo(answer).items():
         yield Heading(f"Sources: {one_line(name)}")
         yield Items(tuple(map(_source, sources)))
     if answer.left_out:

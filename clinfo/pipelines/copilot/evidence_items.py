@@ -188,9 +188,9 @@ def _same_gene(wanted: str, name: str) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _symbols(name: str) -> frozenset[str]:
-    if own := {*genes_of(name), *symbols_of(name)}:
-        return frozenset(own)
-    return frozenset(one for part in re.split(r"::|[-/ ]", name) for one in symbols_of(part))
+    known_as = symbols_of(name)
+    parts = () if known_as else map(symbols_of, re.split(r"::|[-/ ]", name))
+    return frozenset((*genes_of(name), *known_as, *(p[0] for p in parts if len(p) == 1)))
 
 
 @lru_cache(maxsize=20_000)

@@ -53,11 +53,6 @@ class Narrowing:
             self._budget, SystemClock(), 0, self._log, progress.put,
         )  # fmt: skip
 
-    @property
-    def refines(self) -> bool:
-        """Whether a model is to refine what is found, and there is one."""
-        return self.declared.refine and self.host.refining is not None
-
     async def ranked(self, query: str, hits: Sequence[SiloHit]) -> list[SiloHit]:
         """The hits in the reranker's order. Raises ModelError, BudgetReached, UsageError."""
         name = self.declared.rerank
@@ -90,9 +85,8 @@ class Narrowing:
         """What of the passages bears on a query, in their order, and what is to be said of it; all
         of them where the model keeps nothing, or its reply cannot be had or read.
         """
-        if not self.refines or not found:
+        if not self.declared.refine or self.host.refining is None or not found:
             return tuple(found), ()
-        assert self.host.refining is not None
         numbers, sentences = count(1), dict[int, tuple[int, int, int]]()
         shown = []
         for place, one in enumerate(found):

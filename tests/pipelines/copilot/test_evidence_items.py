@@ -48,6 +48,7 @@ def ids(**fields: str) -> list[str]:
         ({"gene": "EGFR", "variant": "exon 19 del"}, "6"),
         ({"gene": "EGFR", "disease": "non-small cell lung cancer"}, "6"),
         ({"gene": "ABL1", "variant": "F317L"}, "7"),
+        ({"gene": "BCR-ABL", "variant": "Phe317Leu"}, "7"),
         ({"gene": "HER2", "variant": "amplified"}, "8"),
         ({"gene": "PIK3CA"}, "8"),
         ({"drug": "Zelboraf"}, "1 2"),

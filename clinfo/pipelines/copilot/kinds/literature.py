@@ -10,7 +10,6 @@ from pydantic import Field
 
 from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
@@ -52,14 +51,14 @@ class _Ask:
         if problem := getattr(events[-1], "problem", ""):
             return Observation(problem=f"the literature could not be asked: {problem}")
         answer = clinfo.Answer(events)
-        found = tuple(_passages(answer, question))[: self.declared.top_k]
+        found = tuple(_passages(answer))[: self.declared.top_k]
         said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
         return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
 
 
-def _passages(answer: Answer, question: str) -> Iterator[Observed]:
+def _passages(answer: Answer) -> Iterator[Observed]:
     """The passages of cited abstracts that sentences of the answer rest on; where the checks point
-    at none, the part of the abstract that is nearest to the question.
+    at none, the whole abstract.
     """
     articles: dict[str, Article] = {
         one.id: one for event in answer.events for one in getattr(event, "articles", ())
@@ -78,7 +77,7 @@ def _passages(answer: Answer, question: str) -> Iterator[Observed]:
         text = article.abstract
         level = f"CEBM {levels[one.id]}" if levels.get(one.id) else ""
         date = str(article.published.start if article.published else article.electronic or "")
-        for start, end in sorted(spans) or [refined(text, 0, len(text), question)]:
+        for start, end in sorted(spans) or [(0, len(text))]:
             yield Observed(
                 SILO, one.id, one.title, start, end, text[start:end], level, date, url=one.url,
                 facts={"flags": ", ".join(one.flags)} if one.flags else {},

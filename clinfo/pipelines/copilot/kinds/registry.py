@@ -13,10 +13,9 @@ from pydantic import Field
 
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.narrowing import Narrowing
-from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.retrieval.silos import SiloDocument
+from clinfo.retrieval.silos import SiloDocument, SiloHit
 
 OPEN: Final = frozenset(("RECRUITING", "ENROLLING_BY_INVITATION", "NOT_YET_RECRUITING"))
 MOST_CRITERIA: Final = 4_000
@@ -40,22 +39,21 @@ class _Registry:
         )
         narrowing = Narrowing(one, self.host, progress)
         hits = await narrowing.ranked(query, hits)
-        every = list({hit.document.id: hit.document for hit in hits}.values())
-        trials = [each for each in every if _open(each) or not arguments.get("recruiting")]
+        trials = [each for each in hits if _open(each) or not arguments.get("recruiting")]
         trials.sort(key=lambda each: not _open(each))
-        said = [_told(each) for each in trials[: one.top_k]]
-        if closed := len(every) - len(trials):
+        said = [_told(each.document) for each in trials[: one.top_k]]
+        if closed := len(hits) - len(trials):
             said.append(f"{closed} more take no patients: left out")
         if more := len(trials[one.top_k :]):
             said.append(f"{more} more trials that it found were left out")
-        found = [each for trial in trials[: one.top_k] for each in _passages(trial, query)]
+        found = [each for trial in trials[: one.top_k] for each in _passages(trial)]
         passages, further = await narrowing.refined(query, found)
         seen = Observation(passages, tuple(said), () if passages else (one.silo,))
         return replace(seen, said=(*seen.said, *further))
 
 
-def _open(trial: SiloDocument) -> bool:
-    return trial.fields.get("status", "").upper() in OPEN
+def _open(trial: SiloHit) -> bool:
+    return trial.document.fields.get("status", "").upper() in OPEN
 
 
 def _told(trial: SiloDocument) -> str:
@@ -69,12 +67,14 @@ def _told(trial: SiloDocument) -> str:
     return "; ".join((f"{trial.id}: {status}, as of {trial.date or 'an unknown date'}", *limits))
 
 
-def _passages(trial: SiloDocument, query: str) -> Iterator[Observed]:
-    """What of a trial bears on a query, and its criteria."""
+def _passages(hit: SiloHit) -> Iterator[Observed]:
+    """What of a trial was found, up to its criteria, and these."""
+    trial = hit.document
     wanted = trial.fields.get("eligibility", "")
     at = trial.text.rfind(wanted) if wanted else -1
-    body = at if at > 0 else len(trial.text)
-    yield observed(trial, *refined(trial.text, 0, body, query))
+    start, end = (hit.start, hit.end) if at < 0 else (min(hit.start, at), min(hit.end, at))
+    if trial.text[start:end].strip():
+        yield observed(trial, start, end)
     if at >= 0:
         end = min(at + len(wanted), at + MOST_CRITERIA)
         cut = {"criteria": f"the last {at + len(wanted) - end:,} characters were left out"}

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from clinfo.pipelines.copilot.evidence_items import given_as
 from clinfo.pipelines.copilot.narrowing import Narrowing
-from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, Silos
@@ -82,10 +81,8 @@ class _Search:
         )
         found = []
         for hit in (await narrowing.ranked(query, hits))[: one.top_k]:
-            text = hit.document.text
-            span = (0, len(text)) if len(text) <= WHOLE else (hit.start, hit.end)
-            if not narrowing.refines and len(text) > WHOLE:
-                span = refined(text, *span, query)
+            size = len(hit.document.text)
+            span = (0, size) if size <= WHOLE else (hit.start, hit.end)
             found.append(observed(hit.document, *span))
         passages, said = await narrowing.refined(query, found)
         if more := len(hits) - len(found):
