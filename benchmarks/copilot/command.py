@@ -81,14 +81,15 @@ def measured(data: Path, place: Path, embedder: Embedder | None) -> dict[str, An
 def with_model(
     rivals: Rivals, data: Path, record: Path | None = None, limit: int | None = None
 ) -> dict[str, Any]:
-    """The measures of the agent from the questions' words; what ``record`` holds is not asked
-    again.
+    """The measures of the agent from the questions' words; what ``record`` holds of this model is
+    not asked again.
     """
-    done = {one["id"]: one for one in _lines(record)}
+    name = rivals.model.name
+    done = {one["id"]: one for one in _lines(record) if one["model"] == name}
     for kind, row in _asked(data, limit):
         id = f"{kind} {row['id']}"
         if id not in done:
-            done[id] = {"id": id, "kind": kind, **_outcome(rivals, kind, row)}
+            done[id] = {"id": id, "model": name, **_outcome(rivals, kind, row)}
             if record is not None:
                 with record.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(done[id], ensure_ascii=False) + "\n")
@@ -98,7 +99,7 @@ def with_model(
     }
     foreign = [one for row in of["drugs"] for one in row["foreign"]]
     return {
-        "model": rivals.model.name,
+        "model": name,
         "n": sum(map(len, of.values())),
         "evidence_recall_at_10": _mean(row["recall"] for row in of["drugs"]),
         "foreign_share": _mean(foreign),

@@ -17,6 +17,7 @@ from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.records.articles import Article, Section, Sentence, Span, Study
 from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Observed, Source
+from clinfo.text.citations import citation_marks
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.structured import words_of
 
@@ -118,14 +119,20 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
 
 
 def _claims(form: Mapping[str, Any]) -> Iterator[_Written]:
-    """The bottom line and the claims of a reply."""
+    """The bottom line and the claims of a reply; one that is no object is its text. Numbers in
+    brackets in a text are sources too, and are taken out of it.
+    """
     given, first = form.get("claims"), form.get("bottom_line")
     listed = (given if isinstance(given, list) else [])[:MOST_CLAIMS]
     for one, of in ((first, BOTTOM_LINE), *((one, "") for one in listed)):
-        text = words_of(one.get("text")) if isinstance(one, dict) else None
-        if text is not None:
-            numbers = tuple(dict.fromkeys(_whole(one.get("sources"))))
-            yield _Written(text[:LONGEST], numbers, of or words_of(one.get("part")) or "")
+        row = one if isinstance(one, dict) else {"text": one}
+        if (text := words_of(row.get("text"))) is not None:
+            numbers = [*_whole(row.get("sources"))]
+            for mark in reversed(citation_marks(text)):
+                numbers += mark.numbers
+                text = text[: mark.start].rstrip() + text[mark.end :]
+            sources = tuple(dict.fromkeys(numbers))
+            yield _Written(text[:LONGEST], sources, of or words_of(row.get("part")) or "")
 
 
 def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) -> bool:

@@ -215,6 +215,20 @@ def test_a_bottom_line_stands_first_and_is_judged_like_a_claim(
             assert found.left_out[0].text == f"Bottom line: {line['text']}"
 
 
+def test_claims_are_read_as_models_write_them(with_model: Callable[..., list[Event]]) -> None:
+    """A line that is no object, and numbers that stand in the text alone."""
+    form = {
+        "bottom_line": "Alone: yes [1].",
+        "claims": [{"text": f"{RESPONDS[:-1]} [1, 2]."}, f"{RESPONDS} [2]", 7, {"sources": [1]}],
+    }
+    found = answer(with_model(scripted([ONE_CALL], json.dumps(form))))
+    assert found["bottom_line"]["text"] == "Alone: yes."
+    assert [(one["text"], one["sources"]) for one in found["claims"]] == [
+        (RESPONDS, [1, 2]),
+        (RESPONDS, [2]),
+    ]
+
+
 def test_a_judge_sees_the_fields_of_an_item_and_no_code_gives_another_verdict(
     with_model: Callable[..., list[Event]],
 ) -> None:
