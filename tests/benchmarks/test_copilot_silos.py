@@ -14,7 +14,7 @@ from tests.shared_data import SHARED, needs_shared
 
 
 def test_recall_counts_gold_among_the_first() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"question": "a", "gold": [1, 2]},
         {"question": "b", "gold": ["x"]},
         {"question": "c", "gold": ["y"]},

@@ -36,7 +36,7 @@ from clinfo.runs.tasks import all_of
 
 TEMPERATURE: Final = 0.0
 MOST_CALLS: Final = 8
-"""Calls of one step that are carried out."""
+"""Calls of one step that are carried out; as many as there are searches, if these are more."""
 MOST_FAILED: Final = 3
 """Steps in a row of which no call could be carried out, after which looking up ends."""
 LOOKING: Final = 0.7
@@ -114,7 +114,7 @@ class Agent:
         except TimeoutError:
             return "time"
         self.recorder.emit(Thought(step=step, text=said.text))
-        most = len(self.searches) if self.alone else MOST_CALLS
+        most = max(MOST_CALLS, len(self.searches))
         for place, (name, written) in enumerate(said.calls[:most], 1):
             tool = self.tools.get(name)
             arguments = _arguments(tool, written)
@@ -124,7 +124,7 @@ class Agent:
                 ToolCalled(call=call, step=step, tool=name[:60], arguments=arguments, silo=silo)
             )
         if more := said.calls[most:]:
-            told = f"{len(more)} calls of step {step} were not made: at most {MOST_CALLS} a step."
+            told = f"{len(more)} calls of step {step} were not made: at most {most} a step."
             self.recorder.warn(f"calls {step}", told, "act")
         calls = [call for call in log.calls if call.step == step]
         await all_of(
