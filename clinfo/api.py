@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import inspect
 import threading
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
@@ -43,8 +44,10 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 Value = TypeVar("Value")
-OwnModel = Callable[[str], str]
-"""A model of one's own: the whole prompt in, the reply out."""
+OwnModel = Callable[[str], Any]
+"""A model of one's own, which may be ``async``: the whole prompt in, the reply out, as a text or as
+an API gives it (parts, a message, an object).
+"""
 KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()
@@ -255,8 +258,15 @@ class _Called:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         prompt = "\n\n".join(message.content for message in request.messages)
-        reply = await asyncio.to_thread(self.call, prompt)
+        asynchronous = inspect.iscoroutinefunction(self.call)
+        reply = self.call(prompt) if asynchronous else await asyncio.to_thread(self.call, prompt)
+        if inspect.isawaitable(reply):
+            reply = await reply
         if not isinstance(reply, str):
+            from clinfo.llm.gate import text_of
+
+            reply = text_of(reply)
+        if reply is None:
             raise errors.ModelError(f"the model {self.name} gave no text")
         return ModelReply(reply, self.name, cost_usd=None)
 
@@ -801,19 +811,19 @@ def _source(source: str | ArticleSource | None) -> ArticleSource:
 
 
 def verify(
-    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "rules"
+    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "none"
 ) -> Sentence:
     """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their
     order as [1], [2] …
 
-    A sentence without marks cites them all. ``judge`` is "rules" or "learned" (with
-    CLINFO_NLI_MODEL).
+    A sentence without marks cites them all. ``judge`` is "none" (then it is "quoted" where it
+    stands word for word in one of them, else "not_verified") or "nli" (with CLINFO_NLI_MODEL).
     """
+    from clinfo.claims.cited import cited_sentence
     from clinfo.claims.judging import Judges
     from clinfo.claims.orders import as_evidence
     from clinfo.claims.registry import asks_model, learned_judge
-    from clinfo.claims.verify import check_sentence
-    from clinfo.text.citations import citation_marks
+    from clinfo.text.citations import citation_marks, with_brackets
 
     if asks_model(judge):
         raise UsageError(
@@ -824,10 +834,12 @@ def verify(
         for n, one in enumerate(articles, 1)
     ]
     studies = as_evidence([Study(n, article, None) for n, article in enumerate(known, 1)])
+    sentence = with_brackets(sentence, range(1, len(known) + 1))
     marks = [n for mark in citation_marks(sentence) for n in mark.numbers]
     judges = Judges(judge, None, None, learned_judge(load_settings(), judge))
-    by_rules = [check_sentence(sentence, marks or [study.n for study in studies], studies)]
-    return _waited_for(judges.verdicts("synthesis", by_rules, studies, "verify"))[0]
+    cites = () if marks else [study.n for study in studies]
+    one = cited_sentence(sentence, cites, studies)
+    return _waited_for(judges.verdicts([one], studies, "verify")).sentences[0]
 
 
 def check_references(

@@ -1,4 +1,6 @@
-"""The rooms of clinfo/ and the arrows between them: a room knows only those before it."""
+"""The rooms of clinfo/ and the arrows between them: a room knows only those before it; none grows,
+and no files import each other in a new circle.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.pipelines import PIPELINES
+from tests import house
 
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
@@ -116,3 +119,47 @@ def test_every_room_has_a_folder_of_tests() -> None:
     rooms = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
     folders = {path.name for path in Path(__file__).parent.iterdir() if path.is_dir()}
     assert rooms - folders == {"records"}, "records hold no code of their own to test"
+
+
+@pytest.mark.parametrize("room", house.ROOMS)
+def test_no_room_grows(room: str) -> None:
+    assert house.built().lines[room] <= house.figures().lines[room]
+
+
+def test_no_files_import_each_other_in_a_new_circle() -> None:
+    """Imports in functions and for types count too."""
+    now, most = house.built(), house.figures()
+    assert now.circled <= most.circled
+    assert len(now.circles) <= len(most.circles)
+
+
+def test_every_import_counts_for_a_circle(tmp_path: Path) -> None:
+    texts = {
+        "a": "import b.c\n",
+        "b": "",
+        "b.c": "from __future__ import annotations\n\n\ndef later():\n    from . import d\n",
+        "b.d": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from b.c import later\n",
+        "e": "import a\n",
+    }
+    modules = {}
+    for name, text in texts.items():
+        modules[name] = tmp_path / ("__init__.py" if name == "b" else f"{name}.py")
+        modules[name].write_text(text)
+    uses = house.imports(modules)
+    assert uses == {"a": {"b.c"}, "b": set(), "b.c": {"b.d"}, "b.d": {"b.c"}, "e": {"a"}}
+    assert house.circles(uses) == (("b.c", "b.d"),)
+
+
+def test_figures_are_lowered_never_raised(tmp_path: Path) -> None:
+    most = house.House({"text": 10, "llm": 5}, (("a", "b", "c"),))
+    now = house.House({"text": 12, "llm": 3}, (("a", "b"), ("d", "e")))
+    low = house.lowered(most, now)
+    assert low == house.House({"text": 10, "llm": 3}, (("a", "b"),))
+    (tmp_path / "house.toml").write_text(house.written(low))
+    assert house.figures(tmp_path / "house.toml") == low
+
+
+def test_logical_lines_are_statements(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text('"""Head."""\n\n# a comment\nx = (\n    1,\n    2,\n)\ny = 1; z = 2\n')
+    assert house.logical_lines(path) == 3

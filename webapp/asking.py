@@ -20,14 +20,11 @@ from clinfo.errors import PromptError, UsageError
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked, plain
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsRequest
-from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import AnyRequest
 from clinfo.settings import Settings
@@ -230,32 +227,6 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     return run
 
 
-def check_again(run: StoredRun, who: Visitor) -> StoredRun:
-    """A run of its own with the texts of an answered one judged by today's rules, which counts as a
-    start. Raises Refused, Busy.
-    """
-    from clinfo.pipelines.literature.again import checked_again
-
-    count_start(who)
-    store = services().store
-    try:
-        made = checked_again(
-            list(loads(event.body for event in store.events(run.id))), SystemClock()
-        )
-    except UsageError as error:
-        raise Refused(f"The run cannot be checked again: {error}.") from None
-    started = LiteratureLog(made).started
-    assert started is not None
-    return store.keep(
-        started.request,
-        made,
-        visitor=who.browser,
-        owner=who.user,
-        again_of=run.id,
-        packed=store.documents(run.id),
-    )
-
-
 def delete(run_id: str) -> bool:
     """Delete a run with its events, and what this process drew of it. False where there was
     none.
@@ -411,7 +382,7 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
         )
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
         raise FieldError(
-            "judge", "the extractive model cannot judge sentences; choose rules or a language model"
+            "judge", "the extractive model cannot judge sentences; choose a language model, or nobody"
         )
     try:
         refuse_unusable(request.source, request.filter)

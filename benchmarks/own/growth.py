@@ -22,21 +22,17 @@ from dataclasses import dataclass
 
 from clinfo.claims.verify import check, overclaims
 from clinfo.errors import ClinfoError
-from clinfo.evidence.conclusion import stance
+from clinfo.extractive.designs import design
+from clinfo.extractive.quotes import quoted
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.relevance import parse_judgement
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.privacy.phi_guard import identifiers
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Correction, Section, Study
 from clinfo.references.reading import read_reference_list
-from clinfo.text.change_words import cues
-from clinfo.text.comparison import read
-from clinfo.text.coordination import groups
-from clinfo.text.design import risk_of_bias, study_design
-from clinfo.text.disagreement import clauses, says_findings_disagree
 from clinfo.text.foreign_references import references
 from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
@@ -65,10 +61,8 @@ class Reader:
     characters: int = 25_000
 
 
-def _design(text: str) -> None:
-    article = Article("pmid:1", text, sections=(Section(text),))
-    study_design(article)
-    risk_of_bias(article, None, None)
+def _quoted(text: str) -> None:
+    quoted(Article("pmid:1", "Zinc", sections=(Section(text),)), "Does zinc shorten colds?")
 
 
 def _notices(text: str) -> None:
@@ -84,14 +78,6 @@ def _notices(text: str) -> None:
     )
 
 
-def _relation(text: str) -> None:
-    told = Section(text + " walking reduced back pain.", "CONCLUSIONS")
-    stance(
-        "Does walking reduce back pain?",
-        Article("pmid:1", "Walking and back pain", sections=(told,)),
-    )
-
-
 def _long_value(text: str) -> None:
     read_reference_list(f"TY  - JOUR\nAB  - {text}")
 
@@ -99,11 +85,6 @@ def _long_value(text: str) -> None:
 def _verdicts(text: str) -> None:
     check(text + " [1]", "synthesis", STUDIES)
     overclaims(text)
-
-
-def _disagreement(text: str) -> None:
-    says_findings_disagree(text)
-    list(clauses(text))
 
 
 READERS = (
@@ -155,26 +136,6 @@ READERS = (
         ),
     ),
     Reader(
-        "words of change",
-        cues,
-        ("reduction ", "more ", "not ", ", but not ", "a", "greater and greater ", "was were "),
-    ),
-    Reader("concepts", groups, ("zinc, ", "zinc and other ", "alone or with ", " "), 2_000),
-    Reader(
-        "sense",
-        _relation,
-        (
-            "pain ",
-            "reduced ",
-            "no pain, ",
-            "in patients with ",
-            "of of of ",
-            "and reduced pain ",
-            "adding a to ",
-        ),
-        5_000,
-    ),
-    Reader(
         "references",
         references,
         (
@@ -193,7 +154,7 @@ READERS = (
     ),
     Reader(
         "design",
-        _design,
+        lambda text: design(Article("pmid:1", text)),
         (
             "randomised ",
             "meta-analysis ",
@@ -227,22 +188,12 @@ READERS = (
         ),
     ),
     Reader(
-        "comparison",
-        lambda text: read("zinc", "placebo", "pain", "Zinc", text),
-        (
-            "pain lower, ",
-            "zinc than placebo pain ",
-            "(",
-            "12 vs 8 ",
-            "pain; but ",
-            "p<0.05 ",
-            "x",
-            "no pain. ",
-            "Group A (",
-            "A: ",
-        ),
+        "quotations",
+        _quoted,
+        ("a. ", "12% ", "p<0.05 ", "1.5 mg ", "We conclude that ", "CONCLUSION: ", "(CI "),
+        5_000,
     ),
-    Reader("judgement", parse_judgement, ("!", "relevant ")),
+    Reader("judgement", lambda text: read(Relevance, text), ("!", "{", '{"a": [', "relevant: ")),
     Reader("prompt", lambda text: PROMPTS.parse("tldr", text), ("{", " ", "x\n", "{a ")),
     Reader(
         "notices",
@@ -310,7 +261,6 @@ READERS = (
         ),
         4_000,
     ),
-    Reader("disagreement", _disagreement, ("results ", "not ", "study a ", "a", "[1], ")),
     Reader(
         "query",
         parse,

@@ -1,13 +1,10 @@
-"""Quality of the extractive model, the retrieval and the checks, on real questions, abstracts and
-records.
+"""Quality of what needs no model, on real questions and records: retrieval, integrity, the guard.
 
-    python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard|effects|designs|sizes]
-                                 [--data FOLDER] [--json]
+    python -m benchmarks quality [--only retrieval|integrity|guard] [--data FOLDER] [--json]
 
 Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the
-checkout; without one it ends with status 2. Rules were tuned on even PMIDs; the figures of odd ones
-count, and are those printed here.
-"""  # noqa: E501
+checkout; without one it ends with status 2.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +13,14 @@ import os
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.own.claim_sources import DATA
-
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "pubmedqa": ("pubmedqa", ("--level", "chain")),
     "retrieval": ("retrieval", ()),
-    "claims": ("claims", ("--half", "odd")),
-    "free": ("free_wording", ("--half", "odd")),
-    "stance": ("stance", ("--half", "odd")),
     "integrity": ("integrity", ()),
     "guard": ("guard", ()),
-    "effects": ("effects", ()),
-    "designs": ("designs", ()),
-    "sizes": ("sizes", ()),
 }
 """By name, a module of this package and the arguments that give the figures that count."""
-WITH_JSON = ("claims", "free", "integrity")
+WITH_JSON = ("integrity",)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,8 +1,9 @@
 """The scripted model's replies: a plain but sensible clinical model, a function of the request
 alone.
 
-It reads the same messages as a real model and knows the chain's stages by phrases of their prompts,
-so the whole chain can be run against it over real HTTP. A request sent twice gets the same reply.
+It reads the same messages as a real model and knows the chain's stages by phrases of their prompts
+and the fields of their replies, so the whole chain can be run against it over real HTTP. A request
+sent twice gets the same reply.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class ClinicalReply:
             )
             for said in (True, False)
         )
-        text = re.sub(self.fence, "", text)
+        text, form = re.sub(self.fence, "", text), form + json.dumps(body.get("response_format"))
         question = _found(self.question, text)
         article = _found(self.title, text), _found(self.abstract, text)
         judges, summarises = (
@@ -73,9 +74,11 @@ class ClinicalReply:
             return json.dumps(judgement)
         if summarises:
             return json.dumps(self._summary(*article))
-        if re.search(self.verify, text):
+        if re.search(self.verify, form + text):
             return _verdicts(text)
-        if re.search(self.pico, text):
+        if '"sentence"' in form + text:
+            return json.dumps({"sentence": ""})
+        if re.search(self.pico, form + text):
             return _pico(question)
         if re.search(self.tldr, text):
             return _tldr(text[re.search(self.tldr, text).end() :])  # type: ignore[union-attr]

@@ -5,9 +5,9 @@ good days and bad.
         LiteLLMModel("openai/scripted", api_base=server.url, api_key="sk-test")
 
 The text of a reply comes from ``reply``, a function of the request's body, which may also give a
-whole message, with ``tool_calls``. Time is simulated: so
-many seconds to the first token, so many a token, whether the reply is streamed or not; a token is a
-word. As a process of its own:
+whole message, with ``tool_calls`` or ``reasoning_content``, or a `Raw` answer that is sent as it
+stands. Time is simulated: so many seconds to the first token, so many a token, whether the reply is
+streamed or not; a token is a word. As a process of its own:
 
     python -m benchmarks.servers.model --port 8001
 """
@@ -29,6 +29,15 @@ from aiohttp import web
 from benchmarks.servers.faults import Fault, Faults
 
 _TOKEN = re.compile(r"\s*\S+\s*$|\s*\S+")
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An answer of a server: ``body`` as it stands, or an object that is written as JSON."""
+
+    body: str | dict[str, Any] | list[Any]
+    status: int = 200
+    content_type: str = "application/json"
 
 
 @dataclass
@@ -55,7 +64,7 @@ class ModelServer:
     come in one piece of a stream.
     """
 
-    reply: Callable[[dict[str, Any]], str | dict[str, Any]]
+    reply: Callable[[dict[str, Any]], str | dict[str, Any] | Raw]
     first_token: float = 0.0
     per_token: float = 0.0
     at_once: int = 1
@@ -206,16 +215,25 @@ class ModelServer:
                 else (web.json_response(whole))
             )
         said = "" if fault == "empty" else self.reply(body)
-        given = said if isinstance(said, dict) else {"content": said}
-        tokens, calls = _TOKEN.findall(given.get("content") or ""), given.get("tool_calls")
+        if isinstance(said, Raw):
+            text = said.body if isinstance(said.body, str) else json.dumps(said.body)
+            return web.Response(text=text, status=said.status, content_type=said.content_type)
+        given: dict[str, Any] = dict(said) if isinstance(said, dict) else {"content": said}
+        content: Any = given.pop("content", None)
+        calls: Any = given.pop("tool_calls", None)
+        if not isinstance(content, str) and content is not None:  # of another shape, in one piece
+            given["content"], content = content, None
+        tokens = _TOKEN.findall(content or "")
         limit = body.get("max_completion_tokens") or body.get("max_tokens")
         finish = self.finish_reason
         if limit is not None and len(tokens) > limit:
             tokens, finish = tokens[:limit], "length"
         if body.get("stream"):
-            return await self._stream(request, body, tokens, finish, calls, cut=fault == "cut")
+            return await self._stream(
+                request, body, tokens, finish, calls, given, cut=fault == "cut"
+            )
         await asyncio.sleep(self.first_token + self.per_token * len(tokens))
-        message = {"role": "assistant", "content": "".join(tokens)}
+        message = {"role": "assistant", "content": "".join(tokens)} | given
         message |= {"tool_calls": calls} if calls else {}
         whole = _envelope(body, "chat.completion") | {
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
@@ -232,6 +250,7 @@ class ModelServer:
         tokens: list[str],
         finish: str,
         calls: list[dict[str, Any]] | None,
+        beside: dict[str, Any],
         *,
         cut: bool,
     ) -> web.StreamResponse:
@@ -244,7 +263,7 @@ class ModelServer:
             chunk = _envelope(body, "chat.completion.chunk") | {"choices": [choice]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
 
-        await send({"role": "assistant", "content": ""})
+        await send({"role": "assistant", "content": ""} | beside)
         started = time.monotonic()
         sent = tokens[: len(tokens) // 2] if cut else tokens
         for place in range(0, len(sent), self.at_once):

@@ -58,6 +58,7 @@ def ranked_relevance(count: int = ARTICLE_COUNT) -> list[bool]:
 def reply(body: dict[str, Any]) -> str:
     """Return what the scripted model says to a request in OpenAI's form."""
     text = "\n".join(message["content"] for message in body["messages"])
+    text += json.dumps(body.get("response_format"))
     if '"verdicts"' in text:
         return _verdicts(text)
     if '"relevant"' in text:

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-CHECKS: Final = 2
-"""Edition of the checks, in ``settings["checks"]``. Since edition 2, wording that no judge could
-compare is "not_verified".
+CHECKS: Final = 3
+"""Edition of the checks, in ``settings["checks"]``. What an older edition judged is shown as it was
+recorded: nothing is judged again without a judge.
 """
-
-OLDER = "Checked by older rules; do not rely on the verdicts."
-"""The notice of an answer that an older edition judged."""
 
 
 def judged_by_older_checks(settings: Mapping[str, object]) -> bool:
-    """Return whether a run with these ``settings`` was judged by an older edition, which marked too
-    much as supported.
-    """
+    """Return whether a run with these ``settings`` was begun by an older edition."""
+    return _edition(settings) < CHECKS
+
+
+def judged_by(settings: Mapping[str, object]) -> str:
+    """The notice of a run whose sentences an older edition judged: by which version."""
+    version, edition = settings.get("version", "of unknown version"), _edition(settings)
+    return (
+        f"Judged by clinfo {version} (edition {edition} of the checks) and shown as recorded; "
+        "nothing was judged again."
+    )
+
+
+def _edition(settings: Mapping[str, object]) -> int:
     edition = settings.get("checks")
-    return not isinstance(edition, int) or edition < CHECKS
+    return edition if isinstance(edition, int) else 1

@@ -1,70 +1,105 @@
-"""The judges of a run: who looks at which text, and the sentences under the verdicts that stand."""
+"""The judges of a run, and the sentences under the verdicts that stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from clinfo.claims import learned, model_judge
-from clinfo.claims.joining import Opinion, joined
+from clinfo.claims.joining import Opinion, chosen
 from clinfo.claims.learned import CutsShort, ReadingJudge
+from clinfo.claims.model_judge import Answers
 from clinfo.claims.registry import spec
 from clinfo.lazy_dataclass import dataclass, field
 from clinfo.llm.prompts import Prompt
-from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
+from clinfo.records.articles import JudgeChoice, Sentence, Study
 from clinfo.runs.protocols import Ask
 
 
 @dataclass(frozen=True)
+class Heard:
+    """The sentences as judged, what each judge said of them by place, and whether the TL;DR among
+    them answers the question.
+    """
+
+    sentences: tuple[Sentence, ...]
+    opinions: Mapping[int, Sequence[Opinion]] = field(default_factory=dict)
+    answers: Answers | None = None
+
+    @property
+    def failed(self) -> list[Opinion]:
+        """The opinions that could not be had."""
+        return [one for every in self.opinions.values() for one in every if one.failed]
+
+
+@dataclass(frozen=True)
 class Judges:
-    """The judges beside the rules. ``prompt`` and ``ask`` are the model judge's; None stands for a
-    judge who is not there.
+    """Who judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
+    there.
     """
 
     choice: JudgeChoice
     prompt: Prompt | None = None
     ask: Ask | None = None
     learned: ReadingJudge | None = None
-    heard: dict[str, list[Opinion]] = field(default_factory=dict)
-    """The opinions of the judges beside the rules, by call."""
 
     @property
     def cut(self) -> int:
-        """Return how many passages the learned judge read cut short so far, since they are longer
-        than it reads.
-        """
+        """Return how many passages the entailment model read cut short so far."""
         return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
 
-    def asks_model(self, part: Part) -> bool:
-        """Return whether a language model reads this part."""
-        return part in spec(self.choice).model_reads
+    @property
+    def asks_model(self) -> bool:
+        """Return whether a language model judges."""
+        return spec(self.choice).model and self.prompt is not None and self.ask is not None
+
+    @property
+    def any(self) -> bool:
+        """Return whether anybody judges."""
+        return self.asks_model or self._entailment is not None
+
+    @property
+    def _entailment(self) -> ReadingJudge | None:
+        return self.learned if spec(self.choice).open is not None else None
 
     async def verdicts(
         self,
-        part: Part,
         sentences: Sequence[Sentence],
         studies: Sequence[Study],
         call: str,
+        *,
         own: bool = False,
-    ) -> tuple[Sentence, ...]:
-        """The sentences as the rules judged them, under the verdicts of all judges asked of this
-        part.
+        question: str = "",
+        only: Collection[int] | None = None,
+        apart: bool = False,
+    ) -> Heard:
+        """The sentences under the verdicts of all judges.
 
         ``call`` names the model's calls uniquely in the run; ``own`` says that the model wrote the
-        text. Raises BudgetReached.
+        text. With a ``question`` the model also says whether the TL;DR answers it. ``only`` are the
+        places that are judged, the rest is their context; ``apart``: they are no running text.
+        Raises BudgetReached.
         """
-        every = []
-        if self.asks_model(part) and self.prompt is not None and self.ask is not None:
-            every.append(
-                await model_judge.opinions(sentences, studies, call, self.prompt, self.ask, own)
-            )
-        elif self.learned is not None and spec(self.choice).open is not None:
-            every.append(await learned.opinions(sentences, studies, self.learned))
-        self.heard[call] = [opinion for found in every for opinion in found.values()]
-        return tuple(
-            joined(
-                sentence,
-                [found[place] for found in every if place in found],
-                alone=not spec(self.choice).by_rules,
-            )
-            for place, sentence in enumerate(sentences)
+        places = [
+            place
+            for place, one in enumerate(sentences)
+            if one.cites and (only is None or place in only)
+        ]
+        heard: list[dict[int, Opinion]] = []
+        answers = None
+        if self.asks_model and self.prompt is not None and self.ask is not None:
+            found, answers = await model_judge.opinions(
+                sentences, places, studies, call, self.prompt, self.ask,
+                own=own, question=question, apart=apart,
+            )  # fmt: skip
+            heard.append(found)
+        if self._entailment is not None:
+            heard.append(await learned.opinions(sentences, places, studies, self._entailment))
+        opinions = {
+            place: [found[place] for found in heard if place in found]
+            for place in range(len(sentences))
+        }
+        return Heard(
+            tuple(chosen(one, opinions[place]) for place, one in enumerate(sentences)),
+            {place: every for place, every in opinions.items() if every},
+            answers,
         )

@@ -1,4 +1,4 @@
-"""The learned judge: does a passage of a cited article entail a sentence, or refute it?
+"""The entailment model as judge: does a passage of a cited article entail a sentence, or refute it?
 
 Any entailment model can be it (`EntailmentJudge`). Each clause of a sentence is compared with the
 passages of the articles cited for it that share most words with it. What no passage entails or
@@ -12,7 +12,6 @@ from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
-from clinfo.claims.verify import SUMMARISED
 from clinfo.errors import ModelError
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Sentence, Span, Study
@@ -88,29 +87,25 @@ class _Asked:
 
 async def opinions(
     sentences: Sequence[Sentence],
+    places: Sequence[int],
     studies: Sequence[Study],
     judge: ReadingJudge,
     lift: float = LIFT,
     condemn: float = CONDEMN,
 ) -> dict[int, Opinion]:
-    """The judge's opinions by place of the sentence; none of one that cites nothing. ``studies``
-    hold every article cited.
-    """
+    """The judge's opinions on the sentences at ``places``. ``studies`` hold every article cited."""
     if isinstance(judge, OpinionJudge):
-        return await judge.opinions(sentences, studies)
+        told_of = await judge.opinions(sentences, studies)
+        return {place: told_of[place] for place in places if place in told_of}
     articles = {study.n: study.article for study in studies}
-    asked = {
-        place: found
-        for place, sentence in enumerate(sentences)
-        if (found := _asked(sentence, articles))
-    }
+    asked = {place: found for place in places if (found := _asked(sentences[place], articles))}
     pairs = [one.pair for every in asked.values() for one in every]
     import asyncio
 
     try:
         told = iter(await asyncio.to_thread(judge.entailments, pairs) if pairs else ())
     except ModelError as error:
-        why = f"the learned judge gave no verdict ({error})"
+        why = f"the entailment model gave no verdict ({error})"
         return {place: Opinion(judge.name, None, why, failed=True) for place in asked}
     return {
         place: _opinion(judge.name, [(one, next(told)) for one in every], lift, condemn)
@@ -120,7 +115,7 @@ async def opinions(
 
 def _asked(sentence: Sentence, articles: dict[int, Article]) -> list[_Asked]:
     known = [n for n in sentence.cites if n in articles]
-    marks = citation_marks(sentence.text) if sentence.part != "summary" else ()
+    marks = citation_marks(sentence.text)
     written = {n for mark in marks for n in mark.numbers}
     parts = clauses(sentence.text, marks, known, [n for n in known if n not in written])
     most = max(1, MOST_PASSAGES // max(1, sum(len(part.cites) for part in parts)))
@@ -171,26 +166,22 @@ def _opinion(
         return Opinion(
             name,
             "contradicted",
-            f"a passage of {_named([worst.n])} refutes it ({refutes:.2f})",
+            f"a passage of {brackets([worst.n])} refutes it ({refutes:.2f})",
             (worst.span,),
         )
     if {clause for clause, _ in carried} != {clause for clause, _ in best}:
         return Opinion(
-            name, None, f"{name} could not decide from the passages of {_named(numbers)}"
+            name, None, f"{name} could not decide from the passages of {brackets(numbers)}"
         )
     least = min(best[key][0].supports for key in carried)
     bearing = [n for n in numbers if any(n == other for _, other in carried)]
-    why = f"passages of {_named(bearing)} entail it ({least:.2f})"
+    why = f"passages of {brackets(bearing)} entail it ({least:.2f})"
     if len(carried) == len(best):
         return Opinion(name, "supported", why, tuple(dict.fromkeys(carried.values())))
     others = [n for n in numbers if any(key not in carried for key in best if key[1] == n)]
     return Opinion(
         name,
         "partial",
-        f"{why}, none of {_named(others)} does",
+        f"{why}, none of {brackets(others)} does",
         tuple(dict.fromkeys(carried.values())),
     )
-
-
-def _named(numbers: Sequence[int]) -> str:
-    return "the abstract" if list(numbers) == [SUMMARISED] else brackets(numbers)

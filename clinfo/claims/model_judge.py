@@ -1,36 +1,37 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
-One call for each group of sentences, no second asking. A verdict counts with what it quotes: words
-that do not stand in the article prove nothing, nor do words that stand in any article, so
-"supported" or "partial" on such a quotation is not a verdict. A sentence without citation is left
-to the rules.
+One call for each group of sentences that share articles, no second asking. A verdict counts with
+what it quotes: words that do not stand in the article prove nothing, nor do words that stand in any
+article, so "supported" or "partial" on such a quotation is not a verdict; and "supported" where one
+of the articles cited is not quoted is at most "partial".
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import Any, TypedDict
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypedDict
 
-from clinfo.claims.joining import CARRIED, TOLD, Opinion
+from clinfo.claims.cited import placed
+from clinfo.claims.joining import CARRIED, Opinion
+from clinfo.claims.replies import AnswersToo, JudgedSentence, QuotedWords, Verdicts
 from clinfo.errors import ModelError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed, list_of, one_of
-from clinfo.records.articles import Sentence, Span, Study, Verdict
+from clinfo.records.articles import Sentence, Span, Study, text_of
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
-from clinfo.text.regex import regex
-from clinfo.text.structured import json_object, words_of
+from clinfo.runs.replies import typed
+from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10
 """Most sentences in a group: their verdicts fit into the output tokens of one reply."""
-GROUP_CHARACTERS = 60_000
-"""Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
-LONGEST_QUOTE = 2_000
-"""Characters of a quotation that is looked for; the prompt asks for twenty-five words."""
+GROUP_CHARACTERS = 30_000
+"""Most characters of articles in a group, some fifteen abstracts; a single sentence may need
+more.
+"""
 TELLING_WORDS = 2
 """Content words that a quotation needs to prove anything, unless it holds a figure."""
 NOTHING_QUOTED = "it quoted nothing"
@@ -39,16 +40,22 @@ QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
 """Text added to the name of a model that judged what it wrote itself."""
-FORMAT = (
-    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | '
-    '"contradicted", '
-    '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
+ASKED = (
+    "The sentences marked TL;DR are the short answer to this question:\n{question}\n"
+    "Say also under “answers” whether they answer it: yes, if they speak of the outcome, the "
+    "comparison and the population asked about and agree with the text below; no, if they answer "
+    "another question, leave the question open although the text settles it, or say something else "
+    "than the text; in part otherwise. That the studies do not settle a question is an answer.\n"
+    "The text:\n{text}"
 )
-_QUOTE = closed(article={"type": "integer"}, words=TEXT)
-_ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
-SCHEMA = closed(verdicts=list_of(_ENTRY))
-_SPACE = regex(r"\s+")
+
+
+class Answers(NamedTuple):
+    """Whether a TL;DR answers what was asked, why not, and who said so."""
+
+    said: str
+    reason: str
+    judge: str
 
 
 class Judged(TypedDict):
@@ -63,6 +70,7 @@ STAGE = Stage(
     "checking sentences",
     "writing",
     variables=Judged,
+    reply=Verdicts,
     prompts=(
         StagePrompt(
             "verify",
@@ -71,7 +79,7 @@ STAGE = Stage(
                 "articles": "the articles they cite, delimited",
             },
             "Check",
-            "Judges sentences against the articles they cite. Called once for every ten sentences.",
+            "Judges sentences against the articles they cite. Called once for every group of them.",
             "Used only where a model checks the sentences.",
         ),
     ),
@@ -82,90 +90,123 @@ STAGE = Stage(
 
 async def opinions(
     sentences: Sequence[Sentence],
+    places: Sequence[int],
     studies: Sequence[Study],
     call: str,
     prompt: Prompt,
     ask: Ask,
+    *,
     own: bool = False,
-) -> dict[int, Opinion]:
-    """The model's opinions by place of the sentence; none of a sentence that cites nothing.
+    question: str = "",
+    apart: bool = False,
+) -> tuple[dict[int, Opinion], Answers | None]:
+    """(the model's opinions on the sentences at ``places``, whether the TL;DR among them answers
+    the question).
 
     ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited.
-    ``own`` says that the model wrote the text itself, and then its name here says so too. Raises
-    BudgetReached.
+    ``own`` says that the model wrote the text itself, and then its name here says so too.
+    ``apart``: the sentences are no running text. Raises BudgetReached.
     """
     by_number = {study.n: study for study in studies}
+    together = [place for place in places if question and sentences[place].part == "tldr"]
+    singly = [place for place in places if place not in together]
+    groups = _groups(
+        sentences, [*([together] if together else []), *([one] for one in singly)], by_number
+    )
     found: dict[int, Opinion] = {}
-    for count, places in enumerate(_groups(sentences, by_number)):
-        labels = {f"S{place + 1}": place for place in places}
-        cited = [
-            by_number[n]
-            for n in dict.fromkeys(n for place in places for n in sentences[place].cites)
-            if n in by_number
-        ]
+    answers: list[Answers] = []
+
+    async def judged(number: int, group: list[int]) -> None:
+        asked = question if together and together[0] in group else ""
+        request = _request(sentences, sorted(group), by_number, prompt, asked, apart)
+        kind = AnswersToo if asked else Verdicts
         try:
-            reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+            reply = await typed(ask, f"{call} judged {number}", request, kind)
         except ModelError as error:
             why = f"the model judge gave no verdict ({error})"
-            found |= dict.fromkeys(places, Opinion("a model", None, why, failed=True))
-            continue
-        verdicts, name = (
-            read_verdicts(reply.text),
-            f"{reply.model} {OWN_TEXT}" if own else reply.model,
-        )
-        for label, place in labels.items():
-            found[place] = replace(
-                _opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own
-            )
+            found.update(dict.fromkeys(group, Opinion("a model", None, why, failed=True)))
+            return
+        name = f"{reply.model} {OWN_TEXT}" if own else reply.model
+        verdicts = by_label(reply.value)
+        for place in group:
+            said = verdicts.get(f"S{place + 1}")
+            found[place] = replace(_opinion(said, name, sentences[place], by_number), own=own)
+        if isinstance(reply.value, AnswersToo) and reply.value.answers is not None:
+            answers.append(Answers(reply.value.answers, reply.value.answers_reason, name))
+
+    await asyncio.gather(*(judged(number, group) for number, group in enumerate(groups)))
+    return found, answers[0] if answers else None
+
+
+def by_label(said: Verdicts | None) -> dict[str, JudgedSentence]:
+    """The verdicts of a reply by label, the first of each; none of one that could not be read."""
+    found: dict[str, JudgedSentence] = {}
+    for one in said.verdicts if said is not None else ():
+        label = one.label.strip("[]() ").upper()
+        found.setdefault(label if label.startswith("S") else f"S{label}", one)
     return found
 
 
-def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
-    """The entries of a reply by label; what cannot be read is left out."""
-    form = json_object(text)
-    entries = form.get("verdicts") if form is not None else None
-    if form is not None and entries is None and "verdict" in form:
-        entries = [form]
-    found: dict[str, dict[str, Any]] = {}
-    for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in TOLD:
-            label = str(entry.get("label", "")).strip().strip("[]").upper()
-            found.setdefault(label if label.startswith("S") else f"S{label}", entry)
-    return found
+def _groups(
+    sentences: Sequence[Sentence], units: Sequence[list[int]], by_number: Mapping[int, Study]
+) -> list[list[int]]:
+    """The units, each a list of places, in groups for one call each: with those that cite the same
+    articles, as far as there is room.
+    """
+    groups: list[tuple[list[int], set[int]]] = []
 
+    def size(cites: Collection[int]) -> int:
+        return sum(len(by_number[n].article.abstract) for n in cites)
 
-def _groups(sentences: Sequence[Sentence], by_number: dict[int, Study]) -> Iterator[list[int]]:
-    """The places of the sentences that cite something, in groups for one call each."""
-    group: list[int] = []
-    held: set[int] = set()
-    size = 0
-    for place, sentence in enumerate(sentences):
-        cites = {n for n in sentence.cites if n in by_number}
-        if not cites:
+    for unit in units:
+        cites = {n for place in unit for n in sentences[place].cites if n in by_number}
+        open_to = [
+            (size(cites - held), number)
+            for number, (places, held) in enumerate(groups)
+            if len(places) + len(unit) <= GROUP_SENTENCES and size(cites | held) <= GROUP_CHARACTERS
+        ]
+        if not open_to:
+            groups.append((list(unit), cites))
             continue
-        more = sum(len(by_number[n].article.abstract) for n in cites - held)
-        if group and (len(group) == GROUP_SENTENCES or size + more > GROUP_CHARACTERS):
-            yield group
-            group, held, size = [], set(), 0
-            more = sum(len(by_number[n].article.abstract) for n in cites)
-        group.append(place)
+        places, held = groups[min(open_to)[1]]
+        places += unit
         held |= cites
-        size += more
-    if group:
-        yield group
+    return [places for places, _ in groups]
 
 
 def _request(
-    labels: dict[str, int], sentences: Sequence[Sentence], cited: Sequence[Study], prompt: Prompt
+    sentences: Sequence[Sentence],
+    places: Sequence[int],
+    by_number: Mapping[int, Study],
+    prompt: Prompt,
+    question: str,
+    apart: bool,
 ) -> ModelRequest:
-    listed = "\n".join(f"{label}: {_cited(sentences[place])}" for label, place in labels.items())
-    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
+    numbers = dict.fromkeys(n for place in places for n in sentences[place].cites)
+    studies = tuple(by_number[n] for n in numbers if n in by_number)
+    listed = "\n".join(_listed(sentences, place, places, apart) for place in places)
+    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in studies)
     messages = prompt.fill(sentences=listed, articles=articles)
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = Judged(
-        sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited)
-    )
-    return STAGE.request(messages, variables, schema=SCHEMA, temperature=0.0)
+    if question:
+        text = text_of([one for one in sentences if one.part != "tldr"])
+        asked = ASKED.format(question=question, text=fenced(text, "text"))
+        messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{asked}"))
+    variables = Judged(sentences=tuple(sentences[place] for place in places), studies=studies)
+    reply = AnswersToo if question else Verdicts
+    return STAGE.request(messages, variables, reply=reply, temperature=0.0)
+
+
+def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], apart: bool) -> str:
+    """One sentence with its label, what stands before it where the model would not see that, and
+    what code found in it.
+    """
+    one = sentences[place]
+    before = sentences[place - 1] if place and not apart else None
+    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{_cited(one)}"]
+    if before is not None and before.part == one.part and place - 1 not in places:
+        lines.append(f"  (it follows: “{' '.join(before.text.split())}”)")
+    lines += [f"  (note: {note})" for note in one.notes]
+    return "\n".join(lines)
 
 
 def _text(study: Study) -> str:
@@ -179,44 +220,42 @@ def _cited(sentence: Sentence) -> str:
 
 
 def _opinion(
-    entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]
+    said: JudgedSentence | None, name: str, sentence: Sentence, by_number: Mapping[int, Study]
 ) -> Opinion:
-    if entry is None:
+    if said is None:
         return Opinion(name, None, UNREAD, failed=True)
-    verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
-    why = words_of(entry.get("reason")) or "no reason given"
-    spans, fault = _quoted(entry.get("quotes"), cites, by_number)
-    if verdict in CARRIED and not spans:
-        return Opinion(name, None, f"{name}: {why}; {fault}")
-    return Opinion(name, verdict, why, spans)
+    spans, fault = _quoted(said.quotes, sentence.cites, by_number)
+    if said.verdict in CARRIED and not spans:
+        return Opinion(name, None, f"{name} said “{said.verdict}”, but {fault}")
+    if said.verdict == "supported":
+        quoted = {span.n for span in spans}
+        rests = sentence.part == "tldr" and not citation_marks(sentence.text)
+        if missing := [n for n in sentence.cites if not rests and n not in quoted]:
+            lacking = f"nothing is quoted from {brackets(missing)}"
+            return Opinion(name, "partial", lacking, spans, lowered=True)
+        return Opinion(name, said.verdict, said.reason or "it quotes the passage", spans)
+    return Opinion(name, said.verdict, said.reason or "no reason given", spans)
 
 
 def _quoted(
-    quotes: object, cites: Sequence[int], by_number: dict[int, Study]
+    quotes: Sequence[QuotedWords], cites: Sequence[int], by_number: Mapping[int, Study]
 ) -> tuple[tuple[Span, ...], str]:
     """(where the quoted words stand in cited articles, why a quotation proves nothing where none
     does).
     """
     spans: list[Span] = []
     fault = NOTHING_QUOTED
-    for quote in quotes if isinstance(quotes, list) else []:
-        text = words_of(quote.get("words")) if isinstance(quote, dict) else None
-        if text is None:
-            continue
-        if not _telling(text):
+    for quote in quotes:
+        if not _telling(quote.words):
             fault = QUOTED_TOO_LITTLE
             continue
-        number = re.sub(r"\D", "", str(quote.get("article")))
-        named = (
-            [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
+        named = [quote.article] if quote.article in cites else []
+        every = dict.fromkeys((*named, *cites))
+        found = next(
+            (at for n in every if n in by_number if (at := placed(quote.words, by_number[n]))), ()
         )
-        span = next(
-            (span for n in named if n in by_number for span in _place(text, by_number[n])), None
-        )
-        if span is None:
-            fault = QUOTED_ASTRAY
-        else:
-            spans.append(span)
+        spans += found
+        fault = fault if found else QUOTED_ASTRAY
     return tuple(dict.fromkeys(spans)), fault
 
 
@@ -224,25 +263,6 @@ def _telling(quotation: str) -> bool:
     """Return whether a quotation says something: a figure, or at least `TELLING_WORDS` content
     words.
     """
-    if len(quotation) > LONGEST_QUOTE or any(sign.isdigit() for sign in quotation):
-        return True  # one that is too long is told to stand nowhere
+    if any(sign.isdigit() for sign in quotation):
+        return True
     return sum(map(is_content, words(quotation))) >= TELLING_WORDS
-
-
-def _place(quotation: str, study: Study) -> Iterator[Span]:
-    """Yield where whole words stand in the study's article; white space, case and marks of
-    quotation or omission do not count.
-    """
-    wanted = quotation.strip(" \"'“”‘’….")
-    if not 3 <= len(wanted) <= LONGEST_QUOTE:
-        return
-    start, end = (
-        r"(?<!\w)(?<!\d[.,])" if wanted[0].isalnum() else "",
-        r"(?!\w|[.,]\d)" if wanted[-1].isalnum() else "",
-    )
-    parts = r"\s+".join(re.escape(part) for part in _SPACE.split(wanted))
-    pattern = re.compile(f"{start}{parts}{end}", re.IGNORECASE)
-    if (match := pattern.search(study.article.abstract)) is not None:
-        yield Span(study.n, "abstract", match.start(), match.end())
-    if (match := pattern.search(study.article.title)) is not None:
-        yield Span(study.n, "title", match.start(), match.end())

@@ -5,38 +5,39 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from clinfo.claims import judges
 from clinfo.errors import UsageError
 from clinfo.extras import declared
 from clinfo.lazy_dataclass import dataclass
-from clinfo.records.articles import Part
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
     from clinfo.settings import Settings
 
 
+RENAMED: Final = {"rules": "none", "learned": "nli"}
+"""Names of before, which saved runs and scripts hold, and today's."""
+
+
 @dataclass(frozen=True)
 class JudgeSpec:
     """The judges that one name stands for.
 
-    - ``note``: what it can tell, as sentences for who chooses it; ``brief``: the same in a few
-      words, for the command line;
-    - ``model_reads``: the parts of an answer that a language model judges;
-    - ``open`` makes the judge of the parts that no language model reads, beside the rules; None,
-      here or there: the rules alone. Raises UsageError;
-    - ``by_rules``: whether the rules have a say; ``order``: its place among the judges on offer.
+    - ``note``: what it does, as sentences for who chooses it; ``brief``: the same in a few words,
+      for the command line;
+    - ``model``: whether a language model judges; ``open`` makes the judge beside it. Raises
+      UsageError;
+    - ``order``: its place among the judges on offer.
     """
 
     name: str
     title: str
     note: str
     brief: str
-    model_reads: frozenset[Part] = frozenset()
+    model: bool = False
     open: Callable[[Settings], ReadingJudge | None] | None = None
-    by_rules: bool = True
     order: int = 100
 
 
@@ -56,21 +57,28 @@ def choice() -> str:
 
 
 def spec(name: str) -> JudgeSpec:
-    """The judge of this name. Raises UsageError."""
-    found = next((one for one in specs() if one.name == name), None)
+    """The judge of this name, or of the name that it has today. Raises UsageError."""
+    today = RENAMED.get(name, name)
+    found = next((one for one in specs() if one.name == today), None)
     if found is None:
         raise UsageError(f"the judge “{name[:40]}” is unknown; choose one of: {', '.join(names())}")
     return found
 
 
+def renamed(name: str) -> str:
+    """The line that says what a name of before is called today; "" for any other name."""
+    today = RENAMED.get(name)
+    return f"The judge “{name}” is called “{today}” now; no rules judge any more." if today else ""
+
+
 def asks_model(name: str) -> bool:
-    """Return whether a language model judges anything under this name."""
-    return bool(spec(name).model_reads)
+    """Return whether a language model judges under this name."""
+    return spec(name).model
 
 
 def learned_judge(settings: Settings, name: str) -> ReadingJudge | None:
-    """The judge beside rules and language model under this name. Raises UsageError where it cannot
-    be had.
+    """The judge beside the language model under this name. Raises UsageError where it cannot be
+    had.
     """
     opens = spec(name).open
     return opens(settings) if opens is not None else None

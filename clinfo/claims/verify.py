@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+from clinfo.claims.cited import CheckedText, without_invented
 from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
 from clinfo.claims.estimates import ESTIMATED, estimate
@@ -51,21 +52,6 @@ MOST_FIGURES = 80
 """Figures from which a sentence is not a sentence, and its counts are not looked at."""
 
 
-@dataclass(frozen=True)
-class CheckedText:
-    """A text's sentences with their verdicts, and the citation numbers that no study has, in order
-    of appearance.
-    """
-
-    sentences: tuple[Sentence, ...]
-    invented: tuple[int, ...]
-
-    @property
-    def text(self) -> str:
-        """The text without the invented numbers."""
-        return "".join(sentence.lead + sentence.text for sentence in self.sentences)
-
-
 def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     """The sentences of ``text`` with verdict, reason and, where there is one, the place of their
     support.
@@ -75,15 +61,8 @@ def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     that had it.
     """
     known = {study.n for study in studies}
-    invented: list[int] = []
-    removed: list[tuple[int, int]] = []
-    final = text
-    while True:  # more than once only where what was taken out stood inside another bracket
-        final, taken = _without_invented(final, known)
-        if not taken:
-            break
-        removed += taken
-        invented += (number for _, number in taken)
+    final, removed = without_invented(text, known)
+    invented = [number for _, number in removed]
     checked: list[Sentence] = []
     previous = 0
     waiting = deque(sorted(removed))
@@ -124,27 +103,6 @@ def check_summary(finding: str, article: Article) -> tuple[Sentence, ...]:
         )
         for previous, (start, end) in zip(starts, spans, strict=False)
     )
-
-
-def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, int]]]:
-    """(the text without the bracket numbers that are not ``known``, [(place in that text, number
-    taken out there)]).
-    """
-    pieces: list[str] = []
-    removed: list[tuple[int, int]] = []
-    size = end = 0
-    for mark in citation_marks(text):
-        kept = [number for number in mark.numbers if number in known]
-        if len(kept) == len(mark.numbers):
-            continue
-        before = text[end : mark.start]
-        if not kept and not text[mark.end : mark.end + 1].isalnum():
-            before = before.rstrip(" \u00a0\u202f\u2009")
-        piece = before + (f"[{', '.join(map(str, kept))}]" if kept else "")
-        pieces.append(piece)
-        size, end = size + len(piece), mark.end
-        removed += [(size, number) for number in mark.numbers if number not in known]
-    return "".join([*pieces, text[end:]]), removed
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,10 @@ COMMANDS = {
     "retractions": "Show or replace the retraction list on this machine.",
 }
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
+GONE = {
+    "--check-again": "a saved run is shown as it was recorded; ask again to have it judged again",
+}
+"""Flags of earlier versions, with the line that answers them."""
 _ALIASES = {"stance": "direction"}
 _GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
@@ -132,7 +136,12 @@ def run(
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", name)
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
-        complain(f"{said} ({command} --help lists the options)")
+        gone = getattr(error, "option_name", None)
+        complain(
+            f"{gone} is no longer there: {GONE[gone]}"
+            if gone in GONE
+            else f"{said} ({command} --help lists the options)"
+        )
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         complain(streams.INTERRUPTED)

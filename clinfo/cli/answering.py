@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from clinfo.claims.edition import OLDER
 from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import beginning, progress
 from clinfo.cli.running import carried_out, print_events, stopped
@@ -32,7 +31,6 @@ from clinfo.references.registry import IEEE
 from clinfo.render.folded import Extent
 from clinfo.render.forms import forms, styled
 from clinfo.runs import saved
-from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered
 from clinfo.settings import Settings
 from clinfo.views.unanswered import unanswered
@@ -120,10 +118,8 @@ def _expected_cost(chain: Chain, request: RunRequest) -> str:
     return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
 
 
-def show_saved(path: Path, question: str | None, output: Output, check_again: bool = False) -> int:
-    """Show a saved run, as far as it went, or what today's checks say of it; nothing is asked
-    again.
-    """
+def show_saved(path: Path, question: str | None, output: Output) -> int:
+    """Show a saved run, as far as it went; nothing is asked or judged again."""
     try:
         events = saved.read(path, LITERATURE)
     except RecordError as error:
@@ -134,15 +130,6 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
     if question is not None and question.strip() != run_log.started.request.question:
         raise UsageError(
             f"--replay: {path} contains a run of another question; leave the question out to see it"
-        )
-    if check_again:
-        from clinfo.pipelines.literature.again import checked_again
-
-        events = checked_again(events, SystemClock())
-        run_log = LiteratureLog(events)
-    elif OLDER in build_answer(run_log).notices and not output.quiet:
-        streams.complain(
-            f"{OLDER} Add --check-again to judge them by today's rules, without a network."
         )
     if output.events:
         print_events(events)

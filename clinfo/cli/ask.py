@@ -157,14 +157,6 @@ def ask(
         str | None,
         _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE"),
     ] = None,
-    check_again: Annotated[
-        bool,
-        _flag(
-            "--check-again",
-            "With --replay: judge its sentences again by today's rules, without a network.",
-            _RECORD,
-        ),
-    ] = False,
     options: Any = None,
 ) -> int:
     """Answer a question from the literature.
@@ -206,9 +198,7 @@ def ask(
     if replay_from is not None:
         if save_to is not None:
             raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
-        return show_saved(replay_from, question, output, check_again)
-    if check_again:
-        raise UsageError("--check-again needs --replay FILE")
+        return show_saved(replay_from, question, output)
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
     if overwrite and save_to is None:

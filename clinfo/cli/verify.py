@@ -4,24 +4,32 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from clinfo.claims import registry
+from clinfo.claims.cited import cited_sentence, without_invented
+from clinfo.claims.orders import as_evidence
 from clinfo.cli import json_rows
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, ModelError, UsageError
+from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
+from clinfo.text.citations import renumbered, with_brackets
 
 if TYPE_CHECKING:
+    from clinfo.claims.joining import Opinion
     from clinfo.claims.judging import Judges
     from clinfo.llm.prompts import Prompt
     from clinfo.records.articles import Sentence, Study
-    from clinfo.runs.protocols import Ask
+    from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
     from clinfo.settings import Settings
 
 
+BATCH = 100
+"""Rows judged together, so that those of the same articles share calls."""
 AT_ONCE = 8
 """Calls of the model judge under way at a time."""
 NOT_SENT = "The text was not sent. Remove it and judge again, or allow it (--allow-identifiers)."
@@ -52,9 +60,8 @@ def verify(
         typer.Option(
             "--judge",
             help=(
-                f"{registry.choice()}. [CLINFO_JUDGE where it asks no language model, else learned "
-                "where there is "
-                "one, else rules]"
+                f"{registry.choice()}. [model with --model, else CLINFO_JUDGE where it asks no "
+                "language model, else nli where there is one, else none]"
             ),
             metavar="|".join(registry.names()),
             show_default=False,
@@ -64,7 +71,10 @@ def verify(
         str | None,
         typer.Option(
             "--model",
-            help="The model that judges sentences. [CLINFO_MODEL_VERIFY, else CLINFO_MODEL]",
+            help=(
+                "The model that judges sentences. [with --judge model: CLINFO_MODEL_VERIFY, else "
+                "CLINFO_MODEL]"
+            ),
             metavar="NAME",
             show_default=False,
         ),
@@ -90,18 +100,20 @@ def verify(
 ) -> int:
     """Judge sentences against the articles they cite.
 
-    The verdicts are supported, partial, unsupported, contradicted, uncited, and not_verified where
-    no judge could confirm the wording. The same code checks the sentences of every answer.
+    The verdicts are supported, partial, unsupported, contradicted, not_verified and uncited;
+    without a judge a sentence is quoted, where it stands word for word in an article it cites, or
+    not_verified. The same code judges the sentences of every answer.
 
     Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n",
     "pmid", "title", "abstract"}]}. For each, stdout gets a line {"id", "verdict", "reason", "why",
-    "judges", "spans": [{"n", "field", "start", "end"}]}, in the same order. Offsets are code points
-    of the title or abstract as given. "why" repeats "reason" until version 1.0.
+    "judges", "notes": [text], "spans": [{"n", "field", "start", "end"}]}, in the same order. Notes
+    are numbers and references that stand in no article cited for them. Offsets are code points of
+    the title or abstract as given. "why" repeats "reason" until version 1.0.
 
     Exit status: 0 all judged; 2 a line or flag that cannot be used (what came before it is judged);
-    4 the model or learned judge failed at every sentence (the verdicts written are those of the
-    rules); 5 budget reached; 6 a sentence seems to identify a patient and the model is not on this
-    machine (what came before it is judged).
+    4 the judge failed at every sentence (they are written as not_verified); 5 budget reached; 6 a
+    sentence seems to identify a patient and the model is not on this machine (what came before it
+    is judged).
     """
     from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.assemble import default_judge, permit
@@ -109,7 +121,12 @@ def verify(
 
     settings = load_settings()
     permit(settings, allow_identifiers)
-    choice = judge if judge is not None else default_judge(settings, None)
+    if judge is not None:
+        if said := registry.renamed(judge):
+            streams.complain(said)
+        choice = registry.spec(judge).name
+    else:
+        choice = "model" if model is not None else default_judge(settings, None)
     learned = registry.learned_judge(settings, choice)
     ask, prompt, remote = (
         _asking(settings, model, max_cost) if registry.asks_model(choice) else (None, None, False)
@@ -120,8 +137,6 @@ def verify(
         if remote and not allow_identifiers
         else (row for _, row in _rows(file))
     )
-    import asyncio
-
     return asyncio.run(_judge(rows, judges))
 
 
@@ -190,77 +205,115 @@ def _write(row: Row, sentence: Sentence) -> None:
         "reason": sentence.reason,
         "why": sentence.reason,
         "judges": list(sentence.judges),
+        "notes": list(sentence.notes),
         "spans": spans,
     }
     json_rows.write({"id": row.id, **told})
 
 
-def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows that follow each other and cite the same articles, as many as one call judges, so that
-    what is paid for is written.
-
-    Where a row cannot be used, first those before it.
-    """
-    from clinfo.claims.model_judge import GROUP_SENTENCES
-
-    group: list[Row] = []
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows, `BATCH` at a time. Where one cannot be used, first those before it."""
+    batch: list[Row] = []
     try:
         for row in rows:
-            if group and (row.studies != group[0].studies or len(group) == GROUP_SENTENCES):
-                yield group
-                group = []
-            group.append(row)
+            batch.append(row)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
     except ClinfoError:
-        if group:
-            yield group
+        if batch:
+            yield batch
         raise
-    if group:
-        yield group
+    if batch:
+        yield batch
 
 
 async def _judge(rows: Iterable[Row], judges: Judges) -> int:
-    """The rows of `_groups` are one group for the judges each; groups go `AT_ONCE` at a time."""
-    import asyncio
-
-    from clinfo.runs.tasks import cancelled
-
-    waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
-    try:
-        try:
-            for number, group in enumerate(_groups(rows)):
-                waiting.append(asyncio.create_task(_judged(group, judges, f"group {number}")))
-                if len(waiting) == AT_ONCE:
-                    _write_all(await waiting.pop(0))
-        finally:
-            # a line that cannot be used ends the reading; what was read before it is judged and
-            # written all the same
-            while waiting:
-                _write_all(await waiting.pop(0))
-    finally:
-        await cancelled(waiting)
-    heard = [opinion for said in judges.heard.values() for opinion in said]
-    if heard and all(opinion.failed for opinion in heard):
-        raise ModelError(
-            f"no sentence got a verdict of the judge asked: {heard[-1].reason}; those written are "
-            "the rules'"
-        )
+    """Judge and write the rows batch by batch, those first that are paid for where a budget ends
+    it.
+    """
+    limited = _Limited(judges.ask) if judges.ask is not None else None
+    judges = replace(judges, ask=limited)
+    told: list[Opinion] = []
+    for number, batch in enumerate(_batches(rows)):
+        judged, opinions = await _judged(batch, judges, f"rows {number}")
+        told += opinions
+        for row, sentence in judged:
+            _write(row, sentence)
+        streams.flush()
+        if limited is not None and limited.spent is not None:
+            raise limited.spent
+    if told and all(opinion.failed for opinion in told):
+        raise ModelError(f"no sentence got a verdict of the judge asked: {told[-1].reason}")
     return 0
 
 
-def _write_all(judged: Iterable[tuple[Row, Sentence]]) -> None:
-    for row, sentence in judged:
-        _write(row, sentence)
-    streams.flush()
+class _Limited:
+    """Asks a model, `AT_ONCE` calls at a time. A budget that is reached is kept as ``spent``: the
+    calls after it fail.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self.spent: BudgetReached | None = None
+
+    async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
+        async with self._places:
+            if self.spent is None:
+                try:
+                    return await self._ask(call, request)
+                except BudgetReached as error:
+                    self.spent = error
+            raise ModelError(str(self.spent))
 
 
-async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row, Sentence]]:
-    from clinfo.claims.orders import as_evidence
-    from clinfo.claims.verify import check_sentence
+async def _judged(
+    batch: list[Row], judges: Judges, call: str
+) -> tuple[list[tuple[Row, Sentence]], list[Opinion]]:
+    """(the rows with their sentences as judged, what the judges said). Articles that several rows
+    have are one under a common number, so that their sentences can be judged together.
+    """
+    numbers: dict[tuple[str, str], int] = {}
+    studies: list[Study] = []
+    asked: list[Sentence] = []
+    common: list[dict[int, int]] = []
+    for row in batch:
+        own: dict[int, int] = {}
+        for study in as_evidence(row.studies):
+            key = study.article.title, study.article.abstract
+            if key not in numbers:
+                numbers[key] = len(numbers) + 1
+                studies.append(replace(study, n=numbers[key]))
+            own[study.n] = numbers[key]
+        text = with_brackets(row.sentence, own)
+        one = cited_sentence(text, row.cites, as_evidence(row.studies))
+        one = replace(one, text=without_invented(one.text, own)[0])
+        asked.append(_renumbered(one, own))
+        common.append(own)
+    heard = await judges.verdicts(asked, studies, call, apart=True)
+    spent = isinstance(judges.ask, _Limited) and judges.ask.spent is not None
+    judged = [
+        (row, _renumbered(one, {there: here for here, there in own.items()}))
+        for place, (row, one, own) in enumerate(zip(batch, heard.sentences, common, strict=True))
+        if not (spent and any(said.failed for said in heard.opinions.get(place, ())))
+    ]
+    return judged, [said for every in heard.opinions.values() for said in every]
 
-    studies = as_evidence(group[0].studies)
-    by_rules = [check_sentence(row.sentence, row.cites, studies) for row in group]
-    return list(
-        zip(group, await judges.verdicts("synthesis", by_rules, studies, call), strict=True)
+
+def _renumbered(sentence: Sentence, numbers: Mapping[int, int]) -> Sentence:
+    """The sentence with its articles under other numbers, wherever they are named."""
+
+    def said(text: str) -> str:
+        return renumbered(text, numbers)
+
+    return replace(
+        sentence,
+        text=said(sentence.text),
+        reason=said(sentence.reason),
+        notes=tuple(map(said, sentence.notes)),
+        cites=tuple(numbers[n] for n in sentence.cites),
+        spans=tuple(replace(span, n=numbers[span.n]) for span in sentence.spans),
     )
 
 

@@ -17,13 +17,11 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
-NOTICE = "This answer consists of sentences chosen by rule, not by a language model."
-UNREAD = (
-    "Prompts were changed; what is chosen by rule reads none, so that this has no effect on it."
-)
+NOTICE = "No language model was asked: studies are ranked and quoted, and nobody judged them."
+UNREAD = "Prompts were changed; without a language model none is read, so that this has no effect."
 READ_CHARACTERS: Final = 20_000
-"""Characters of an abstract that the rules read."""
-CUT: Final = f"Only the first {READ_CHARACTERS:,} characters of longer abstracts were read by rule."
+"""Characters of an abstract that are read."""
+CUT: Final = f"Only the first {READ_CHARACTERS:,} characters of longer abstracts were read."
 _CHARACTERS_A_TOKEN = 4
 _PIECE = 8
 """Words in a streamed piece."""

@@ -71,6 +71,10 @@ ALL_THOUGHT = Failure(
     ),
     tries=2,
 )
+ONLY_THOUGHT = Failure(
+    "the model only thought and wrote no answer; choose a lower --reasoning-effort, allow more "
+    "with CLINFO_MAX_OUTPUT_TOKENS, or see that its server parts thoughts from answers"
+)
 BLOCKED = "the provider's content filter withheld the reply"
 
 
@@ -171,8 +175,9 @@ def failure_of(
         return Failure(said, TRIES, retry_after(error), overload=True)
     if status is not None and (status >= 500 or status in (408, 409, 425)):
         busy = status in (503, 529)
+        said = said if _words_of_server(error) else ""
         return Failure(
-            f"its server failed ({status}); try again later",
+            f"its server failed ({status}){said}; try again later",
             TRIES,
             retry_after(error),
             overload=busy,
@@ -357,10 +362,38 @@ def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = N
     """Return what the provider said, short and free of keys, after a colon; nothing where it
     repeats what it was asked.
     """
-    text = _one_line(scrubbed(str(error), api_key))
+    text = _one_line(scrubbed(_words_of_server(error) or str(error), api_key))
     message = re.search(r'"message": ?"([^"]+)"', text)
     text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
     return f": {text}" if text and not _repeats(text, request) else ""
+
+
+def _words_of_server(error: BaseException) -> str:
+    """The message of the error object that a server answered with, "" where none was read."""
+    for cause in causes(error):
+        try:
+            form = cause.response.json()  # type: ignore[attr-defined]
+        except Exception:  # not an error of HTTP, or its body was not read or is no JSON
+            continue
+        held = form.get("error", form) if isinstance(form, dict) else None
+        if isinstance(held, dict) and isinstance(held.get("message"), str):
+            return str(held["message"])
+    return ""
+
+
+_SYSTEM = re.compile(
+    r"(?:system|developer)[ -]?(?:role|message|prompt|instruction)s?\b.{0,60}"
+    r"\b(?:not|unsupported)\b|support\w*.{0,40}\bsystem\b|\bno system\b|roles must alternate"
+    r"|only user and assistant roles|first message must be"
+    r"|role.{0,30}\bsystem\b.{0,40}\b(?:not|invalid|unknown|unsupported)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def refuses_system(error: BaseException) -> bool:
+    """Return whether the provider refused a request for its message of the role system."""
+    status = _status(list(causes(error))) or getattr(error, "status_code", None)
+    return status in (400, 404, 422, 500) and _SYSTEM.search(str(error)) is not None
 
 
 def _repeats(text: str, request: ModelRequest) -> bool:

@@ -56,8 +56,25 @@ def load() -> Any:
                 message=r"coroutine '\S*acompletion' was never awaited",
                 category=RuntimeWarning,
             )
+            _behind_the_gate()
             _module = litellm
         return _module
+
+
+def _behind_the_gate() -> None:
+    """Have what servers answer pass `clinfo.llm.gate` before litellm reads it, which has no place
+    for that of its own.
+    """
+    from litellm.llms.custom_httpx.aiohttp_transport import LiteLLMAiohttpTransport
+
+    from clinfo.llm.gate import mended
+
+    send = LiteLLMAiohttpTransport.handle_async_request
+
+    async def handle_async_request(self: Any, request: Any) -> Any:
+        return await mended(request, await send(self, request))
+
+    LiteLLMAiohttpTransport.handle_async_request = handle_async_request  # type: ignore[method-assign]
 
 
 def load_for_calls() -> None:

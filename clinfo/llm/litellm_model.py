@@ -21,6 +21,8 @@ from clinfo.llm.failures import (
     BLOCKED,
     CUT,
     EMPTY,
+    EXCERPT,
+    ONLY_THOUGHT,
     AttemptFailed,
     Failure,
     failure_of,
@@ -42,7 +44,9 @@ from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, Pace, of_process, pace_of
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
-from clinfo.text.structured import well_formed, without_reasoning
+from clinfo.text.printable import one_line
+from clinfo.text.structured import well_formed
+from clinfo.text.thought import Parting, parted
 
 __all__ = ["LiteLLMModel", "known_model_problem"]
 
@@ -81,13 +85,15 @@ _THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Raw:
-    """The result of one attempt: the text, why it ended, and the provider's account of tokens (None
-    if it gave none).
+    """The result of one attempt: the answer, why it ended, the provider's account of tokens (None
+    if it gave none), what was thought beside the answer and how a refusal was put.
     """
 
     text: str
     finish_reason: str | None
     usage: Any
+    thought: str = ""
+    refusal: str = ""
 
 
 @lru_cache(maxsize=512)
@@ -96,6 +102,12 @@ def _counted(model: str, text: str) -> int:
     step.
     """
     return int(load().token_counter(model=model, text=text))
+
+
+def _beside(message: Any, field: str) -> str:
+    """A field of a message, or of a piece of one, beside its content; litellm keeps some apart."""
+    kept = getattr(message, "provider_specific_fields", None) or {}
+    return str(getattr(message, field, None) or kept.get(field) or "")
 
 
 class LiteLLMModel:
@@ -127,6 +139,7 @@ class LiteLLMModel:
     """
 
     notices: tuple[str, ...] = ()
+    takes_schemas = True
 
     def __init__(
         self,
@@ -159,9 +172,7 @@ class LiteLLMModel:
         self._slots = of_process(slots) if isinstance(slots, int) else slots
         self._slowest = 0.0
         self._thinks = False
-        self._parameters = Parameters(
-            called(name), own_server=address_of(name, api_base) is not None
-        )
+        self._parameters = Parameters(called(name))
         self._replies = ReplyCache(cache, name)
 
     def __repr__(self) -> str:
@@ -277,7 +288,7 @@ class LiteLLMModel:
                                 if isinstance(piece, _Raw):
                                     raw = piece
                                 elif streamed:
-                                    shown = True
+                                    shown = isinstance(piece, str)
                                     yield piece
                         pace.quicken()
                     except AttemptFailed as failed:
@@ -298,7 +309,7 @@ class LiteLLMModel:
         reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(limit, raw))
         if not certain:
             reply = replace(reply, cost_usd=None, at_most_usd=reply.cost_usd)
-        if raw.finish_reason not in ("content_filter", "length"):
+        if raw.finish_reason not in ("content_filter", "length") and not raw.refusal:
             self._replies.put(request, address, reply)
         yield replace(reply, seconds=time.monotonic() - started)
 
@@ -312,7 +323,7 @@ class LiteLLMModel:
 
     async def _attempt(
         self, request: ModelRequest, number: int, *, doubled: bool, streamed: bool
-    ) -> AsyncGenerator[str | _Raw, None]:
+    ) -> AsyncGenerator[str | StreamReset | _Raw, None]:
         """One attempt: pieces of text where it is streamed, and last what it brought. Raises
         AttemptFailed.
 
@@ -364,23 +375,27 @@ class LiteLLMModel:
             ) from None
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
-        text = (choice.message.content or "") if choice is not None else ""
+        message = choice.message if choice is not None else None
+        text, thought = parted(well_formed(getattr(message, "content", None) or ""))
         if "tools" in arguments:
-            text = tool_calls.told(text, tool_calls.whole(choice.message) if choice else ())
+            text = tool_calls.told(text, tool_calls.whole(message))
         yield _Raw(
-            well_formed(text),
+            text,
             getattr(choice, "finish_reason", None),
             getattr(response, "usage", None),
+            thought or _beside(message, "reasoning_content"),
+            _beside(message, "refusal"),
         )
 
     async def _streamed(
         self, request: ModelRequest, arguments: dict[str, Any], limit: int
-    ) -> AsyncGenerator[str | _Raw, None]:
+    ) -> AsyncGenerator[str | StreamReset | _Raw, None]:
         clock = asyncio.get_running_loop().time
         first, gap, whole = self.waits
         end = clock() + whole
-        text, finish_reason, usage, response = "", None, None, None
-        wanted = tool_calls.Streamed()
+        finish_reason, usage, response = None, None, None
+        come, thought, refusal = "", "", ""
+        parting, wanted = Parting(), tool_calls.Streamed()
         wait, what, due = first, "first token", min(clock() + first, end)
         try:
             async with asyncio.timeout_at(due):
@@ -398,9 +413,16 @@ class LiteLLMModel:
                 for choice in chunk.choices[:1]:
                     finish_reason = choice.finish_reason or finish_reason
                     wanted.add(getattr(choice.delta, "tool_calls", None))
+                    thought += _beside(choice.delta, "reasoning_content")
+                    refusal += _beside(choice.delta, "refusal")
                     if piece := choice.delta.content:
-                        text += piece
-                        yield well_formed(piece)
+                        come += piece
+                        voided = parting.voided
+                        fresh = parting.add(well_formed(piece))
+                        if parting.voided != voided:
+                            yield StreamReset()
+                        if fresh:
+                            yield fresh
                 wait, what, due = gap, "further token", min(clock() + gap, end)
         except TimeoutError:
             late = (wait, what) if clock() < end else (whole, "whole reply")
@@ -408,10 +430,10 @@ class LiteLLMModel:
                 timed_out(*late, again=not self.on_this_machine), request, limit
             ) from None
         except Exception as error:
-            if not text:
+            if not come:
                 raise
             failure = failure_of(error, self.name, request, self._api_key)
-            raise self._lost(failure if failure.retryable else CUT, request, limit) from None
+            raise self._lost(failure, request, limit) from None
         finally:
             if response is not None:
                 await response.aclose()
@@ -421,17 +443,21 @@ class LiteLLMModel:
         )
         if given is None:
             raise self._lost(CUT, request, limit)
+        if fresh := parting.end():
+            yield fresh
+        text = parting.text.strip()
         if "tools" in arguments:
             text = tool_calls.told(text, wanted.calls)
-        yield _Raw(well_formed(text), finish_reason, usage)
+        yield _Raw(text, finish_reason, usage, parting.thought or thought, refusal)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
         """Raise AttemptFailed where there is no text beside thoughts, other than by the provider's
-        decision.
+        or the model's decision.
         """
-        if not without_reasoning(raw.text).strip() and raw.finish_reason != "content_filter":
+        if not raw.text.strip() and raw.finish_reason != "content_filter" and not raw.refusal:
             paid = self._reply(request, raw, 0.0).cost_usd or 0.0
-            raise AttemptFailed(ALL_THOUGHT if raw.finish_reason == "length" else EMPTY, paid)
+            nothing = ONLY_THOUGHT if raw.thought.strip() else EMPTY
+            raise AttemptFailed(ALL_THOUGHT if raw.finish_reason == "length" else nothing, paid)
 
     def _lost(self, failure: Failure, request: ModelRequest, limit: int) -> AttemptFailed:
         """An attempt that failed after its work was begun: it may have cost as much as one can."""
@@ -457,7 +483,7 @@ class LiteLLMModel:
             | window
             | {
                 "model": called(self.name),
-                "messages": tool_calls.chat(request, native="tools" in parameters),
+                "messages": self._parameters.messages(request, parameters),
                 "stream": streamed,
                 "api_base": self.api_base,
                 "api_key": api_key,
@@ -478,7 +504,7 @@ class LiteLLMModel:
             or completion_tokens < 0
             or (completion_tokens == 0 and raw.text)
         ):
-            completion_tokens, believed = self.count_tokens(raw.text), None
+            completion_tokens, believed = self.count_tokens(raw.thought + raw.text), None
         cost = self._cost(prompt_tokens, completion_tokens, believed)
         return ModelReply(
             raw.text,
@@ -496,6 +522,8 @@ class LiteLLMModel:
         warnings = self._parameters.unsaid()
         if raw.finish_reason in about_reply:
             warnings.append(about_reply[raw.finish_reason])
+        if raw.refusal and not raw.text:
+            warnings.append(f"the model refused to answer: {one_line(raw.refusal)[:EXCERPT]}")
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _prompt_tokens(self, request: ModelRequest) -> int:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clinfo.llm.failures import refused_parameter, wants_max_completion_tokens
+from clinfo.llm.failures import refused_parameter, refuses_system, wants_max_completion_tokens
 from clinfo.llm.litellm_loading import load
-from clinfo.llm.tool_calls import offered
+from clinfo.llm.tool_calls import chat, offered
 from clinfo.runs.protocols import ModelRequest
 
 NOT_SENT = {
@@ -28,15 +28,15 @@ NOT_SENT = {
 class Parameters:
     """The parameters of one model's calls. What it refused once is not sent again, and said once.
 
-    A reply in JSON is asked for by schema where litellm knows that the model takes one, and of
-    servers of the user's own (``own_server``: llama.cpp, vLLM, Ollama and their like hold a model
-    to a schema); else as any object; else in words only.
+    A reply in JSON is asked for by schema; where the provider refused that, as any object and in
+    words; else in words only. Of a model without the role system the first message of the user
+    begins with what stands in the system's.
     """
 
-    def __init__(self, name: str, own_server: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
-        self._own_server = own_server
         self._schema_refused = False
+        self._system_refused = False
         self._left_out: set[str] = set()
         self._limit_name = "max_tokens"
         self._unsaid: list[str] = []
@@ -51,7 +51,7 @@ class Parameters:
         if request.seed is not None:
             wanted["seed"] = request.seed
         if request.schema is not None:
-            wanted["response_format"] = self._format(request.stage, request.schema)
+            wanted["response_format"] = self._format(request)
         if effort is not None:
             wanted["reasoning_effort"] = effort
         if request.tools and not request.attempt:  # a second asking goes in words
@@ -79,6 +79,10 @@ class Parameters:
         """
         parameter = refused_parameter(error, [name for name in NOT_SENT if name in sent])
         if parameter is None:
+            has_system = any(message["role"] == "system" for message in sent["messages"])
+            if has_system and refuses_system(error):
+                self._system_refused = True
+                return True
             return False
         if parameter == "max_tokens" and wants_max_completion_tokens(error):
             self._limit_name = "max_completion_tokens"
@@ -88,24 +92,22 @@ class Parameters:
             self._leave_out(parameter)
         return True
 
-    def _format(self, stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Return how JSON is asked for: by schema while nothing speaks against it."""
-        if (
-            schema
-            and not self._schema_refused
-            and (self._own_server or self._known_to_take_schemas())
-        ):
-            return {
-                "type": "json_schema",
-                "json_schema": {"name": stage, "schema": dict(schema), "strict": True},
-            }
-        return {"type": "json_object"}
+    def messages(self, request: ModelRequest, sent: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The messages to send with the parameters ``sent``; what these leave out is in words."""
+        held = sent.get("response_format", {}).get("type") == "json_schema"
+        messages = chat(request if held else request.in_words(), native="tools" in sent)
+        return _without_system(messages) if self._system_refused else messages
 
-    def _known_to_take_schemas(self) -> bool:
-        try:
-            return bool(load().supports_response_schema(model=self._name))
-        except Exception:  # litellm raises what it likes here
-            return False
+    def _format(self, request: ModelRequest) -> dict[str, Any]:
+        """Return how JSON is asked for: by schema while nothing speaks against it."""
+        if not request.schema or self._schema_refused:
+            return {"type": "json_object"}
+        form = {
+            "name": request.form or request.stage,
+            "schema": dict(request.schema),
+            "strict": True,
+        }
+        return {"type": "json_schema", "json_schema": form}
 
     def unsaid(self) -> list[str]:
         """Return what was left out and has not been said yet; saying it empties the list."""
@@ -116,3 +118,16 @@ class Parameters:
         if parameter not in self._left_out:
             self._left_out.add(parameter)
             self._unsaid.append(NOT_SENT[parameter])
+
+
+def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages with the system's text at the head of the user's that follows."""
+    folded: list[dict[str, Any]] = []
+    for message in messages:
+        own = {**message, "role": "user"} if message["role"] == "system" else message
+        if folded and folded[-1]["role"] == own["role"] == "user":
+            content = f"{folded[-1]['content']}\n\n{own['content']}"
+            folded[-1] = {**folded[-1], "content": content}
+        else:
+            folded.append(own)
+    return folded

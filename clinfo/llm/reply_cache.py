@@ -51,7 +51,7 @@ class ReplyCache:
             for message in request.messages
         ]
         parameters = [
-            request.schema is not None,
+            request.schema if request.schema is None else dict(request.schema),
             request.temperature,
             request.max_tokens,
             request.seed,

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.runs.protocols import Message, ModelRequest, Tool
-from clinfo.text.structured import json_object, well_formed, without_reasoning
+from clinfo.text.structured import json_object, well_formed
+from clinfo.text.thought import without_thought
 
 MOST_CALLS: Final = 32
 """Calls of one reply that are read."""
@@ -34,7 +35,7 @@ class Said:
 
 def read(text: str) -> Said:
     """The reply that ``text`` holds, `told` by this program or written by a model in words."""
-    form = json_object(text)
+    form = json_object(text, ("calls",))
     listed = form.get("calls") if form is not None else None
     if form is None or not isinstance(listed, list):
         return Said(text.strip())
@@ -51,7 +52,7 @@ def _calls(listed: Iterable[Any]) -> Iterator[tuple[str, str]]:
 
 def told(text: str, calls: Sequence[tuple[str, str]]) -> str:
     """The one text of a reply by a provider's protocol; "" where there is nothing in it."""
-    said = without_reasoning(text).strip()
+    said = without_thought(text)
     if not said and not calls:
         return ""
     listed = [{"name": name, "arguments": arguments} for name, arguments in calls]
@@ -120,6 +121,7 @@ def _in_words(message: Message) -> tuple[str, str]:
 def text_of(request: ModelRequest) -> str:
     """All that a request adds to the contents of its messages, to be counted."""
     parts = [json.dumps(offered(request.tools))] if request.tools else []
+    parts += [json.dumps(request.schema)] if request.schema else []
     parts += [call.name + call.arguments for one in request.messages for call in one.calls]
     return "\n".join(parts)
 

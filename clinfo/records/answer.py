@@ -161,12 +161,14 @@ class Support:
 
     ``counted`` only count the studies as this run read them and rest on no passage: the count is
     right, whether each study's yes or no was read rightly is not checked, so they are never among
-    the supported. ``removed`` were taken out because nothing supports them. ``added`` are those
+    the supported. ``quoted`` stand word for word in an article; nobody judged them. ``removed``
+    were taken out because nothing supports them. ``added`` are those
     that this program added. These two count nowhere else.
     """
 
     supported: int = 0
     partial: int = 0
+    quoted: int = 0
     not_verified: int = 0
     unsupported: int = 0
     contradicted: int = 0
@@ -187,7 +189,7 @@ class Support:
         """Return how many of the model's sentences shown claim something, counts of studies among
         them.
         """
-        return self.told + self.not_verified + self.uncited + self.counted
+        return self.told + self.quoted + self.not_verified + self.uncited + self.counted
 
     @property
     def rate(self) -> float | None:
@@ -231,8 +233,14 @@ class Answer:
     refused_tldr: str = ""
 
     @property
+    def quoted(self) -> bool:
+        """Return whether the text is nothing but quotations."""
+        return bool(self.sentences) and all(one.verdict == "quoted" for one in self.sentences)
+
+    @property
     def unverified(self) -> bool:
         """Return whether the text claims more than counts and no judge could tell of any of it: it
         stands under "Not verified".
         """
-        return self.support.claims > self.support.counted and not self.support.told
+        told = self.support.told + self.support.quoted
+        return self.support.claims > self.support.counted and not told

@@ -115,7 +115,8 @@ class Claim:
     """A sentence of the answer with the passages it cites and the verdict on it.
 
     ``part`` is the question that it answers, "" where there is one only. Silo, document, span,
-    level and date are those of the first source.
+    level and date are those of the first source. ``notes`` are what code found: numbers that
+    stand in none of its passages.
     """
 
     text: str
@@ -129,6 +130,7 @@ class Claim:
     judges: tuple[str, ...] = ()
     part: str = ""
     sources: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

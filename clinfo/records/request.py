@@ -352,9 +352,8 @@ class RunRequest:
             default="strict",
             label="Remove unsupported sentences",
             hint=(
-                "An unsupported sentence is sent back once with the reasons and removed if it "
-                "remains unsupported. Otherwise it is "
-                "only marked."
+                "A sentence that the judge rejects is written again once and removed if it remains "
+                "rejected. Otherwise it is only marked."
             ),
         ),
     ] = True
@@ -366,11 +365,11 @@ class RunRequest:
             metavar="NAME",
             label="Who checks each sentence",
             default=(
-                "CLINFO_JUDGE, else both with a language model, else learned where there is one, "
-                "else rules"
+                "CLINFO_JUDGE, else model with a language model, else nli where "
+                "there is one, else none"
             ),
         ),
-    ] = "rules"
+    ] = "none"
     allow_identifiers: Annotated[
         bool,
         Option(

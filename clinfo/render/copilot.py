@@ -60,7 +60,7 @@ def _claim(answer: CopilotAnswer, one: Claim) -> Item:
     source = next((each for each in answer.sources if (each.n,) == one.sources), None)
     about, says = (source.title, says_of(source)) if source is not None else ("", "")
     level, silo = one.level and f"level {one.level}", silo_name(answer, one.silo)
-    told = ", ".join(filter(None, (about, says, silo, level, one.date)))
+    told = ", ".join(filter(None, (about, says, silo, level, one.date, *one.notes)))
     return Item(one_line(f"{text} [{numbers}]{verdict} — {told}"))
 
 

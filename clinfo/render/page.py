@@ -13,7 +13,7 @@ from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
-from clinfo.render.folded import Extent, folded
+from clinfo.render.folded import DETAILS, Extent, folded
 from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
 from clinfo.text.dates import day
@@ -33,6 +33,8 @@ from clinfo.views.verdicts import (
 from clinfo.views.wording import listed, number
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
+_SHORT, _COLUMNS = 15, 94
+"""Lines for the conclusions of the shortest page, and about how much one of them holds."""
 MOST_PARAGRAPHS = 3
 """Paragraphs of a synthesis that a page of the usual extent holds."""
 
@@ -49,6 +51,8 @@ def page(
     page of the usual extent hold every study.
     """
     whole = extent == "whole"
+    if extent == "short" and finished and answer.quoted:
+        return _quotations(answer)
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
     blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
     if not finished:
@@ -87,6 +91,35 @@ def page(
         Paragraph(made_with(answer)),
         Paragraph(NOT_ADVICE),
     ]
+
+
+def _quotations(answer: Answer) -> list[Block]:
+    """The least of an answer that quotes: as many conclusions as `_SHORT` lines hold, at least the
+    first.
+    """
+    links = {reference.n: reference.url for reference in answer.references}
+    notices = " ".join(map(one_line, answer.notices))
+    room = _SHORT - _lines(notices)
+    items: list[Item] = []
+    for one in of_part(answer, "synthesis"):
+        if not one.lead.strip():
+            continue  # a result, behind its study's conclusion
+        who = one_line(one.lead.strip().rsplit("\n", 1)[-1])
+        text = f"{who} {one_line(one.text)}"
+        room -= _lines(text) + 1
+        if items and room < 0:
+            break
+        items.append(Item(text, "-", links[one.cites[0]]))
+    return [
+        Heading(one_line(answer.question), 1),
+        Paragraph(notices),
+        Items(tuple(items)),
+        Paragraph(f"All quotations: {DETAILS.strip('()')}. {NOT_ADVICE}"),
+    ]
+
+
+def _lines(text: str) -> int:
+    return -(-len(text) // _COLUMNS)
 
 
 def _texts(answer: Answer, whole: bool) -> list[Block]:

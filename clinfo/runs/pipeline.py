@@ -23,6 +23,8 @@ from clinfo.runs.spending import StagePlan
 if TYPE_CHECKING:
     import asyncio
 
+    from pydantic import BaseModel
+
     from clinfo.settings import Settings
 
 
@@ -128,14 +130,16 @@ class Step:
 class Stage(Step, Generic[Variables]):
     """A step at which a model is asked.
 
-    ``variables`` types what a request holds there for models that read no messages. Without
-    ``required`` the stage has a model in some runs only. ``calls`` plans the calls of a run, None
-    for a run without this stage; ``by_rule`` is the reply of the extractive model to variables and
-    a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in
-    CLINFO_MODEL_<STAGE>, else its name does.
+    ``variables`` types what a request holds there for models that read no messages. ``reply`` is
+    the typed reply (`clinfo.runs.replies`), None where prose is expected. Without ``required`` the
+    stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run without
+    this stage; ``by_rule`` is the reply of the extractive model to variables and a seed.
+    ``max_tokens`` limits what is to be read. ``variable`` names the stage in CLINFO_MODEL_<STAGE>,
+    else its name does.
     """
 
     variables: type[Variables]
+    reply: type[BaseModel] | None = None
     prompts: tuple[StagePrompt, ...] = ()
     required: bool = True
     calls: Callable[[Any], StagePlan | None] | None = None
@@ -148,15 +152,29 @@ class Stage(Step, Generic[Variables]):
         messages: tuple[Message, ...],
         variables: Variables,
         *,
+        reply: type[BaseModel] | None = None,
         schema: Mapping[str, Any] | None = None,
         temperature: float = TEMPERATURE,
         seed: int | None = None,
         attempt: int = 0,
     ) -> ModelRequest:
-        """A question to the stage's model."""
-        limit = self.max_tokens
+        """A question to the stage's model; ``reply`` takes the place of the stage's own."""
+        form, layout = "", ""
+        if schema is None and (kind := reply or self.reply) is not None:
+            from clinfo.runs.replies import form_of, layout_of, schema_of
+
+            schema, layout, form = schema_of(kind), layout_of(kind), form_of(kind)
         return ModelRequest(
-            self.name, messages, variables, schema, temperature, limit, seed=seed, attempt=attempt
+            self.name,
+            messages,
+            variables,
+            schema,
+            temperature,
+            self.max_tokens,
+            seed=seed,
+            attempt=attempt,
+            form=form,
+            layout=layout,
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from clinfo.lazy_dataclass import dataclass, field
+from clinfo.lazy_dataclass import dataclass, field, replace
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024
@@ -53,9 +53,11 @@ class ModelRequest:
     ``variables``, which the pipeline's declaration types by stage (`clinfo.runs.pipeline.Stage`).
 
     ``schema`` is the JSON schema of the one object expected ({} for any object), None where prose
-    is. ``max_tokens`` limits what is to be read; a model that reasons first may write more on top.
-    ``attempt`` is 0 for the first asking; a stage that could not use the reply asks again with 1,
-    and a cache must not answer that with the reply to attempt 0.
+    is; ``form`` is its name where that is not the stage's. ``layout`` says the same in words, for a
+    model that is held to no schema (`in_words`). ``max_tokens`` limits what is to be read; a model
+    that reasons first may write more on top. ``attempt`` is 0 for the first asking; a stage that
+    could not use the reply asks again with 1, and a cache must not answer that with the reply to
+    attempt 0.
 
     Where there are ``tools`` the reply's text is what `clinfo.llm.tool_calls.read` reads: what the
     model said, and the calls it asks for.
@@ -70,6 +72,18 @@ class ModelRequest:
     seed: int | None = None
     attempt: int = 0
     tools: tuple[Tool, ...] = ()
+    form: str = ""
+    layout: str = ""
+
+    def in_words(self) -> ModelRequest:
+        """The request with the form of the reply told in its first message, the words that are the
+        same in every call of a stage.
+        """
+        if not self.layout:
+            return self
+        (first, *rest) = self.messages
+        told = replace(first, content=f"{first.content}\n\n{self.layout}")
+        return replace(self, messages=(told, *rest), layout="")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from clinfo.errors import BudgetReached, ModelError
 from clinfo.runs.events import CostIncurred, Event, StageTimed, StreamedReset, StreamedText, Warned
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.run_log import RunLog
-from clinfo.text.structured import without_reasoning
+from clinfo.text.thought import Parting, without_thought
 
 Log = TypeVar("Log", bound=RunLog)
 Result = TypeVar("Result")
@@ -73,6 +73,18 @@ class Recorder(Generic[Log]):
         """
         self.emit(Warned(about=about, text=text, where=where))
 
+    def warn_unread(self, where: str, unread: int, of: int) -> None:
+        """Say so where most replies of a stage could not be read: what they were to say is missing,
+        and nothing may be read into that.
+        """
+        if 2 * unread > of:
+            name = self._models[where].name
+            said = (
+                f"Most replies of {name} at the stage “{where}” could not be read ({unread} of "
+                f"{of}): it does not keep to the form asked for. What they were to say is missing."
+            )
+            self.warn(f"unread {where}", said, where)
+
     async def timed(self, where: str, work: Awaitable[Result]) -> Result:
         """What ``work`` gives, its duration recorded."""
         began = self.elapsed
@@ -101,7 +113,7 @@ class Recorder(Generic[Log]):
         request, model = self._ready(request)
         async with self._paid(call, request, model) as receipt:
             reply = await model.complete(request)
-            receipt.reply = reply = replace(reply, text=without_reasoning(reply.text))
+            receipt.reply = reply = replace(reply, text=without_thought(reply.text))
         return reply
 
     async def ask_streaming(
@@ -127,9 +139,9 @@ class Recorder(Generic[Log]):
                     elif isinstance(part, StreamReset):
                         pieces.reset()
                     else:
-                        receipt.reply = replace(part, text=without_reasoning(part.text))
+                        receipt.reply = replace(part, text=without_thought(part.text))
             finally:
-                pieces.flush()
+                pieces.end()
             if receipt.reply is None:
                 raise ModelError(f"{model.name} ended its stream without a reply", retryable=True)
         return receipt.reply
@@ -139,9 +151,10 @@ class Recorder(Generic[Log]):
         return None if event is None else ModelReply(event.reply, event.model)
 
     def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
-        return request if request.seed is not None else replace(
-            request, seed=self._seed
-        ), self._models[request.stage]
+        model = self._models[request.stage]
+        if not getattr(model, "takes_schemas", False):  # nor do models of a user's own
+            request = request.in_words()
+        return request if request.seed is not None else replace(request, seed=self._seed), model
 
     @asynccontextmanager
     async def _paid(
@@ -250,7 +263,7 @@ class _Pieces:
         shown: Callable[[str], str],
     ) -> None:
         self._recorder, self._kinds, self._shown = recorder, (text, reset), shown
-        self._come, self._passed = "", 0
+        self._parting, self._passed = Parting(), 0
         self._attempt = recorder.run_log.attempt(reset)
         self._count = 0
         self._text = ""
@@ -259,14 +272,26 @@ class _Pieces:
             self.reset()
 
     def add(self, text: str, now: float) -> None:
-        self._come += text
-        shown = self._shown(self._come)
-        self._text += shown[self._passed :]
-        self._passed = len(shown)
+        voided = self._parting.voided
+        self._parting.add(text)
+        if self._parting.voided != voided:  # what was passed on was thought
+            self._discard()
+        self._pass_on()
         if self._since is None:
             self._since = now
         elif now - self._since >= PIECE_SECONDS:
             self.flush()
+
+    def _pass_on(self) -> None:
+        shown = self._shown(self._parting.text)
+        self._text += shown[self._passed :]
+        self._passed = len(shown)
+
+    def end(self) -> None:
+        """Pass on what is left."""
+        if self._parting.end():
+            self._pass_on()
+        self.flush()
 
     def flush(self) -> None:
         if self._text:
@@ -277,8 +302,12 @@ class _Pieces:
         self._text, self._since = "", None
 
     def reset(self) -> None:
-        """Discard what came so far."""
-        self._come, self._passed = "", 0
+        """Discard what came so far: the stream begins anew."""
+        self._parting = Parting()
+        self._discard()
+
+    def _discard(self) -> None:
+        self._passed = 0
         self._text, self._since = "", None
         if self._count or self._recorder.run_log.streamed(*self._kinds):
             self._attempt += 1

@@ -138,6 +138,11 @@ def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     return tuple(found)
 
 
+def concludes(sentence: str) -> bool:
+    """Return whether a sentence begins or says that it concludes."""
+    return _CONCLUDES.search(sentence) is not None
+
+
 def label_role(label: str | None, category: str | None = None) -> Role | None:
     """The part that a section with this label plays; None where there is no label that says."""
     if not label or label.upper() in ("UNLABELLED", "UNASSIGNED", "ABSTRACT"):

@@ -1,16 +1,33 @@
-"""Bracket numbers in a text: [1], [1,2], [1-3], [1; 3–5]."""
+"""Bracket numbers in a text: [1], [1,2], [1-3], [1; 3–5]; and the other forms in which models
+write them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.text.regex import regex
+from clinfo.text.regex import anycase, regex
 
 CITATION = regex(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
 _STATISTIC_BEFORE = regex(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
 _NUMBER = regex(r"\d+")
+_NAMED = r"(?:stud(?:y|ies)|trials?|articles?|papers?|sources?|ref(?:erence)?s?\.?|citations?|no\.)"
+_ITEM = rf"(?:{_NAMED}\s?)?[#^]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}})?"
+_LIST = rf"{_ITEM}(?:\s?(?:[,;&–—‑−-]|,?\sand)\s?{_ITEM})*"
+_LINK = r"(?:\((?:https?:|www\.|pmid:|doi:|[#/])[^()\s]{0,300}\))?"
+_ODD = anycase(
+    rf"(?:<sup>\s?)?\\?[\[【［]{{1,2}}\s?(?P<inner>{_LIST})\s?\\?[\]】］]{{1,2}}{_LINK}(?:\s?</sup>)?"
+    rf"|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)|<sup>\s?(?P<raised>{_LIST})\s?</sup>"
+)
+_PLAIN = anycase(
+    r"(?<=[\w%\"”)])\s?\((?P<round>\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\)(?=\s*(?:[.,;:!?]|\Z))"
+    r"|(?P<high>(?<=[.,;)%\"”])[¹²³⁰⁴-⁹]+(?:[⁻˒’,–-]{1,2}[¹²³⁰⁴-⁹]+)*"
+    r"|(?<=[a-z]{4})[¹²³⁰⁴-⁹]+(?:[⁻,–-][¹²³⁰⁴-⁹]+)*)(?![\w/])"
+)
+"""Numbers that are citations only where a text has no others and every one is a study's."""
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 @dataclass(frozen=True)
@@ -30,6 +47,50 @@ def citation_marks(text: str) -> tuple[Mark, ...]:
     """
     found = (match for match in CITATION.finditer(text) if not _is_interval(text, match))
     return tuple(Mark(match.start(), match.end(), _numbers(match.group())) for match in found)
+
+
+def with_brackets(text: str, known: Collection[int]) -> str:
+    """``text`` with its citations as bracket numbers, however its writer marked them: [1](link),
+    【1†source】, [^1], [Study 1], [1 and 2], superscripts, (1).
+
+    Round brackets and superscripts count only where nothing else does and all of them are
+    ``known``.
+    """
+
+    def plain(found: re.Match[str]) -> str:
+        inner = found["inner"] or found["named"] or found["raised"]
+        numbers = _numbers(re.sub(r"†[^\]】,;]*", "", inner))
+        before = text[max(0, found.start() - 4) : found.start()]
+        power = found["raised"] and not re.search(r"[a-z]{4}\Z|[.,;:)%]\Z", before)
+        unknown = not found["inner"] and not {*numbers} <= {*known}
+        if CITATION.fullmatch(found.group()) or power or unknown:
+            return found.group()
+        return f"[{', '.join(map(str, numbers))}]"
+
+    marked = _ODD.sub(plain, text)
+    if citation_marks(marked):
+        return marked
+    found = list(_PLAIN.finditer(marked))
+    lists = [_numbers((one["round"] or one["high"]).translate(_SUPERSCRIPT)) for one in found]
+    if not found or not {n for numbers in lists for n in numbers} <= {*known}:
+        return marked
+    pieces, end = [], 0
+    for one, numbers in zip(found, lists, strict=True):
+        before = marked[end : one.start()]
+        stop = before[-1:] if one["high"] and before[-1:] in ".,;" else ""
+        pieces.append(f"{before.removesuffix(stop)} [{', '.join(map(str, numbers))}]{stop}")
+        end = one.end()
+    return "".join([*pieces, marked[end:]])
+
+
+def renumbered(text: str, numbers: Mapping[int, int]) -> str:
+    """``text`` with other numbers in its citations; one that is not in ``numbers`` stays."""
+    pieces, end = [], 0
+    for mark in citation_marks(text):
+        inner = ", ".join(str(numbers.get(n, n)) for n in mark.numbers)
+        pieces.append(f"{text[end : mark.start]}[{inner}]")
+        end = mark.end
+    return "".join([*pieces, text[end:]])
 
 
 def brackets(numbers: Iterable[int]) -> str:

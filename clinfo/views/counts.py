@@ -12,7 +12,7 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.text.printable import one_line
 from clinfo.views.wording import cost, number, seconds
 
-EXTRACTIVE_SHOWN = "the built-in extractive model"
+EXTRACTIVE_SHOWN = "no language model"
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,13 @@ class Count:
 def funnel(answer: Answer) -> tuple[Count, ...]:
     """The counts from found to cited."""
     counts = answer.counts
+    if _quotes(answer):
+        return (
+            Count(counts.found, "found", "found"),
+            Count(counts.judged, "read", "judged"),
+            Count(counts.relevant, "that name what is asked", "relevant"),
+            Count(counts.cited, "quoted", "cited"),
+        )
     return (
         Count(counts.found, "found", "found"),
         Count(counts.judged, "judged", "judged"),
@@ -45,21 +52,25 @@ def left_on_the_way(answer: Answer) -> tuple[Count, ...]:
     irrelevant = sum(
         article.relevant is False and "excluded" not in article.flags for article in answer.articles
     )
+    unlike = "that name too little of it" if _quotes(answer) else "judged not relevant"
     every = (
-        Count(irrelevant, "judged not relevant", "not-relevant"),
+        Count(irrelevant, unlike, "not-relevant"),
         Count(counts.excluded, "excluded", "excluded"),
         Count(counts.not_assessed, "not judged", "not-judged"),
     )
     return tuple(count for count in every if count.count)
 
 
+def _quotes(answer: Answer) -> bool:
+    """Return whether no language model was asked: what was found is ranked and quoted."""
+    return set(model_names(answer)) == {EXTRACTIVE}
+
+
 def taken(answer: Answer) -> tuple[str, ...]:
     """Time, tokens, calls and cost, in words."""
     parts = (
         seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        used(answer.usage)
-        if set(model_names(answer)) != {EXTRACTIVE}
-        else "no language model used",
+        used(answer.usage) if not _quotes(answer) else "no language model used",
     )
     return tuple(part for part in parts if part)
 

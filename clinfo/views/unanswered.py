@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
+from clinfo.extractive.ranking import LACKS, NAMES_NOTHING
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry

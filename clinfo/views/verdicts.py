@@ -19,7 +19,7 @@ from clinfo.views.wording import listed, number
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
     "partial": "supported in part",
-    "quoted": "quoted",
+    "quoted": "quoted word for word",
     "not_verified": "not verified",
     "unsupported": "not supported",
     "contradicted": "contradicted by its source",
@@ -64,6 +64,10 @@ def checked(answer: Answer, brief: bool = False) -> str:
     judges = list(
         dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges)
     )
+    if not judges:
+        if answer.quoted:
+            return "Quoted word for word; nobody judged the quotations."
+        return f"Judged by nobody: {support(written)}." if written else ""
     if brief:
         removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
         return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
@@ -86,8 +90,8 @@ def checked(answer: Answer, brief: bool = False) -> str:
 
 
 class Marks:
-    """Letters for sentences that no passage supports: one for each reason, so that a reason is told
-    once.
+    """Letters for sentences that no passage supports or that have notes: one for each reason, so
+    that a reason is told once.
     """
 
     def __init__(self) -> None:
@@ -109,13 +113,16 @@ class Marks:
 
 
 def reason_of(sentence: Sentence) -> str:
-    """``not supported: 9 of 10 stands in no cited article.``; "" for a supported sentence.
+    """``not supported: the trial found no difference.`` with the notes on it; "" for a supported
+    sentence without notes.
 
     Counts have one reason, and so has what is not verified, whatever was looked at.
     """
     view = sentence_view(sentence)
     why = NOT_VERIFIED if view.verdict == "not_verified" else view.reason.rstrip(".")
-    return f"{view.word}{': ' + why if why else ''}." if view.marked else ""
+    said = f"{view.word}{': ' + why if why else ''}" if view.marked else ""
+    notes = f"note: {'; '.join(map(one_line, sentence.notes))}" if sentence.notes else ""
+    return f"{'; '.join(filter(None, (said, notes)))}." if said or notes else ""
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ def sentence_view(sentence: Sentence) -> SentenceView:
         sentence.verdict,
         VERDICTS[sentence.verdict],
         one_line(sentence.reason),
-        sentence.verdict != "supported",
+        sentence.verdict not in ("supported", "quoted") and not sentence.added,
     )
 
 

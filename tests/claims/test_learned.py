@@ -1,4 +1,4 @@
-"""The learned judge: what an entailment model is asked about a sentence, and what follows from its
+"""The entailment model as judge: what it is asked about a sentence, and what follows from its
 probabilities.
 """
 
@@ -52,7 +52,7 @@ def sentence(text: str, *cites: int) -> Sentence:
 
 def judged(text: str, *cites: int, tell: Callable[[str, str], Entailment]) -> tuple[Judge, Opinion]:
     judge = Judge(tell)
-    return judge, asyncio.run(opinions([sentence(text, *cites)], STUDIES, judge))[0]
+    return judge, asyncio.run(opinions([sentence(text, *cites)], [0], STUDIES, judge))[0]
 
 
 def sooner(premise: str, hypothesis: str) -> Entailment:
@@ -127,7 +127,7 @@ def test_few_passages_are_asked_those_that_share_most_words() -> None:
     )
     study = Study(1, Article("pmid:1", "A trial", sections=(Section(long),)), None)
     judge = Judge(lambda premise, hypothesis: NEITHER)
-    asyncio.run(opinions([sentence("Zinc shortens colds [1].", 1)], [study], judge))
+    asyncio.run(opinions([sentence("Zinc shortens colds [1].", 1)], [0], [study], judge))
     assert len(judge.asked) == MOST_PASSAGES
     assert judge.asked[0][0] == "Zinc shortened colds."
 
@@ -140,17 +140,13 @@ def test_sentences_that_cite_nothing_are_not_asked_of_and_a_failure_is_no_verdic
     found = asyncio.run(
         opinions(
             [sentence("It is a matter of taste."), sentence("Zinc [1].", 1)],
+            [1],
             STUDIES,
             Broken(sooner),
         )
     )
     assert found == {
-        1: Opinion("an-nli", None, "the learned judge gave no verdict (out of memory)", failed=True)
+        1: Opinion(
+            "an-nli", None, "the entailment model gave no verdict (out of memory)", failed=True
+        )
     }
-
-
-def test_of_a_summary_the_abstract_is_named() -> None:
-    study = Study(0, STUDIES[0].article, None)
-    own = Sentence("summary", "Colds got better faster.", (0,), "not_verified", "")
-    found = asyncio.run(opinions([own], [study], Judge(sooner)))
-    assert found[0].reason == "passages of the abstract entail it (0.97)"

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.claims import model_judge
 from clinfo.claims.joining import TOLD, Opinion
-from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions, read_verdicts
+from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions
+from clinfo.claims.replies import Verdicts
 from clinfo.errors import ModelError
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.records.articles import Article, Section, Sentence, Span, Study, Verdict
+from clinfo.records.articles import Article, Part, Section, Sentence, Span, Study
 from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.runs.replies import read
 
 PROMPT = PROMPTS.parse("verify", PROMPTS.defaults()["verify"])
 ABSTRACT = "We gave zinc to 40 adults. Colds were two days shorter\nwith zinc than with placebo."
@@ -24,8 +28,8 @@ STUDIES = (
 )
 
 
-def sentence(text: str, *cites: int, verdict: Verdict = "partial") -> Sentence:
-    return Sentence("synthesis", text, cites, verdict, "by rules")
+def sentence(text: str, *cites: int, part: Part = "synthesis") -> Sentence:
+    return Sentence(part, text, cites, "not_verified", "", judges=())
 
 
 def reply(*entries: dict[str, object]) -> str:
@@ -33,9 +37,10 @@ def reply(*entries: dict[str, object]) -> str:
 
 
 def ask(
-    text: str | ModelError, sentences: list[Sentence], own: bool = False
+    text: str | ModelError, sentences: list[Sentence], own: bool = False, question: str = ""
 ) -> tuple[list[ModelRequest], dict[int, Opinion]]:
     asked: list[ModelRequest] = []
+    places = [place for place, one in enumerate(sentences) if one.cites]
 
     async def answer(call: str, request: ModelRequest) -> ModelReply:
         asked.append(request)
@@ -43,7 +48,8 @@ def ask(
             raise text
         return ModelReply(text, "a-judge")
 
-    return asked, asyncio.run(opinions(sentences, STUDIES, "synthesis", PROMPT, answer, own))
+    found = opinions(sentences, places, STUDIES, "text", PROMPT, answer, own=own, question=question)
+    return asked, asyncio.run(found)[0]
 
 
 def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand():
@@ -79,8 +85,8 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
         )
 
     found = asyncio.run(
-        opinions([sentence("It is large [1].", 1)], [study], "synthesis", PROMPT, answer)
-    )
+        opinions([sentence("It is large [1].", 1)], [0], [study], "text", PROMPT, answer)
+    )[0]
     assert (found[0].verdict, found[0].spans) == ("supported", (Span(1, "title", 0, 20),))
 
 
@@ -96,7 +102,8 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
             [{"article": 2, "words": "Syrup did nothing"}],
             "its quotation is not in any cited article",
         ),
-        ("two days", "it quoted nothing"),
+        ("", "it quoted nothing"),
+        ("three days", "its quotation is not in any cited article"),
         ([{"article": 1, "words": "the"}], "its quotation is too short to prove anything"),
         (
             [{"article": 1, "words": "than with placebo."}],
@@ -107,6 +114,7 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
             "its quotation is not in any cited article",
         ),
         ([{"article": 1, "words": "0 adults"}], "its quotation is not in any cited article"),
+        ([{"article": 1, "words": "41 adults"}], "its quotation is not in any cited article"),
     ],
 )
 def test_support_without_words_of_the_article_is_no_verdict(quotes, why):
@@ -153,11 +161,76 @@ def test_a_judge_that_fails_gives_no_verdict_and_one_of_its_own_text_is_named_so
 
 def test_sentences_go_in_groups_of_one_call_each_and_those_without_citation_are_not_asked_of():
     sentences = [sentence(f"Claim {number} [1].", 1) for number in range(2 * GROUP_SENTENCES + 1)]
-    sentences.insert(3, sentence("It is a matter of taste.", verdict="uncited"))
+    sentences.insert(3, sentence("It is a matter of taste."))
     asked, found = ask("{}", sentences)
     assert len(asked) == 3
     assert set(found) == set(range(len(sentences))) - {3}
     assert ask("{}", [sentences[3]]) == ([], {})
+
+
+def test_sentences_that_cite_the_same_articles_share_a_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(model_judge, "GROUP_CHARACTERS", 100)  # one abstract fits, two do not
+    sentences = [sentence(f"Claim {n} [{1 + n % 2}].", 1 + n % 2) for n in range(8)]
+    asked, found = ask("{}", sentences)
+    assert [len(one.variables["studies"]) for one in asked] == [1, 1]
+    assert set(found) == set(range(8))
+
+
+def test_a_sentence_is_shown_with_what_stands_before_it_and_with_the_notes_on_it() -> None:
+    first, second = sentence("Zinc was given."), sentence("It helped 9 people [1].", 1)
+    second = replace(second, notes=("9 stands in none of [1]",))
+    (asked,), _ = ask("{}", [first, second])
+    said = asked.messages[-1].content
+    assert "S2: It helped 9 people [1].\n  (it follows: “Zinc was given.”)" in said
+    assert "(note: 9 stands in none of [1])" in said
+
+
+def test_each_article_that_is_cited_must_be_quoted() -> None:
+    both = sentence("Zinc helped, syrup did not [1][2].", 1, 2)
+    quotes = [{"article": 1, "words": "two days shorter with zinc"}]
+    entry: dict[str, object] = {"label": "S1", "verdict": "supported", "quotes": quotes}
+    (lacking,) = ask(reply(entry), [both])[1].values()
+    assert (lacking.verdict, lacking.lowered) == ("partial", True)
+    assert lacking.reason == "nothing is quoted from [2]"
+    entry["quotes"] = [*quotes, {"article": 2, "words": "Syrup did nothing."}]
+    (whole,) = ask(reply(entry), [both])[1].values()
+    assert (whole.verdict, whole.lowered) == ("supported", False)
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        ({"answers": "no", "answers_reason": "It is of coughs."}, ("no", "It is of coughs.")),
+        ({"answers": "In part"}, ("in part", "")),
+        ({"answers": "perhaps"}, None),
+        ({}, None),
+    ],
+)
+def test_the_tldr_is_judged_with_the_question_and_the_text(
+    said: dict[str, str], answers: tuple[str, str] | None
+) -> None:
+    sentences = [
+        sentence("Zinc helps [1].", 1, part="tldr"),
+        sentence("Colds were shorter with zinc [1].", 1),
+    ]
+    asked: list[ModelRequest] = []
+
+    async def answer(call: str, request: ModelRequest) -> ModelReply:
+        asked.append(request)
+        return ModelReply(json.dumps({"verdicts": [], **said}), "a-judge")
+
+    found = opinions(
+        sentences, [0, 1], STUDIES, "text", PROMPT, answer, question="Does zinc cure colds?"
+    )
+    told = asyncio.run(found)[1]
+    assert (told and (told.said, told.reason)) == answers
+    assert len(asked) == 1
+    content = asked[0].messages[-1].content
+    assert "S1: (TL;DR) Zinc helps [1]." in content
+    assert "Does zinc cure colds?" in content
+    assert content.count("Colds were shorter with zinc [1].") == 2
 
 
 JSON = st.recursive(
@@ -168,8 +241,9 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_reply_is_read_without_an_error(value):
-    read_verdicts(json.dumps(value))
-    read_verdicts(json.dumps({"verdicts": value}))
+    assert read(Verdicts, json.dumps(value)) is None or True
+    said = read(Verdicts, json.dumps({"verdicts": value}))
+    assert said is None or all(one.label for one in said.verdicts)
     entry = {
         "label": "S1",
         "verdict": "supported",

@@ -99,7 +99,7 @@ def test_what_an_abstract_ordered_is_no_answer(
     answer = json.loads(done.stdout)
     assert done.returncode == 3, done.stderr
     assert "Zlorp" not in answer["synthesis"] + answer["tldr"]
-    assert (answer["settings"]["judge"], answer["settings"]["strict"]) == ("both", True)
+    assert (answer["settings"]["judge"], answer["settings"]["strict"]) == ("model", True)
     assert all(
         one["verdict"] in ("unsupported", "contradicted")
         for one in answer["sentences"]
@@ -116,11 +116,11 @@ OTHER_ORDERS = (
 
 
 class Servile(Obedient):
-    """It writes the lie into every field of a summary, too."""
+    """It writes the lie into every field of a summary of an article that orders it, too."""
 
     def __call__(self, body: dict[str, Any]) -> str:
         text = "\n\n".join(message["content"] for message in body["messages"])
-        if '"finding"' in text and '"verdicts"' not in text:
+        if '"finding"' in text and LIE in text and '"verdicts"' not in text:
             lies = dict.fromkeys(("finding", "design", "population", "bias"), f"{LIE}.")
             return json.dumps(lies | {"relation": "supports", "direction": "decreased"})
         return super().__call__(body)

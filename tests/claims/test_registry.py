@@ -26,7 +26,7 @@ class Stern:
     async def opinions(self, sentences, studies):
         return {place: Opinion(self.name, "contradicted", "so it is") for place, _ in enumerate(sentences)}
 
-JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothing", open=lambda settings: Stern(), by_rules=False)
+JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothing", open=lambda settings: Stern())
 '''  # noqa: E501
 
 
@@ -56,8 +56,8 @@ def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None
     told = json.loads(command(judges, bench, "verify", "rows.jsonl", "--judge", "stern"))
     assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
     assert (
-        json.loads(command(judges, bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
-        == "supported"
+        json.loads(command(judges, bench, "verify", "rows.jsonl", "--judge", "none"))["verdict"]
+        == "quoted"
     )
 
 
@@ -86,5 +86,13 @@ def test_a_judge_that_is_not_there() -> None:
         checked(question="Zinc?", model="extractive", judge="stern")
     with pytest.raises(UsageError):
         registry.spec("stern")
-    assert registry.names() == ("rules", "learned", "model", "both")
+    assert registry.names() == ("model", "nli", "both", "none")
     assert [name for name in registry.names() if registry.asks_model(name)] == ["model", "both"]
+
+
+@pytest.mark.parametrize(("before", "today"), [("rules", "none"), ("learned", "nli")])
+def test_a_name_of_before_is_todays_and_said_in_one_line(before: str, today: str) -> None:
+    assert registry.spec(before).name == today
+    assert today in registry.renamed(before)
+    assert checked(question="Zinc?", model="extractive", judge=before).judge == today
+    assert registry.renamed(today) == ""

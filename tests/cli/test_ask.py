@@ -3,7 +3,6 @@ interruption.
 """
 
 import fcntl
-import gzip
 import json
 import os
 import re
@@ -13,7 +12,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -615,52 +613,6 @@ def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
     for wrong in (("--short", "--json"), ("--short", "--details"), ("--all-rows", "--events")):
         done = clinfo("ask", "--replay", str(path), *wrong, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
-
-
-@pytest.mark.slow
-def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_checked_again(
-    tmp_path,
-):
-    kept = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
-    path = tmp_path / "old.jsonl"
-    path.write_bytes(gzip.decompress(kept.read_bytes()))
-    older = "Checked by older rules; do not rely on the verdicts."
-    shown = clinfo("ask", "--replay", str(path), cwd=tmp_path)
-    assert older in shown.stdout
-    assert "--check-again" in shown.stderr
-    assert (
-        older in clinfo("ask", "--replay", str(path), "--format", "markdown", cwd=tmp_path).stdout
-    )
-    assert (
-        json.loads(clinfo("ask", "--replay", str(path), "--json", cwd=tmp_path).stdout)["notices"][
-            0
-        ]
-        == older
-    )
-    before = path.read_bytes()
-    again = clinfo(
-        "ask",
-        "--replay",
-        str(path),
-        "--check-again",
-        "--json",
-        cwd=tmp_path,
-        CLINFO_MODEL="nobody/asks-this",
-    )
-    answer = json.loads(again.stdout)
-    assert older not in answer["notices"]
-    assert any(notice.startswith("Checked again on ") for notice in answer["notices"])
-    assert answer["settings"]["checks"] >= 2
-    assert [one["pmid"] for one in answer["references"]] == [
-        "23334063",
-        "26000038",
-        "22090672",
-        "26286137",
-        "23440456",
-    ]
-    assert path.read_bytes() == before
-    assert "--check-again" not in again.stderr
-    assert clinfo("ask", "--check-again", "q", *DEMO, cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.slow

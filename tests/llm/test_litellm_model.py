@@ -456,7 +456,7 @@ def test_other_providers_refusals_are_read_alike(name: str) -> None:
     with server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
-            assert lines(529) == {f"{name}: its server failed (529); try again later"}
+            assert lines(529) == {f"{name}: its server failed (529): Not today; try again later"}
             assert all("refused the API key (401)" in line for line in lines(401))
             assert all(
                 "no such model (404)" in line and line.endswith(": Not today")

@@ -21,11 +21,13 @@ from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMMod
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Pace
 from clinfo.pipelines.literature.declared import RELEVANCE
-from clinfo.pipelines.literature.relevance import SCHEMA
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelReply, ModelRequest
+from clinfo.runs.replies import schema_of
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 MAX_TOKENS = RELEVANCE.max_tokens
+SCHEMA = schema_of(Relevance)
 REQUEST = ModelRequest(
     "relevance", (Message("user", "Does it?"),), schema=SCHEMA, max_tokens=MAX_TOKENS
 )
@@ -232,6 +234,26 @@ def test_a_server_of_ones_own_is_asked_by_schema_then_for_any_object_then_in_wor
     formats = [(one.body.get("response_format") or {}).get("type") for one in server.received]
     assert formats == ["json_schema", "json_object", None]
     assert server.received[0].body["response_format"]["json_schema"]["schema"] == SCHEMA
+
+
+def test_the_layout_stands_in_words_only_where_a_schema_was_refused() -> None:
+    request = replace(REQUEST, form="reading", layout="Reply so.")
+    with ModelServer(lambda _: JUDGEMENT, refused=("response_format",)) as server:
+        asked(LiteLLMModel("openai/scripted", api_base=server.url, api_key=KEY), request)
+    first, *others = [one.body for one in server.received]
+    held = first["response_format"]["json_schema"]
+    assert (held["name"], held["strict"]) == ("reading", True)
+    assert [one["content"] for one in first["messages"]] == ["Does it?"]
+    assert [one["messages"][0]["content"] for one in others] == ["Does it?\n\nReply so."] * 2
+
+
+def test_a_schema_is_counted_among_the_tokens_of_a_request() -> None:
+    model = LiteLLMModel("openai/scripted", price=Price(1e6, 1e6))
+    plain = model.worst_cost(replace(REQUEST, schema=None))
+    held = model.worst_cost(REQUEST)
+    assert plain is not None
+    assert held is not None
+    assert held > plain
 
 
 def test_anthropic_is_asked_by_schema_and_its_stream_is_read() -> None:

@@ -550,7 +550,7 @@ def test_where_nothing_is_relevant_the_nearest_articles_stand_with_the_word_that
 
     reasons = (
         "Title and abstract name blood pressure; they do not name kombucha.",
-        "Title and abstract mention none of the question's concepts.",
+        "Title and abstract name nothing that is asked about.",
         "Title and abstract name life; they do not name tube feeding, advanced dementia.",
     )
     written = text(replace(NOTHING, articles=tuple(read(*one) for one in enumerate(reasons, 1))))

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.structured import json_object, texts_of, well_formed, without_reasoning, words_of
+from clinfo.text.structured import json_object, texts_of, well_formed, words_of
+
+YES = {"relevant": "yes", "reason": "r"}
 
 
 @pytest.mark.parametrize(
@@ -20,16 +22,50 @@ from clinfo.text.structured import json_object, texts_of, well_formed, without_r
         ("", None),
         ("[" * 5000 + "{" * 5000, None),
         (r'{"a": "\ud83d", "b": ["\ud83d\ude00"]}', {"a": "\ufffd", "b": ["\U0001f600"]}),
+        ('Maybe {"relevant": "no"}? No: {"relevant": "yes", "reason": "r"} as {} said', YES),
+        ('Here is the JSON:\n{"relevant": "yes", "reason": "r",}', YES),
+        ("{'relevant': 'yes', 'reason': 'r'}", YES),
+        ("{relevant: yes, reason: r}", YES),
+        ("{“relevant”: “yes”, “reason”: “r”}", YES),
+        ('{"relevant": "yes", // sure\n "reason": "r" /* x */} # end', YES),
+        ('{"relevant": "yes"\n "reason": "r"}', YES),
+        ('"{\\"relevant\\": \\"yes\\", \\"reason\\": \\"r\\"}"', YES),
+        ('{\\"relevant\\": \\"yes\\", \\"reason\\": \\"r\\"}', YES),
+        ("{&quot;relevant&quot;: &quot;yes&quot;, &quot;reason&quot;: &quot;r&quot;}", YES),
+        ('{"relevant" = "yes"; "reason" = "r"}', YES),
+        ('{"relevant": "yes", "reason": "r"', YES),
+        ('{"relevant": "yes", "reason": "breaks o', {"relevant": "yes"}),
+        ("{'a': True, 'b': None, 'n': 1,511, 'l': [1,200]}",
+         {"a": True, "b": None, "n": 1511, "l": [1, 200]}),
+        ('{"a": "he said "no" then", "b": "x"}', {"a": 'he said "no" then', "b": "x"}),
+        ("{'a': 'it's fine', 'b': 'x'}", {"a": "it's fine", "b": "x"}),
+        ('{"p": <0.001, "q": 5.2%, "m": −0.98, "e": .5}',
+         {"p": "<0.001", "q": "5.2%", "m": -0.98, "e": 0.5}),
+        ('{"a": "50\\% of it", "b": , "c": ["x", ...],}',
+         {"a": "50% of it", "b": None, "c": ["x"]}),
+        ('The set {1, 2} [3] holds {"a": 1}', {"a": 1}),
+        ('{"v": [{"l": "S1"}, {"l": "S2", "w": "breaks', {"v": [{"l": "S1"}, {"l": "S2"}]}),
     ],
-)
-def test_first_object(text: str, value: object) -> None:
+)  # fmt: skip
+def test_the_object_in_a_text(text: str, value: object) -> None:
     assert json_object(text) == value
+
+
+def test_an_object_with_a_wanted_key_goes_before_later_ones() -> None:
+    text = '{"calls": []} and so {"note": "done"}'
+    assert json_object(text, ("calls",)) == {"calls": []}
+    assert json_object(text) == {"note": "done"}
+
+
+@pytest.mark.parametrize("text", ['{"' * 4000, '{"a":' * 4000, "{'a': '" + "'x" * 8000, "{" * 9000])
+def test_what_degenerates_holds_nothing(text: str) -> None:
+    assert not json_object(text)
 
 
 @given(
     st.text(alphabet=st.characters(exclude_characters="{")),
-    st.dictionaries(st.text(), st.integers() | st.text()),
-    st.text(),
+    st.dictionaries(st.text(), st.integers() | st.text(), min_size=1),
+    st.text(alphabet=st.characters(exclude_characters="{")),
 )
 def test_an_object_is_found_whatever_stands_around_it(
     before: str, value: dict[str, object], after: str
@@ -47,17 +83,6 @@ def test_what_says_nothing(value: object) -> None:
 def test_words_are_one_line() -> None:
     assert words_of(" two\n lines ") == "two lines"
     assert words_of(12) == "12"
-
-
-def test_thinking_aloud_is_no_part_of_a_reply() -> None:
-    assert (
-        without_reasoning('<think>maybe {"relevant": "no"}?\n</think>\n{"relevant": "yes"}')
-        == '{"relevant": "yes"}'
-    )
-    assert (
-        without_reasoning("A reply <think>with</think> words")
-        == "A reply <think>with</think> words"
-    )
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert "finished" not in answer
     stopped = json.loads(got(runs, "stopped", ".json").data)
     assert stopped["finished"] is False
-    assert stopped["counts"]["found"] == 16
+    assert stopped["counts"]["found"] == 12
     assert stopped["synthesis"] == ""
 
 

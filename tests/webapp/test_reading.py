@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from clinfo.evidence.settle import settle
 from clinfo.evidence.uncertainty import ABSTRACTS_ONLY
 from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.events import QueryRelaxed, QuerySearched
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Appraisal, Balance, Effect, Share
@@ -226,7 +226,7 @@ def test_how_sure_is_said_of_every_answer_with_studies(demo):
     assert reading(demo).sure.word == "With reservations"
     assert reading(answered(judged_as("not_verified"))).sure.word == "Not verified"
     assert reading(many(30)).effects == ()
-    begun = [event for event in demo if event.type != "evidence_appraised"][:35]
+    begun = [event for event in demo if event.type != "evidence_appraised"][:25]
     assert reading(begun).sure is None
 
 
@@ -276,7 +276,7 @@ def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_
     assert [notice.text for notice in notices] == list(build_answer(demo).notices)
     assert [notice.head for notice in notices] == [
         "Demo corpus: do not base decisions on this answer.",
-        "No language model: sentences chosen by rule.",
+        "No language model: studies are quoted, nothing is judged.",
     ]
     (other,) = shown_notices(["Something that is told seldom."])
     assert not other.shortened
@@ -287,15 +287,10 @@ def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_
 def test_every_example_shows_what_it_says_on_the_demo_corpus(question, tmp_path):
     events = events_of(request(question), tmp_path)
     read, answer = reading(events), build_answer(events)
-    settled = settle(question, LiteratureLog(events).studies).word
-    shows = {
-        "an answer": settled == "probably yes" and "Probably yes" in answer.tldr,
-        "studies that disagree": settled == "disagree" and len(read.conflict) == 2,
-        "not settled": settled == "not settled" and "do not settle this" in answer.tldr,
-        "nothing found": not answer.tldr and not read.rows and bool(read.unanswered),
-    }
-    assert [words for words, true in shows.items() if true] == [EXAMPLES[question]]
-    assert set(EXAMPLES.values()) == set(shows)
+    found = f"{answer.counts.relevant} studies" if answer.tldr else "nothing found"
+    assert found == EXAMPLES[question]
+    assert answer.quoted is bool(answer.tldr)
+    assert bool(read.unanswered) is not bool(answer.tldr)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +343,8 @@ def test_the_evidence_table_says_how_each_study_answers_the_question():
 
 
 def test_a_run_that_stopped_before_its_appraisal_has_a_table_of_what_was_summarised(demo):
-    before = [event for event in demo if event.type != "evidence_appraised"][:35]
+    last = max(n for n, event in enumerate(demo) if event.type == "article_summarised")
+    before = demo[: last + 1]
     read = reading(before)
     assert {row.arrow for row in read.rows} <= {"↑", "↓", "↔", "↕", "?"}
     summarised = build_answer(before).counts.summarised
@@ -499,13 +495,12 @@ def test_the_question_is_the_one_asked(demo):
     assert reading(demo).question == DEMO_QUESTION
 
 
-def test_a_query_that_was_loosened_shows_what_was_sent_in_turn(tmp_path):
-    read = reading(
-        events_of(request("Does honey relieve cough in children with asthma?"), tmp_path)
-    )
-    steps = dict(enumerate((query.steps for query in read.queries), 1))
-    assert steps[1] == (), "without honey or asthma it would lose its subject"
-    assert steps[2] == (
-        ("children AND (asthma OR honey OR cough)", "0 hits"),
-        ("asthma OR honey OR cough", "1 hit"),
-    )
+def test_a_query_that_was_loosened_shows_what_was_sent_in_turn(demo):
+    (searched, *_) = (event for event in demo if isinstance(event, QuerySearched))
+    none = replace(searched, result=replace(searched.result, count=0, ids=()))
+    relaxed = QueryRelaxed(
+        seq=len(demo), index=searched.index, step=0, cause="narrowest", without=("zinc",),
+        query="yoga", result=replace(searched.result, sent="yoga", count=1),
+    )  # fmt: skip
+    read = reading([*(none if one is searched else one for one in demo), relaxed])
+    assert [hits for _, hits in read.queries[0].steps] == ["0 hits", "1 hit"]

@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
 
+from clinfo.claims.edition import judged_by
 from clinfo.evidence.forest import drawable
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.events import ArticleJudged
@@ -93,7 +94,7 @@ def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, cl
     assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
     for owed in (
         "Not medical advice",
-        "the built-in extractive model",
+        "no language model",
         "demo",
         answer.notices[0],
         answer.notices[1],
@@ -612,23 +613,16 @@ def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_mar
     assert "○ not supported" in words(folded)
 
 
-def test_an_older_run_is_not_relied_on_and_checked_again_in_a_run_of_its_own(app, client):
+def test_an_older_run_is_shown_as_recorded_and_marked_with_the_version_that_judged(app, client):
     run = put(app, judged_by_older_rules())
-    notice = "Checked by older rules; do not rely on the verdicts."
-    assert notice in words(seen(client, f"/runs/{run.id}"))
+    notice = judged_by({"version": "0.1.0"})
+    page = seen(client, f"/runs/{run.id}")
+    assert notice in words(page)
+    assert not page.xpath("//form[contains(@action, 'check')]")
     for suffix in ("md", "txt"):
         assert notice in client.get(f"/runs/{run.id}.{suffix}").get_data(as_text=True)
     assert client.get(f"/runs/{run.id}.json").get_json()["notices"][0] == notice
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["answer"]["notices"][0] == notice
-    response = post(client, f"/runs/{run.id}/check-again", f"/runs/{run.id}")
-    assert response.status_code == 303
-    new = seen(client, response.headers["Location"])
-    assert notice not in words(new)
-    assert "Checked again on" in words(new)
-    assert f"/runs/{run.id}" in {link.get("href") for link in new.xpath("//a")}
-    assert not new.xpath("//form[contains(@action, 'check-again')]")
-    assert notice in words(seen(client, f"/runs/{run.id}"))
-    assert client.post(f"/runs/{run.id}/check-again").status_code == 400  # without the page's token
 
 
 def test_an_article_whose_judgement_could_not_be_read_is_shown_as_such(app, client):

@@ -80,9 +80,9 @@ def test_the_same_chain_twice_has_nothing_new(app: Flask, tmp_path: Path) -> Non
 
 def test_what_was_set_differently_is_told(app: Flask, tmp_path: Path) -> None:
     first = put(app, events_of(request(), tmp_path))
-    fewer = put(app, events_of(request(max_articles=8), tmp_path), again_of=first.id)
+    fewer = put(app, events_of(request(max_articles=3), tmp_path), again_of=first.id)
     found = said(section(app, fewer))
-    assert "Most articles judged: 8 (then: 100)" in found
+    assert "Most articles judged: 3 (then: 100)" in found
     assert "gone" in found
 
 

@@ -34,9 +34,9 @@ from webapp.visitors import remembered, visitor, with_page
 pages = Blueprint("ask", __name__)
 
 EXAMPLES = {
-    "Does yoga lower blood pressure?": "an answer",
-    "Does yoga improve cardiovascular risk factors?": "studies that disagree",
-    "Do long-acting bronchodilators reduce exacerbations in COPD?": "not settled",
+    "Does yoga lower blood pressure?": "5 studies",
+    "Does yoga improve cardiovascular risk factors?": "6 studies",
+    "Do long-acting bronchodilators reduce exacerbations in COPD?": "9 studies",
     "Does zinc shorten the common cold?": "nothing found",
 }
 """Questions, with what the demo corpus shows for each; PubMed has studies on all of them."""

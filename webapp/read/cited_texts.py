@@ -21,6 +21,7 @@ MARKS: Mapping[Verdict | Literal["counted"], str] = {
     "supported": "",
     "counted": "#",
     "partial": "◐",
+    "quoted": "",
     "not_verified": "?",
     "unsupported": "○",
     "contradicted": "≠",
@@ -96,7 +97,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 verdict=sentence.verdict,
                 mark=MARKS[view.verdict],
                 word=view.word if view.marked else "",
-                reason=view.reason,
+                reason="; ".join((view.reason, *(f"note: {one_line(n)}" for n in sentence.notes))),
                 judges=listed([one_line(judge) for judge in sentence.judges])
                 if view.verdict != "counted"
                 else "",

@@ -264,14 +264,6 @@ def again(run_id: str) -> BaseResponse:
     return _to(new.id)
 
 
-@pages.post("/runs/<run_id>/check-again")
-def check_again(run_id: str) -> BaseResponse:
-    """A run of its own with this one's texts judged by today's rules; nothing is searched, no model
-    asked.
-    """
-    return _to(asking.check_again(with_page(run_id), remembered()).id)
-
-
 def _to(run_id: str) -> BaseResponse:
     return redirect(url_for("run.page", run_id=run_id), 303)
 

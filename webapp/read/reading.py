@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from clinfo.claims.edition import OLDER
-from clinfo.pipelines.literature.again import can_check_again
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer, Reference
@@ -97,7 +95,6 @@ def reading(
         finished=finished,
         begun=bool(answer.counts.fetched),
         notices=shown_notices(answer.notices),
-        check_again=OLDER in answer.notices and can_check_again(run_log),
         tldr=tldr,
         tldr_text="" if tldr else printable(answer.tldr).strip(),
         tldr_reasons=reasons(tldr),

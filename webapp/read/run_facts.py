@@ -143,9 +143,9 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
 def _judges(settings: Mapping[str, Any]) -> str:
     choice, learned = settings.get("judge"), settings.get("learned_judge")
     known = spec(str(choice)) if choice else None
-    said = ["rules"] if known and known.by_rules else []
-    said += [f"the learned judge {learned}"] if learned else []
-    return listed([*said, *(["a model"] if known and known.model_reads else [])])
+    said = ["a language model"] if known and known.model else []
+    said += [f"the entailment model {learned}"] if learned else []
+    return listed(said) or "nobody"
 
 
 def _regime(settings: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from clinfo.text.printable import one_line
 
 BRIEF: Final[Mapping[str, str]] = {
     demo.NOTICE: "Demo corpus: do not base decisions on this answer.",
-    extractive.NOTICE: "No language model: sentences chosen by rule.",
+    extractive.NOTICE: "No language model: studies are quoted, nothing is judged.",
 }
 """Notices that would push the answer off a phone's first screen, each in a few words that stand at
 its head instead.

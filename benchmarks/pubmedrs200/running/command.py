@@ -223,9 +223,7 @@ class _Run:
 
     def _decide(self) -> None:
         """Print accuracy and macro F1 of yes, no and maybe, and write them."""
-        found = decisions.decided(
-            self.root, self.ready.setup.plan, self.ready.reviews, self.ready.labels
-        )
+        found = decisions.decided(self.root, self.ready.setup.plan, self.ready.labels)
         for line in decisions.lines(found):
             print(line)
         text = json.dumps(decisions.measured(found), ensure_ascii=False, indent=1)

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.own.pubmedqa import MISSED, accuracy, macro_f1, report
 from benchmarks.own.scores import label
 from benchmarks.pubmedrs200.running.folder import read_record
 from benchmarks.pubmedrs200.running.plan import Plan
 from benchmarks.pubmedrs200.running.questions import LABELS
 from benchmarks.pubmedrs200.running.records import Record
-from clinfo.pipelines.literature.gate import says
-from clinfo.text.citations import citation_marks
-from pubmedrs.records import Review
 
 FILE: Final = "decisions.json"
-LIKELY: Final = 0.5
-"""Probability from which a text that opens with neither is taken for a yes or a no."""
-_PROBABLY: Final = re.compile(r"\bprobably (yes|no)\b", re.IGNORECASE)
-"""The program's own word, which it puts behind the sentence that it quotes."""
+MISSED: Final = "missed"
+"""The decision of a question without an answer: no label, so always wrong."""
+_OPENING: Final = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
-def decision(question: str, record: Record) -> str:
+def decision(record: Record) -> str:
     """The decision of an answer: the ``decision`` that a command gives beside its texts, else what
-    its TL;DR, or without one its synthesis, reads like; maybe where it says neither yes nor no,
+    its TL;DR, or without one its synthesis, opens with; maybe where that is neither yes nor no,
     missed where there is no answer.
     """
     given = str((record.answer or {}).get("decision", "")).strip().lower()
@@ -36,15 +31,12 @@ def decision(question: str, record: Record) -> str:
     text = record.tldr or record.synthesis
     if record.status != "answered" or not text.strip():
         return MISSED
-    for mark in reversed(citation_marks(text)):
-        text = text[: mark.start].rstrip() + text[mark.end :]
-    if probably := _PROBABLY.search(text):
-        return probably[1].lower()
-    return says(question, text, LIKELY) or "maybe"
+    opening = _OPENING.match(text)
+    return opening[1].lower() if opening else "maybe"
 
 
 def decided(
-    root: Path, plan: Plan, reviews: Mapping[str, Review], labels: Mapping[str, str]
+    root: Path, plan: Plan, labels: Mapping[str, str]
 ) -> dict[str, dict[str, tuple[str, str]]]:
     """By system, regime and repeat, of every question with a label: (label, what was answered).
     Quarantined answers count as missed.
@@ -54,7 +46,7 @@ def decided(
         record = read_record(root, cell)
         if cell.id in labels and record is not None:
             name = label(cell.system, cell.regime, None, cell.repeat)
-            guess = decision(reviews[cell.id].question, record)
+            guess = decision(record)
             found[name][cell.id] = (labels[cell.id], guess)
     return found
 
@@ -79,7 +71,7 @@ def measured(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> list[dict[st
 
 
 def lines(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> Iterator[str]:
-    """The figures as `benchmarks.own.pubmedqa.report` shows them."""
+    """The figures with the table of confusions."""
     for name, pairs in found.items():
         labels, guesses = zip(*pairs.values(), strict=True)
         yield from report(name, labels, guesses, classes(labels))
@@ -88,3 +80,48 @@ def lines(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> Iterator[str]:
 def classes(labels: tuple[str, ...]) -> tuple[str, ...]:
     """The labels that occur, in the order of `LABELS`: BioASQ's questions have no maybe."""
     return tuple(one for one in LABELS if one in labels)
+
+
+def accuracy(labels: Sequence[str], guesses: Sequence[str]) -> float:
+    """Share of guesses that are right."""
+    return sum(label == guess for label, guess in zip(labels, guesses, strict=True)) / len(labels)
+
+
+def macro_f1(
+    labels: Sequence[str], guesses: Sequence[str], classes: Sequence[str] = LABELS
+) -> float:
+    """Mean over ``classes`` of F1 = 2·hits / (labelled + guessed); one neither given nor guessed
+    counts 0.
+    """
+    scores = []
+    for wanted in classes:
+        hits = sum(label == guess == wanted for label, guess in zip(labels, guesses, strict=True))
+        either = sum(label == wanted for label in labels) + sum(
+            guess == wanted for guess in guesses
+        )
+        scores.append(2 * hits / either if either else 0.0)
+    return sum(scores) / len(scores)
+
+
+def report(
+    title: str,
+    labels: Sequence[str],
+    guesses: Sequence[str],
+    classes: Sequence[str] = LABELS,
+) -> Iterator[str]:
+    """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
+    most, count = Counter(labels).most_common(1)[0]
+    yield (
+        f"{title}: n = {len(labels)}, accuracy {accuracy(labels, guesses):.3f}, macro F1 "
+        f"{macro_f1(labels, guesses, classes):.3f}"
+    )
+    always = [most] * len(labels)
+    yield (
+        f'  always "{most}": accuracy {count / len(labels):.3f}, macro F1 '
+        f"{macro_f1(labels, always, classes):.3f}"
+    )
+    columns = [*LABELS, *([MISSED] if MISSED in guesses else [])]
+    yield "  label \\ guess " + "".join(f"{name:>8}" for name in columns)
+    pairs = Counter(zip(labels, guesses, strict=True))
+    for given in classes:
+        yield f"  {given:<14} " + "".join(f"{pairs[given, guess]:>8}" for guess in columns)

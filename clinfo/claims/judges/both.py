@@ -1,18 +1,16 @@
-"""A language model for the answer, the rules and the learned judge, if there is one, for
-summaries.
-"""
+"""A language model and, where the host has one, its entailment model."""
 
 from __future__ import annotations
 
-from clinfo.claims.judges.learned import where_there_is_one
+from clinfo.claims.judges.nli import where_there_is_one
 from clinfo.claims.registry import JudgeSpec
 
 JUDGE = JudgeSpec(
     name="both",
     title="Both",
-    note="A model and the rules; if they conflict, a sentence is not verified.",
-    brief="a model, and rules or learned",
-    model_reads=frozenset(("synthesis", "tldr")),
+    note="A language model and the entailment model; if they conflict, a sentence is not verified.",
+    brief="both; not verified where they conflict",
+    model=True,
     open=where_there_is_one,
-    order=4,
+    order=3,
 )

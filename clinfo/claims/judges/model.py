@@ -1,4 +1,4 @@
-"""A language model alone."""
+"""A language model."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from clinfo.claims.registry import JudgeSpec
 
 JUDGE = JudgeSpec(
     name="model",
-    title="A model",
+    title="A language model",
     note="Reads the sentences and the abstracts they cite, and must quote.",
-    brief="CLINFO_MODEL_VERIFY, else the model",
-    model_reads=frozenset(("summary", "synthesis", "tldr")),
-    by_rules=False,
-    order=3,
+    brief="a language model, CLINFO_MODEL_VERIFY, else the model",
+    model=True,
+    order=1,
 )

@@ -5,21 +5,22 @@ no language model.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import learned_judge
-from clinfo.claims.verify import check_sentence
 from clinfo.errors import UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.records.articles import Article, Section, Sentence, Study, Verdict
 from clinfo.references.identifiers import read_pmid
-from clinfo.text.citations import citation_marks
+from clinfo.text.citations import citation_marks, with_brackets
 
 MOST = 20
 """Sentences, and articles, of a call."""
@@ -27,7 +28,7 @@ LONGEST_SENTENCE, LONGEST_ABSTRACT = 1_000, 10_000
 MOST_TEXT = 60_000
 """Characters of all articles of a call together, some thirty abstracts."""
 MOST_SECONDS = 30.0
-"""Seconds of a call; what is judged is not interrupted within a sentence."""
+"""Seconds of a call."""
 
 
 class Evidence(BaseModel):
@@ -88,6 +89,9 @@ class Judged(Result):
     )
     reason: str
     judges: list[str]
+    notes: list[str] = Field(
+        description="Numbers and references that stand in no article cited for them; no verdict."
+    )
     passages: list[Passage]
 
 
@@ -104,18 +108,17 @@ async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
     learned = await asyncio.to_thread(learned_judge, host.settings, choice)
     if sum(len(one.title) + len(one.abstract) for one in articles) > MOST_TEXT:
         raise UsageError(f"articles: have more than {MOST_TEXT:,} characters together")
-    judged = []
+    evidence = as_evidence(studies)
+    read = [await asyncio.to_thread(_read, one, evidence) for one in given.sentences]
+    judges = Judges(choice, None, None, learned)
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            for one in given.sentences:  # each by itself, so that a call can be ended in between
-                judged.append(await asyncio.to_thread(_by_rules, one, studies))
+            heard = await judges.verdicts(read, evidence, "verify", apart=True)
     except TimeoutError:
         raise UsageError(
-            f"sentences: only {len(judged)} could be judged in {MOST_SECONDS:g} s; give fewer"
+            f"sentences: they could not be judged in {MOST_SECONDS:g} s; give fewer"
         ) from None
-    judges = Judges(choice, None, None, learned)
-    verdicts = await judges.verdicts("synthesis", judged, as_evidence(studies), "verify")
-    return Verified(sentences=[_told(one, articles) for one in verdicts])
+    return Verified(sentences=[_told(one, articles) for one in heard.sentences])
 
 
 async def _articles(host: Host, given: tuple[Evidence, ...]) -> list[Article]:
@@ -132,9 +135,11 @@ async def _articles(host: Host, given: tuple[Evidence, ...]) -> list[Article]:
     return articles
 
 
-def _by_rules(sentence: str, studies: list[Study]) -> Sentence:
-    cited = [n for mark in citation_marks(sentence) for n in mark.numbers]
-    return check_sentence(sentence, cited or [study.n for study in studies], as_evidence(studies))
+def _read(sentence: str, studies: Sequence[Study]) -> Sentence:
+    text = with_brackets(sentence, [study.n for study in studies])
+    return cited_sentence(
+        text, () if citation_marks(text) else [study.n for study in studies], studies
+    )
 
 
 def _told(sentence: Sentence, articles: list[Article]) -> Judged:
@@ -144,6 +149,7 @@ def _told(sentence: Sentence, articles: list[Article]) -> Judged:
         verdict=sentence.verdict,
         reason=sentence.reason,
         judges=list(sentence.judges),
+        notes=list(sentence.notes),
         passages=[
             Passage(
                 n=span.n,
@@ -162,8 +168,9 @@ TOOL = Tool(
     title="Check sentences against the articles they cite",
     description=(
         "Judges sentences against the articles they cite, which are named by PMID or given as "
-        "text: supported, partial, not_verified (no judge could confirm the wording), unsupported, "
-        "contradicted, uncited. No language model is asked; free wording is usually not_verified."
+        "text. No language model is asked: where the host has an entailment model it judges "
+        "(supported, partial, contradicted, not_verified); else a sentence is quoted, where it "
+        "stands word for word in an article, not_verified or uncited."
     ),
     arguments=Sentences,
     result=Verified,

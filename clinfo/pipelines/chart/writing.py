@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +18,7 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.text.printable import one_line
+from clinfo.text.quotes import locate
 from clinfo.text.structured import json_object, words_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ SCHEMA: Final = closed(
     answer=TEXT,
     quotes=list_of(closed(note={"type": "integer"}, quote=TEXT)),
 )
-_WORD = re.compile(r"[^\W_]+")
 
 
 async def written(
@@ -94,25 +93,20 @@ def _shown(number: int, note: Note) -> str:
 def _located(
     given: Any, notes: Sequence[FoundNote], texts: Mapping[str, Note]
 ) -> tuple[dict[str, tuple[NoteSpan, ...]], list[tuple[int, str]]]:
-    """Where quotations stand, by note, and those that stand nowhere in theirs. Words must be the
-    same in the same order; case, white space and punctuation may differ.
-    """
+    """Where quotations stand, by note, and those that stand nowhere in theirs."""
     spans: dict[str, dict[NoteSpan, None]] = {}
     lost: list[tuple[int, str]] = []
     for one in given if isinstance(given, list) else []:
         number, quote = (one.get("note"), one.get("quote")) if isinstance(one, dict) else (0, "")
         if not isinstance(number, int) or not isinstance(quote, str):
             continue
-        words = _WORD.findall(quote[:2_000])
-        match = None
-        if 1 <= number <= len(notes) and sum(map(len, words)) >= LEAST_QUOTED:
-            pattern = r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)"
+        place = None
+        if 1 <= number <= len(notes) and sum(map(str.isalnum, quote)) >= LEAST_QUOTED:
             text = texts[notes[number - 1].id].text
-            verbatim = re.search(re.escape(quote.strip()), text)
-            match = verbatim or re.search(pattern, text, re.IGNORECASE)
-        if match is None:
+            place = locate(quote, text)
+        if place is None:
             lost.append((number, quote))
             continue
-        span = NoteSpan(match.start(), match.end(), match[0])
+        span = NoteSpan(*place, text[slice(*place)])
         spans.setdefault(notes[number - 1].id, {})[span] = None
     return {id: tuple(own) for id, own in spans.items()}, lost

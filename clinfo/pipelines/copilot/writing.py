@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
 from clinfo.llm.schemas import TEXT, closed, list_of
@@ -15,10 +16,9 @@ from clinfo.pipelines.copilot.conflicts import by_fields
 from clinfo.pipelines.copilot.events import AnswerWritten
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.shown import facts
-from clinfo.records.articles import Article, Section, Sentence, Span, Study
+from clinfo.records.articles import Article, Section, Sentence, Study
 from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Observed, Source
 from clinfo.text.citations import citation_marks
-from clinfo.text.sentences import sentence_spans
 from clinfo.text.structured import words_of
 
 FORMAT: Final = (
@@ -65,10 +65,11 @@ async def judged(
     claims = [one for one in _claims(form) if _cites(one, every, left)]
     claims = [replace(one, sources=tuple(n for n in one.sources if n in every)) for one in claims]
     studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
-    before = [_before(one, every) for one in claims]
+    before = [cited_sentence(one.text, one.sources, studies) for one in claims]
     verdicts: Sequence[Sentence] = before
     if judges is not None:
-        verdicts = await judges.verdicts("synthesis", before, studies, "claims", own)
+        heard = await judges.verdicts(before, studies, "claims", own=own, apart=True)
+        verdicts = heard.sentences
     stand = list[Claim]()
     for one, plain, sentence in zip(claims, before, verdicts, strict=True):
         if sentence.verdict == "not_verified":
@@ -102,7 +103,8 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
         for place, n in [*new.items()][:most]:
             text = " ".join(every[n].text.split())
             one = _Written(text, (n,), "")
-            found[place] = _claim(one, _sentence(text, (n,), "quoted"), every)
+            sentence = Sentence("synthesis", text, (n,), "quoted", "", judges=())
+            found[place] = _claim(one, sentence, every)
         if (more := len(new) - most) > 0:
             told = f"{more} more documents of {call.silo or call.tool}"
             left.append(LeftOut(told, "lower in its order; they stand in the trace"))
@@ -163,22 +165,6 @@ def _article(n: int, one: Observed) -> Article:
     return Article(f"passage:{n}", one.title, sections=sections)
 
 
-def _sentence(text: str, sources: tuple[int, ...], verdict: Any) -> Sentence:
-    return Sentence("synthesis", text, sources, verdict, "", judges=())
-
-
-def _before(one: _Written, every: Mapping[int, Observed]) -> Sentence:
-    """A claim before anybody judged it: a quotation where it is a sentence of what it cites."""
-    wanted = one.text.split()
-    for n in one.sources:
-        text = every[n].text
-        for start, end in ((0, len(text)), *sentence_spans(text)):
-            if text[start:end].split() == wanted:
-                span = Span(n, "abstract", start, end)
-                return replace(_sentence(one.text, one.sources, "quoted"), spans=(span,))
-    return _sentence(one.text, one.sources, "not_verified")
-
-
 def _claim(one: _Written, sentence: Sentence, every: Mapping[int, Observed]) -> Claim:
     """A claim that stands; its span is where its support was found, else the passage."""
     found = [
@@ -203,6 +189,7 @@ def _claim(one: _Written, sentence: Sentence, every: Mapping[int, Observed]) -> 
         sentence.judges,
         one.part,
         one.sources,
+        sentence.notes,
     )
 
 

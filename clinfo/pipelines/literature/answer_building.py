@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from clinfo.claims.edition import OLDER, judged_by_older_checks
+from clinfo.claims.edition import judged_by, judged_by_older_checks
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticlesNotAssessed,
@@ -16,6 +16,7 @@ from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
     SeedStudiesChecked,
+    SentenceChecked,
     SentencesRemoved,
     SummaryChecked,
     TermsCounted,
@@ -35,6 +36,7 @@ from clinfo.records.answer import (
 )
 from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import Query, SearchResult, Sentence, text_of
+from clinfo.records.request import EXTRACTIVE
 from clinfo.references import ieee
 from clinfo.runs.events import (
     Answered,
@@ -68,7 +70,6 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     )
     withheld = run_log.get(AnswerWithheld, "answer withheld")
     support = _support(run_log, synthesis + tldr)
-    older = bool(synthesis or tldr) and judged_by_older_checks(started.settings)
     articles = read_articles(run_log)
     references = _references(
         run_log, synthesis + tldr, {article.id: article.flags for article in articles}
@@ -80,7 +81,7 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         searched_on=max(
             (result.sent_at for result in run_log.results.values()), default=started.started_at
         )[:10],
-        notices=((OLDER,) if older else ()) + started.notices,
+        notices=_judged_by(run_log) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
         queries=searched_queries(run_log),
@@ -107,6 +108,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     import msgspec
 
     form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
+    for article in form["articles"]:
+        if article["judge"] == EXTRACTIVE:
+            article["relevant"] = None  # nobody judged it; what it names stands in the reason
     for sentence in (
         *form["sentences"],
         *(one for article in form["articles"] for one in article["summary_check"]),
@@ -125,16 +129,22 @@ def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
     """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got
     where it has none.
     """
-    recorded, answer = run_log.all(Answered), build_answer(run_log)
+    recorded = run_log.all(Answered)
     if not recorded:
-        return answer_json(answer)
+        return answer_json(build_answer(run_log))
     form = recorded[-1].answer
-    return {
-        **form,
-        "notices": list(
-            dict.fromkeys([*(one for one in answer.notices if one == OLDER), *form["notices"]])
-        ),
-    }
+    return {**form, "notices": list(dict.fromkeys([*_judged_by(run_log), *form["notices"]]))}
+
+
+def _judged_by(run_log: LiteratureLog) -> tuple[str, ...]:
+    """The notice of what an older version judged; none where this one judged the rest, which is a
+    warning of the run.
+    """
+    started = run_log.started
+    if started is None or not judged_by_older_checks(started.settings):
+        return ()
+    told = "warning continued" in run_log or not run_log.all(SentenceChecked)
+    return () if told else (judged_by(started.settings),)
 
 
 def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:

@@ -116,19 +116,21 @@ def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
     """Return who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the
     one that would be the model judge.
 
-    Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is
-    one, else the rules alone.
+    Without CLINFO_JUDGE: a language model where one is named, else the entailment model where there
+    is one, else nobody.
     """
-    if settings.judge is not None and settings.judge not in judges.names():
+    named = settings.judge
+    if named is not None and named not in (*judges.names(), *judges.RENAMED):
         raise UsageError(
             "the environment variable CLINFO_JUDGE cannot be used: it must be one of: "
             f"{', '.join(judges.names())}"
         )
-    if settings.judge is not None and not judges.asks_model(settings.judge):
-        return settings.judge
+    named = judges.spec(named).name if named is not None else None
+    if named is not None and not judges.asks_model(named):
+        return named
     if model is not None and model != EXTRACTIVE:
-        return settings.judge or "both"
-    return "learned" if settings.nli_model else "rules"
+        return named or "model"
+    return "nli" if settings.nli_model else "none"
 
 
 def permit(settings: Settings, allow_identifiers: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 OTHER_OUTCOMES: Final = "does not answer"
@@ -14,47 +13,44 @@ if TYPE_CHECKING:
 
 
 def query(variables: Asked, seed: int) -> str:
+    from clinfo.extractive import asking
+
+    question, previous = variables["question"], tuple(variables.get("previous", ()))
     form = variables.get("form")
     if form == "pico":
-        from clinfo.text.pico import understand
-
-        return json.dumps(understand(variables["question"]), ensure_ascii=False)
-    previous = tuple(variables.get("previous", ()))
-    if form == "keywords":
-        from clinfo.extractive.keywords import write_keywords
-
-        return write_keywords(variables["question"], seed, previous)
-    from clinfo.extractive.query import write_query
-
-    return write_query(variables["question"], seed, previous)
+        return json.dumps(asking.understood(question), ensure_ascii=False)
+    write = asking.write_keywords if form == "keywords" else asking.write_query
+    return write(question, seed, previous)
 
 
 def relevance(variables: Read, seed: int) -> str:
-    from clinfo.extractive.relevance import judge
+    from clinfo.extractive.ranking import naming
 
-    reading = judge(variables["question"], variables["article"])
-    return json.dumps(
-        {"relevant": "yes" if reading.relevant else "no", "reason": reading.reason},
-        ensure_ascii=False,
-    )
+    named = naming(variables["question"], variables["article"])
+    relevant = "yes" if named.enough else "no"
+    return json.dumps({"relevant": relevant, "reason": named.said}, ensure_ascii=False)
 
 
 def summary(variables: Read, seed: int) -> str:
-    from clinfo.extractive.summary import summarise
+    from clinfo.extractive.designs import design
+    from clinfo.extractive.quotes import quoted
 
-    written = asdict(summarise(variables["question"], variables["article"]))
-    stance, written["direction"] = written.pop("stance"), written.pop("effect_direction")
-    written["relation"] = OTHER_OUTCOMES if stance == "other outcomes" else stance
-    return json.dumps(written, ensure_ascii=False)
+    article = variables["article"]
+    conclusion = " ".join(one.text for one in quoted(article, variables["question"]).conclusion)
+    return json.dumps(
+        {"finding": conclusion or article.title, "design": design(article)}, ensure_ascii=False
+    )
 
 
 def synthesis(variables: Synthesised, seed: int) -> str:
-    from clinfo.extractive.synthesis import synthesise
+    from clinfo.extractive.answer import answer
+    from clinfo.records.articles import text_of
 
-    return synthesise(variables["question"], variables["studies"])
+    return text_of(answer("synthesis", variables["question"], variables["studies"]))
 
 
 def tldr(variables: Distilled, seed: int) -> str:
-    from clinfo.extractive.synthesis import distil
+    from clinfo.extractive.answer import answer
+    from clinfo.records.articles import text_of
 
-    return distil(variables["question"], variables["studies"])
+    return text_of(answer("tldr", variables["question"], variables["studies"]))

@@ -13,6 +13,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
+from clinfo.pipelines.literature.replies import Relevance, Summarised
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Event
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Asked(TypedDict, total=False):
     """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
     words in the place of PubMed's language, "pico" for what the question is about, as JSON
-    (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
+    (`clinfo.pipelines.literature.replies.PicoTerms`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -59,6 +60,9 @@ _ARTICLE = _QUESTION | {
     "title": "the article's title, delimited",
     "abstract": "the article's abstract, delimited",
 }
+
+REWRITE = "rewrite"
+"""The prompt for one sentence that the judge rejected."""
 
 QUERY = Stage(
     "question2query",
@@ -103,6 +107,7 @@ RELEVANCE = Stage(
     "judging",
     "reading",
     variables=Read,
+    reply=Relevance,
     prompts=(
         StagePrompt(
             "relevance",
@@ -131,6 +136,7 @@ SUMMARY = Stage(
     "summarising",
     "reading",
     variables=Read,
+    reply=Summarised,
     prompts=(
         StagePrompt(
             "summary",
@@ -156,6 +162,19 @@ SYNTHESIS = Stage(
                 "Writes the paragraph over all studies. Called once; every sentence of the reply "
                 "is checked."
             ),
+        ),
+        StagePrompt(
+            REWRITE,
+            _QUESTION
+            | {
+                "sentence": "the sentence that the judge rejected",
+                "reason": "what the judge says of it",
+                "articles": "the articles that it cites, delimited",
+            },
+            "Mending",
+            "Writes one sentence again. Called once for each sentence that the judge rejects.",
+            "Used only where a judge rejects a sentence, in runs that remove those.",
+            added=True,
         ),
     ),
     calls=spending_plan.synthesis,

@@ -39,12 +39,8 @@ def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
     return any(prompts[name].strip() != defaults[name].strip() for name in given)
 
 
-def messages(question: str, article: Article, prompt: Prompt, form: str) -> tuple[Message, ...]:
-    """Return what a model reads of one article: the prompt filled, with the ``form`` of its reply.
-
-    What is the same for every article comes first, so that a provider reads it once: the form ends
-    the system message. A prompt without one has the form at its end.
-    """
+def messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
+    """Return what a model reads of one article: the prompt filled."""
     abstract = article.abstract or "(no abstract)"
     values = {
         "question": lambda: question,
@@ -52,5 +48,4 @@ def messages(question: str, article: Article, prompt: Prompt, form: str) -> tupl
         "title": lambda: fenced(article.title, "title"),
         "abstract": lambda: fenced(abstract, "abstract") if article.abstract else abstract,
     }
-    first, *rest = prompt.fill(**{name: values[name]() for name in prompt.variables})
-    return (Message(first.role, f"{first.content}\n\n{form}"), *rest)
+    return prompt.fill(**{name: values[name]() for name in prompt.variables})

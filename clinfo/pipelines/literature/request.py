@@ -143,6 +143,8 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     """
     from pydantic import ValidationError
 
+    if given.get("judge") in judges.RENAMED:
+        given["judge"] = judges.spec(given["judge"]).name
     try:
         found = dict(model().model_validate({"question": "", **given}, context={"files": files}))
     except ValidationError as error:

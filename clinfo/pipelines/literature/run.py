@@ -14,14 +14,15 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
-from clinfo.claims.edition import CHECKS
-from clinfo.errors import BudgetReached, ModelError
+from clinfo.claims.edition import CHECKS, judged_by_older_checks
+from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import reading, relevance, summarize, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
+    AnswerWithheld,
     ArticleJudged,
     ArticleReused,
     ArticlesNotAssessed,
@@ -34,23 +35,25 @@ from clinfo.pipelines.literature.events import (
     QuestionFlagged,
     RunStarted,
     SeedStudiesChecked,
+    SentenceChecked,
+    SentencesRemoved,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
-    TldrJudged,
+    TldrRefused,
     TldrText,
 )
+from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
-from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.records.articles import Article, RunRequest, Sentence, Study
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
+_OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
 """Options of which the settings hold something else than what was asked."""
 
@@ -80,10 +84,9 @@ class Run:
         self.ask = recorder.ask
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
-        self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
+        self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
         self.in_one_call = reading.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
-        self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
 
     async def answer(self) -> None:
@@ -97,9 +100,7 @@ class Run:
             await self._appraise()
             studies = self._studies()
             if studies:
-                synthesis = await self._timed("synthesis", self._synthesise(studies))
-                if synthesis and not self.checking.withheld:
-                    await self._timed("tldr", self._distil(synthesis, studies))
+                await self._written(studies)
             await self._proved(proving)
         finally:
             await cancelled([proving])
@@ -123,9 +124,7 @@ class Run:
             "own_queries": len(request.own_queries),
             "queries": wanted(request),
             **({"documents": len(request.documents)} if request.documents else {}),
-            "learned_judge": self.checking.judges.learned.name
-            if self.checking.judges.learned
-            else None,
+            "learned_judge": self.chain.learned.name if self.chain.learned else None,
             "checks": CHECKS,
             "retractions": settings_form(self.chain.retractions),
             "temperature": TEMPERATURE,
@@ -135,6 +134,7 @@ class Run:
             "read_in_one_call": self.in_one_call,
             "tldr_first": self.tldr_first,
         }
+        self._continue_older()
         self._compare_lists(settings["retractions"])
         started_at = self.chain.clock.now().isoformat(timespec="seconds")
         address = (
@@ -148,6 +148,26 @@ class Run:
                 started_at=started_at,
                 source_address=re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
             )
+        )
+
+    def _continue_older(self) -> None:
+        """Say that a run goes on which an older version began. Raises UsageError where that version
+        had begun to judge the answer: its verdicts and today's would stand in one text.
+        """
+        started = self.run_log.started
+        if started is None or not judged_by_older_checks(started.settings):
+            return
+        begun = started.settings.get("version", "of unknown version")
+        if any(map(self.run_log.all, _OF_THE_ANSWER)):
+            raise UsageError(
+                f"this run cannot be resumed: clinfo {begun} had begun to judge its answer, and "
+                f"clinfo {__version__} judges otherwise; ask again"
+            )
+        self.recorder.warn(
+            "continued",
+            f"This run was begun by an older version (clinfo {begun}) and continued by clinfo "
+            f"{__version__}; what had been read before stays as it was read.",
+            "run",
         )
 
     def _compare_lists(self, present: Mapping[str, object] | None) -> None:
@@ -199,8 +219,17 @@ class Run:
                 )
         if in_time:
             in_time = await self._summarise_all()
+        self._warn_unread()
         if not in_time:
             self.deadline.cut_reading(self._readable())
+
+    def _warn_unread(self) -> None:
+        judged = self.run_log.judgements.values()
+        unread = sum(one.reason == relevance.NOT_READ for one in judged)
+        self.recorder.warn_unread("relevance", unread, len(judged))
+        summaries = self.run_log.summaries.values()
+        nothing = sum(one.finding == summarize.NOTHING_SAID for one in summaries)
+        self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
         """The articles that are judged, in the order of their ranks."""
@@ -327,7 +356,7 @@ class Run:
             summary = summary or await summarize.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
-            summary = await self.checking.summary(article, summary)
+            summary = self.judging.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
@@ -421,56 +450,48 @@ class Run:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
 
-    async def _synthesise(self, studies: Sequence[Study]) -> str:
-        request = synthesize.synthesis_request(
-            self.request.question, studies, self.chain.prompts["synthesis"]
+    async def _written(self, studies: Sequence[Study]) -> None:
+        """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
+        tldr = await self._timed("synthesis", self._judged(studies))
+        if tldr is not None:
+            await self._timed("tldr", self.judging.record(tldr))
+
+    async def _judged(self, studies: Sequence[Study]) -> list[Sentence] | None:
+        """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
+        is no answer.
+        """
+        question, prompts = self.request.question, self.chain.prompts
+        tldr, synthesis = await self._drafted(
+            synthesize.synthesis_request(question, studies, prompts["synthesis"])
         )
-        text = await (self._both(request, studies) if self.tldr_first else self._alone(request))
-        return await self.checking.text("synthesis", request, text, studies, self.run_log.appraisal)
+        if not synthesis.strip():
+            return None
+        asked = synthesize.tldr_request(question, synthesis, studies, prompts["tldr"])
+        tldr = tldr or (await self.ask("tldr", asked)).text.strip()
+        self.emit(TldrText(text=tldr))
+        return await self.judging.texts(synthesis, tldr, asked, studies)
+
+    async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
+        """(TL;DR, synthesis) as written, the first empty where the call brings none."""
+        if not self.tldr_first:
+            return "", await self._alone(request)
+
+        def shown(text: str) -> str:
+            tldr, synthesis = tldr_first.parted(text)
+            if tldr:
+                self.emit(TldrText(text=tldr))
+            return synthesis
+
+        reply = await self.recorder.ask_streaming(
+            "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
+        )
+        return tldr_first.parted(reply.text, whole=True)
 
     async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(
             "synthesis", request, SynthesisText, SynthesisReset
         )
         return reply.text
-
-    async def _both(self, request: ModelRequest, studies: Sequence[Study]) -> str:
-        """The synthesis of a call that writes the TL;DR first, which is judged while the rest
-        comes.
-        """
-        judging: list[asyncio.Task[None]] = []
-
-        def shown(text: str) -> str:
-            tldr, synthesis = tldr_first.parted(text)
-            if tldr and tldr != self.foretold:  # the first, or that of a stream begun anew
-                judging.append(asyncio.create_task(self._foretell(tldr, studies)))
-            self.foretold = tldr
-            return synthesis
-
-        try:
-            reply = await self.recorder.ask_streaming(
-                "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
-            )
-            await asyncio.gather(*judging)
-        finally:
-            await cancelled(judging)
-        self.foretold, synthesis = tldr_first.parted(reply.text, whole=True)
-        return synthesis
-
-    async def _foretell(self, tldr: str, studies: Sequence[Study]) -> None:
-        """Record a TL;DR ahead of its synthesis where its own sources carry it."""
-        sentences = await self.checking.ahead(tldr, studies, self.run_log.appraisal)
-        if sentences and tldr == self.foretold:
-            self.emit(TldrText(text=tldr))
-            self.emit(TldrJudged(sentences=sentences))
-
-    async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
-        request = synthesize.tldr_request(
-            self.request.question, synthesis, studies, self.chain.prompts["tldr"]
-        )
-        text = self.foretold or (await self.ask("tldr", request)).text.strip()
-        self.emit(TldrText(text=text))
-        await self.checking.text("tldr", request, text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 

@@ -72,12 +72,5 @@ def tldr(request: RunRequest) -> StagePlan:
 
 
 def verify(request: RunRequest) -> StagePlan | None:
-    """The sentences of the synthesis in two groups, those of the TL;DR, those of each summary; none
-    without a model judge.
-    """
-    parts = spec(request.judge).model_reads
-    if not parts:
-        return None
-    return StagePlan(
-        3 + (_summarised(request) if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200
-    )
+    """TL;DR and synthesis in two groups, and what was mended; none without a model judge."""
+    return StagePlan(3, 6 * ABSTRACT_TOKENS, 500) if spec(request.judge).model else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials import by_rule
 from clinfo.pipelines.trials.events import EVENTS
+from clinfo.pipelines.trials.replies import Concluding, TrialQuestion
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.records.trials import TrialsRequest
 from clinfo.retrieval.asked import Asked
@@ -71,6 +72,7 @@ PICO = Stage(
     "reading the question",
     "papers",
     variables=Understood,
+    reply=TrialQuestion,
     prompts=(
         StagePrompt(
             "pico",
@@ -105,6 +107,7 @@ CONCLUDE = Stage(
     "concluding",
     "reading",
     variables=Concluded,
+    reply=Concluding,
     prompts=(
         StagePrompt(
             "conclude",

@@ -20,7 +20,6 @@ from clinfo import __version__
 from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
-from clinfo.llm.schemas import TEXT, closed, list_of, one_of
 from clinfo.pipelines.models import noted
 from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.applies import NOT_NAMED, by_cluster, names_intervention
@@ -56,14 +55,13 @@ from clinfo.pipelines.trials.numbers import numbers_of
 from clinfo.pipelines.trials.outcome_names import names_in
 from clinfo.pipelines.trials.quoting import located
 from clinfo.pipelines.trials.reading import read_paper
+from clinfo.pipelines.trials.replies import Concluding, TrialQuestion
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.selecting import share, together, uniform
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import (
-    DIRECTIONS,
     Better,
     Conclusion,
-    Direction,
     Quote,
     StudyPapers,
     TrialsRequest,
@@ -76,11 +74,10 @@ from clinfo.retrieval.rerankers.results import prepare
 from clinfo.runs.apart import Apart
 from clinfo.runs.deadline import DEADLINE, Deadline
 from clinfo.runs.events import Answered
-from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of, cancelled
 from clinfo.sources.full_texts import read_pmcid
-from clinfo.text.structured import json_object, words_of
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.assemble import Trials
@@ -88,23 +85,6 @@ if TYPE_CHECKING:
 TEMPERATURE: Final = 0.0
 """The paper's setting."""
 CLUSTERED: Final = frozenset(("numbers", "urca", "raptor"))
-PICO_FORMAT = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"intervention": "…", "comparator": "…", "outcome": "…", "better": "lower" | "higher" | '
-    '"unknown"}'
-)
-PICO_SCHEMA = closed(
-    intervention=TEXT,
-    comparator=TEXT,
-    outcome=TEXT,
-    better=one_of(("lower", "higher", "unknown")),
-)
-CONCLUDE_FORMAT = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"direction": "increase" | "decrease" | "no_difference" | "not_stated", '
-    '"quotes": ["…"], "reason": "one short sentence"}'
-)
-CONCLUDE_SCHEMA = closed(direction=one_of(DIRECTIONS), quotes=list_of(TEXT), reason=TEXT)
 UNREADABLE = "the model's answer could not be read"
 UNQUOTED = "the model quoted nothing that stands in the papers"
 Groups = tuple[tuple[int, ...], ...]
@@ -171,6 +151,8 @@ class Run:
                 for study in self.run_log.studies
             ),
         )
+        reasons = [one.conclusion.reason for one in self.run_log.all(StudyConcluded)]
+        self.recorder.warn_unread("conclude", reasons.count(UNREADABLE), len(reasons))
 
     def _start(self) -> None:
         request, trials = self.request, self.trials
@@ -264,19 +246,11 @@ class Run:
         request = self.request
         parts: dict[str, str] = {}
         if not (request.intervention and request.outcome):
-            (*before, last) = self.trials.prompts["pico"].fill(question=request.question)
-            messages = (*before, Message("user", f"{last.content}\n\n{PICO_FORMAT}"))
-            reply = await self.recorder.ask(
-                "pico",
-                PICO.request(
-                    messages,
-                    Understood(question=request.question),
-                    schema=PICO_SCHEMA,
-                    temperature=TEMPERATURE,
-                ),
-            )
-            form = json_object(reply.text) or {}
-            parts = {name: words_of(form.get(name)) or "" for name in PICO_SCHEMA["properties"]}
+            messages = self.trials.prompts["pico"].fill(question=request.question)
+            asking = Understood(question=request.question)
+            question = PICO.request(messages, asking, temperature=TEMPERATURE)
+            said = await typed(self.recorder.ask, "pico", question, TrialQuestion)
+            parts = said.value.model_dump() if said.value is not None else {}
         asked = Asked(
             request.question,
             request.outcome or parts.get("outcome", ""),
@@ -469,25 +443,18 @@ class Run:
         if not evidence and self.request.method != "no-rag":
             return Conclusion("not_stated", (), "no passage bears on the question")
         name = "instruct" if self.request.method == "instruct-rag" else "conclude"
-        (*before, last) = self.trials.prompts[name].fill(
+        messages = self.trials.prompts[name].fill(
             question=self.request.question,
             intervention=asked.intervention,
             comparator=asked.comparator or "not named",
             outcome=asked.outcome,
             evidence=fenced(evidence, "evidence") if evidence else "(nothing is given)",
         )
-        messages = (*before, Message("user", f"{last.content}\n\n{CONCLUDE_FORMAT}"))
         own = [self.run_log.papers[one] for one in study.papers]
-        reply = await self.recorder.ask(
-            f"conclude {study.name}",
-            CONCLUDE.request(
-                messages,
-                Concluded(asked=with_short_forms(asked, own), passages=chosen.passages),
-                schema=CONCLUDE_SCHEMA,
-                temperature=TEMPERATURE,
-            ),
-        )
-        return parse_conclusion(reply.text, chosen.passages, quoted=self.request.method != "no-rag")
+        asking = Concluded(asked=with_short_forms(asked, own), passages=chosen.passages)
+        request = CONCLUDE.request(messages, asking, temperature=TEMPERATURE)
+        said = await typed(self.recorder.ask, f"conclude {study.name}", request, Concluding)
+        return conclusion(said.value, chosen.passages, quoted=self.request.method != "no-rag")
 
 
 def cut_up(paper: Document) -> tuple[Passage, ...]:
@@ -497,19 +464,15 @@ def cut_up(paper: Document) -> tuple[Passage, ...]:
     return passages
 
 
-def parse_conclusion(text: str, passages: Sequence[Passage], quoted: bool = True) -> Conclusion:
-    """The conclusion in a reply. Where it must be ``quoted``, one whose quotations do not stand in
+def conclusion(
+    said: Concluding | None, passages: Sequence[Passage], quoted: bool = True
+) -> Conclusion:
+    """The conclusion of a reply. Where it must be ``quoted``, one whose quotations do not stand in
     the passages is "not_stated".
     """
-    form = json_object(text)
-    said = str((form or {}).get("direction", "")).strip().lower().replace(" ", "_")
-    direction: Direction | None = next((one for one in DIRECTIONS if one == said), None)
-    if form is None or direction is None:
+    if said is None:
         return Conclusion("not_stated", (), UNREADABLE)
-    given = form.get("quotes")
-    quotes: tuple[Quote, ...] = located(
-        [one for one in given if isinstance(one, str)] if isinstance(given, list) else [], passages
-    )
-    if direction != "not_stated" and quoted and not quotes:
+    quotes: tuple[Quote, ...] = located(said.quotes, passages)
+    if said.direction != "not_stated" and quoted and not quotes:
         return Conclusion("not_stated", (), UNQUOTED)
-    return Conclusion(direction, quotes, words_of(form.get("reason")) or "")
+    return Conclusion(said.direction, quotes, said.reason)

@@ -122,7 +122,10 @@ def claims(*given: tuple[str, list[int]], **more: Any) -> str:
 
 
 def stage_of(body: Mapping[str, Any]) -> str:
-    """The stage that a request is of, by its last message."""
+    """The stage that a request is of, by the name of its layout, else by its last message."""
+    layout = body.get("response_format") or {}
+    if name := layout.get("json_schema", {}).get("name"):
+        return str(name)
     last = body["messages"][-1]["content"] or ""
     if '{"verdicts"' in last:
         return "verify"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.pipelines.literature import run, verification_stage
+from clinfo.pipelines.literature import judging_stage, run
 from clinfo.pipelines.literature.search import search_stage
 
 
@@ -24,8 +24,7 @@ def test_what_reads_all_studies_is_done_in_a_thread(monkeypatch: pytest.MonkeyPa
 
     works = (
         (run, "appraise"),
-        (verification_stage, "check"),
-        (verification_stage, "refused"),
+        (judging_stage, "answer"),
         (search_stage.integrity, "notices"),
         (search_stage.prompt_injection, "notice"),
     )

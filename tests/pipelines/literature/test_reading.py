@@ -15,12 +15,14 @@ from clinfo.extractive.model import NOTICE, ExtractiveModel
 from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.events import ArticleJudged, ArticleSummarised
 from clinfo.pipelines.literature.reading import in_one_call
-from clinfo.pipelines.literature.relevance import UNREADABLE, parse_judgement
+from clinfo.pipelines.literature.relevance import UNREADABLE
+from clinfo.pipelines.literature.replies import Reading
 from clinfo.pipelines.literature.summarize import parse_along
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import ModelRequest
+from clinfo.runs.replies import read
 from tests.fakes import (
     FakeModel,
     FakeSource,
@@ -128,6 +130,8 @@ def test_a_reply_that_cannot_be_read_is_flagged_and_its_summary_asked_for() -> N
     assert (stages(model)["relevance"], stages(model)["summary"]) == (18, 9)
     assert {article["relevant"] for article in answer["articles"]} == {None}
     assert all(UNREADABLE in article["flags"] for article in answer["articles"])
+    (warning,) = (one for one in answer["warnings"] if "could not be read" in one)
+    assert "Most replies of fake at the stage “relevance” could not be read (9 of 9)" in warning
 
 
 def test_articles_read_by_rule_leave_the_synthesis_their_own_sentences() -> None:
@@ -160,7 +164,9 @@ FOUND = {"finding": "Fewer fell.", "sample_size": 40, "relation": "supports"}
     ],
 )
 def test_ways_in_which_models_lay_it_out(text: str) -> None:
-    assert parse_judgement(text)[0] is True
+    said = read(Reading, text)
+    assert said is not None
+    assert said.relevant == "yes"
     summary = parse_along(text)
     assert summary is not None
     assert (summary.finding, summary.sample_size, summary.stance) == ("Fewer fell.", 40, "supports")
@@ -184,4 +190,6 @@ def test_a_stray_text_for_a_summary_is_none(stray: str) -> None:
 def test_a_long_reply_is_read_to_its_end() -> None:
     long = {**FOUND, "finding": "Fewer fell, whether yes or no. " * 150}
     text = json.dumps({"relevant": "no", "reason": "fits not", "summary": long})
-    assert parse_judgement(text) == (False, "fits not")
+    said = read(Reading, text)
+    assert said is not None
+    assert (said.relevant, said.reason) == ("no", "fits not")

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.relevance import NO_ABSTRACT, UNREADABLE, judge, parse_judgement
+from clinfo.pipelines.literature.relevance import NO_ABSTRACT, UNREADABLE, judge
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.records.articles import Article, Section
 from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.runs.replies import layout_of, read
 
 YES = [
-    "No abstract available; judged by the title, the answer is yes.",
     '{"relevant": "yes", "reason": "a trial of it"}',
     '{"relevant": true}',
     '```json\n{"relevant": "Yes"}\n```',
@@ -20,71 +21,52 @@ YES = [
     "Yes.",
     "**Yes**",
     "Yes, although it is not relevant for children.",
-    "Relevant",
     "Relevant: yes",
     "Answer: yes",
     "True",
-    "The article is relevant.",
-    "This trial is directly relevant to the question.",
-    "I think the answer is yes",
     'Sure! {"Relevant": "yes", "reason": "no harm"} Hope it helps',
-    "Relevant to the question",
     '{"relevant": "yes", "reason": "The "other" drug"}',
     "{'relevant': 'yes', 'reason': 'x'}",
     '{"relevant": true, "reason": "cut o',
-    "No doubt this is relevant.",
+    '{"relevant": "Yes, directly", "reason": "x"}',
+    '[{"relevant": "yes"}]',
+    '{"answer": {"relevant": "yes"}}',
+    '{"judgement": "yes", "relevance": "yes"}',
+    '"{\\"relevant\\": \\"yes\\"}"',
+    'It may be {"relevant": "no"}? {"relevant": "yes"}',
+    '<think>{"relevant": "no"}</think>yes',
+    "<relevant>yes</relevant><reason>it fits</reason>",
 ]
 NO = [
-    "Is the article relevant? No.",
-    "**Is it relevant?** No",
-    "Nothing here is relevant",
-    "None of this is relevant",
-    "Neither is relevant",
-    "No relevance to the question",
     "No - another drug",
     '{"relevant": "no", "reason": "another drug"}',
     '{"relevant": false, "reason": "yes"}',
     "no",
     "No.",
     "NO, it is about mice",
-    "Not relevant",
-    "not relevant.",
-    "irrelevant",
-    "Irrelevant: a study of plants",
     "Answer: no",
-    "The answer is no.",
     "False",
-    "It is not relevant",
-    "The article isn't really relevant",
-    "This is not at all relevant here",
     "Relevance: No",
     '{"relevant": "no", "reason": "The "other" drug"}',
     '{"relevant": "no", "reason": "cut off',
     "{'relevant': 'no'}",
     '{"relevant": "no"',
     "**Relevant**: No",
-    "Relevant? No.",
-    "Relevant (no)",
-    "Relevant or not: no",
     "```json\n{'relevant': false",
-    '{"relevant": "not relevant"}',
-    '{"relevant": "Irrelevant"}',
     "No, but it is relevant to another question",
+    "relevant: no\nreason: about mice",
 ]
 UNCLEAR = [
     "No abstract was given",
-    "No information was provided",
+    "The article is relevant.",
+    "Not relevant",
     '{"relevant": "no information"}',
     "No idea",
     "Yes and no",
-    "It is unclear whether the article is relevant.",
-    "Cannot determine if this is relevant",
     "Is it relevant?",
-    "There is no reason to think it is relevant",
     '{"relevant": "yes" or "no", "reason": "x"}',
     "",
     "  \n",
-    "I cannot say",
     "{}",
     '{"relevant": null}',
     '{"relevant": "yes or no"}',
@@ -93,42 +75,45 @@ UNCLEAR = [
     "42",
     '{"relevant',
     '{"relevant": "',
-    '{"relevant": yes or no',
-    "Relevant or not?",
     '{"reason": "yes"}',
     "{",
-    "It is relevant to adults and it is not relevant to children",
 ]
+
+
+def said(text: str) -> bool | None:
+    found = read(Relevance, text)
+    return None if found is None else found.relevant == "yes"
 
 
 @pytest.mark.parametrize("text", YES)
 def test_yes(text: str) -> None:
-    assert parse_judgement(text)[0] is True
+    assert said(text) is True
 
 
 @pytest.mark.parametrize("text", NO)
 def test_no(text: str) -> None:
-    assert parse_judgement(text)[0] is False
+    assert said(text) is False
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
 def test_neither_is_none(text: str) -> None:
-    assert parse_judgement(text)[0] is None
+    assert said(text) is None
 
 
 def test_reasons_are_kept() -> None:
-    assert parse_judgement('{"relevant": "no", "reason": "another drug"}')[1] == "another drug"
-    assert parse_judgement("No, it is about mice") == (False, "it is about mice")
+    found = read(Relevance, '{"relevant": "no", "reason": "another drug"}')
+    assert found is not None
+    assert found.reason == "another drug"
 
 
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
-    assert parse_judgement(text)[0] in (True, False, None)
+    assert said(text) in (True, False, None)
 
 
 def test_a_degenerate_reply_is_read() -> None:
-    assert parse_judgement("!" * 200_000)[0] is None
-    assert parse_judgement("relevant " * 50_000)[0] is True
+    assert said("!" * 200_000) is None
+    assert said("relevant: " * 50_000) is None
 
 
 class Scripted:
@@ -158,7 +143,7 @@ def test_title_abstract_and_format_are_shown_untouched() -> None:
     assert "Braces {title} and 5 % of \\n" in shown
     assert "RESULTS: Text {question} 100%" in shown
     assert "Does {abstract} help?" in shown
-    assert '"relevant": "yes" or "no"' in ask.asked[0][1].messages[0].content
+    assert ask.asked[0][1].layout == layout_of(Relevance)
     assert (judgement.relevant, judgement.reason, judgement.judge, judgement.flags) == (
         True,
         "fits",
@@ -171,7 +156,7 @@ def test_the_format_is_asked_for_whatever_the_prompt_says() -> None:
     ask = Scripted("no")
     prompt = PROMPTS.parse("relevance", "{question} {title} {abstract}")
     assert asyncio.run(judge("Q", ARTICLE, prompt, ask)).relevant is False
-    assert "one JSON object" in ask.asked[0][1].messages[-1].content
+    assert "one JSON object" in ask.asked[0][1].in_words().messages[-1].content
 
 
 def test_an_unreadable_reply_is_asked_again_once_then_kept_and_flagged() -> None:

@@ -8,20 +8,19 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.again import checked_again
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.events import SentenceChecked, SynthesisText, TldrJudged
+from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, TldrText
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import Answered, CostIncurred, Event
+from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.views.steps import tldr
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply
@@ -126,20 +125,19 @@ def ran(reply: Any, **fields: Any) -> tuple[list[Event], Counter[str], dict[str,
     return events, Counter(asked.stage for asked in model.asked), events[-1].answer
 
 
-def test_the_tldr_is_judged_before_the_synthesis_and_takes_no_call() -> None:
+def test_the_tldr_comes_before_the_synthesis_and_takes_no_call() -> None:
     events, calls, answer = ran(first)
     assert (calls["synthesis"], calls["tldr"]) == (1, 0)
     assert answer["tldr"] == CARRIED
     assert answer["settings"]["tldr_first"] is True
     assert "TL;DR" not in answer["synthesis"]
     log = LiteratureLog(events)
-    (judged,) = log.all(TldrJudged)
-    assert [one.text for one in judged.sentences] == [CARRIED]
-    assert judged.sentences[0].verdict == "supported"
+    (draft,) = log.all(TldrText)
+    assert draft.seq < log.all(SynthesisText)[0].seq
     streamed = "".join(event.text for event in log.all(SynthesisText))
     assert streamed.strip() == answer["synthesis"]
-    shown = tldr(LiteratureLog(event for event in events if event.seq <= judged.seq))
-    assert (shown.state, shown.sentences) == ("checking", judged.sentences)
+    shown = tldr(LiteratureLog(event for event in events if event.seq <= draft.seq))
+    assert (shown.state, shown.draft) == ("checking", CARRIED)
 
 
 def test_the_editor_says_that_the_prompt_of_the_tldr_is_not_always_used() -> None:
@@ -165,18 +163,6 @@ def test_a_reply_without_a_tldr_is_a_synthesis() -> None:
     assert answer["synthesis"]
 
 
-@pytest.mark.parametrize(
-    "short",
-    [
-        "Vitamin D cures 99.9% of all falls [1].",
-        "In 40 adults, vitamin D and falls: 4.5% fewer (95% CI 4.1 to 4.9).",
-    ],
-)
-def test_what_its_own_sources_do_not_carry_is_not_shown_ahead(short: str) -> None:
-    events, _, _ = ran(lambda asked: first(asked, short))
-    assert not LiteratureLog(events).all(TldrJudged)
-
-
 def test_a_run_goes_on_from_any_of_its_events() -> None:
     events, _, answer = ran(first)
     begun = next(place for place, one in enumerate(events) if one.type == "evidence_appraised")
@@ -192,36 +178,9 @@ def test_a_run_goes_on_from_any_of_its_events() -> None:
         assert not [asked for asked in model.asked if asked.stage == "tldr"]
 
 
-def test_without_a_synthesis_there_is_no_tldr_either() -> None:
-    unproved = "Study one found 93.7% fewer deaths [1]. Study two found 88.8% fewer deaths [2]."
-
-    def reply(asked: ModelRequest) -> str:
-        if asked.stage != "synthesis":
-            return sensible_reply(asked)
-        return f"TL;DR: {CARRIED}\n\n{unproved}" if is_first(asked) else unproved
-
-    events, _, answer = ran(reply, strict=True)
-    log = LiteratureLog(events)
-    assert log.all(TldrJudged)  # it was shown ahead
-    assert (answer["synthesis"], answer["tldr"], answer["withheld_text"]) == ("", "", "")
-    assert tldr(log).state == "none"
-
-
-def test_a_run_that_shows_no_tldr_is_checked_again_to_an_answer() -> None:
-    events = [
-        one
-        for one in ran(first)[0]
-        if not isinstance(one, SentenceChecked) or one.sentence.part == "synthesis"
-    ]
-    last = checked_again(events, SystemClock())[-1]
-    assert isinstance(last, Answered)
-    assert last.answer["tldr"] != CARRIED  # it was not shown
-    assert last.answer["synthesis"]
-
-
 class Interrupted(FakeModel):
-    """Writes a TL;DR first; its first stream brings another one, is judged and breaks off. As a
-    judge it reads the sentences in ``read`` and carries those that do not speak of living alone.
+    """Writes a TL;DR first; its first stream brings another one and breaks off. As a judge it
+    reads the sentences in ``read`` and carries those that do not speak of living alone.
     """
 
     def __init__(self, begun: str = "") -> None:
@@ -259,7 +218,7 @@ class Interrupted(FakeModel):
 
 BEGUN = "With vitamin D, adults have fewer falls [1]."
 SECOND = "With vitamin D, adults who live alone have fewer falls [1]."
-JUDGED = request(judge="both", models={**MODELS, "verify": "fake"})
+JUDGED = request(judge="model", models={**MODELS, "verify": "fake"})
 
 
 def judged_run(model: FakeModel, after: Sequence[Event] = ()) -> list[Event]:
@@ -275,24 +234,38 @@ def of_tldr(events: Sequence[Event]) -> tuple[Any, ...]:
 def test_a_stream_begun_anew_brings_a_tldr_of_its_own() -> None:
     model = Interrupted(BEGUN)
     events = judged_run(model)
-    (judged,) = LiteratureLog(events).all(TldrJudged)
-    assert [one.text for one in judged.sentences] == [BEGUN]  # carried, so it was shown
-    assert {BEGUN, SECOND} <= {*model.read}
+    assert [one.text for one in LiteratureLog(events).all(TldrText)] == [BEGUN, SECOND]
+    assert SECOND in model.read
+    assert BEGUN not in model.read
     assert of_tldr(events) == of_tldr(judged_run(Interrupted()))
     assert LiteratureLog(events).tldr_draft == SECOND
 
 
-def test_a_run_goes_on_with_another_tldr_than_the_one_it_had_judged() -> None:
-    full = judged_run(Interrupted(BEGUN))
-    paid = next(
-        place
-        for place, one in enumerate(full)
-        if isinstance(one, CostIncurred) and one.where == "verify"
+def test_a_thought_that_began_unseen_is_void_in_the_stream_and_never_in_the_answer() -> None:
+    class Thinking(FakeModel):
+        async def stream(
+            self, request: ModelRequest
+        ) -> AsyncIterator[str | StreamReset | ModelReply]:
+            for piece in ("Hm, I think [2]", ".\n</th", "ink>\n\n"):
+                yield piece
+                await asyncio.sleep(1)
+            async for part in super().stream(request):
+                if isinstance(part, ModelReply):
+                    part = replace(part, text=f"Hm, I think [2].\n</think>\n\n{part.text}")
+                yield part
+
+    run = request(judge="none", prompts={"tldr": "{question} {synthesis}"})
+    log, plain = (
+        LiteratureLog(run_events(run, model, FakeSource(articles(9))))
+        for model in (Thinking(), FakeModel())
     )
-    model = Interrupted()
-    again = judged_run(model, full[: paid + 1])
-    assert SECOND in model.read
-    assert of_tldr(again) == of_tldr(judged_run(Interrupted()))
+    shown = log.streamed(SynthesisText, SynthesisReset)
+    assert shown == plain.streamed(SynthesisText, SynthesisReset)
+    assert len(log.all(SynthesisReset)) == 1
+    first, second = (one.get(Answered, "answer") for one in (log, plain))
+    assert first is not None
+    assert second is not None
+    assert first.answer["synthesis"] == second.answer["synthesis"]
 
 
 def _resumable(events: list[Event]) -> RunRequest:

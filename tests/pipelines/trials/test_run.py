@@ -249,6 +249,8 @@ def test_a_conclusion_without_a_quotation_that_stands_there_is_none(
     (study,) = found["studies"]
     assert (study["direction"], study["favours"], study["spans"]) == ("not_stated", None, [])
     assert reason in study["reason"]
+    told = any("could not be read (1 of 1)" in warning for warning in found["warnings"])
+    assert told is (reason == "could not be read")
 
 
 def test_papers_reach_a_model_as_fenced_data_only(settings: Settings) -> None:

@@ -12,37 +12,20 @@ from collections.abc import Mapping, Sequence
 
 from clinfo.errors import ModelError, RecordError, SourceError
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.literature.declared import QUERY, Asked
+from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
-from clinfo.runs.protocols import Ask, Message
+from clinfo.runs.protocols import Ask
+from clinfo.runs.replies import typed
 from clinfo.sources.protocols import MeshLookup
-from clinfo.text.structured import json_object, texts_of
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
 from clinfo.text.words import words
 
-FORMAT = (
-    "Reply with one JSON object and nothing else, in this form ([] for a part that the question "
-    "does not name):\n"
-    '{"population": ["term", "synonym"], "intervention": ["term", "synonym"], "comparator": [], '
-    '"outcome": []}'
-)
-AGAIN = (
-    "Your reply could not be read. Reply with the JSON object described above, with at least one "
-    "term in it, and nothing else."
-)
 NO_LOOKUP = "MeSH could not be reached, so the terms of the question are searched only as words."
 
 PARTS = ("population", "intervention", "comparator", "outcome")
-SCHEMA = closed(**{part: list_of(TEXT) for part in PARTS})
-_OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
-    "population": ("p", "patient", "patients", "problem", "condition", "population/problem"),
-    "intervention": ("i", "exposure", "index test", "intervention/exposure"),
-    "comparator": ("c", "comparison", "comparisons", "control", "comparator/control"),
-    "outcome": ("o",),
-}
 _CONTROLLED = (
     '"randomized controlled trial"[pt] OR "controlled clinical trial"[pt] OR "Random '
     'Allocation"[mh] OR "Double-Blind Method"[mh]'
@@ -86,45 +69,23 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
     The calls are "question2query pico" and "question2query pico again". Raises ModelError where the
     second reply cannot be used either, and what ``ask`` raises (ModelError, BudgetReached).
     """
-    messages = prompt.fill(question=question)
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = Asked(question=question, form="pico")
-    reply = await ask(
-        "question2query pico", QUERY.request(messages, variables, schema=SCHEMA, seed=seed)
-    )
-    pico = parse_pico(reply.text)
-    if pico is None:
-        again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        request = QUERY.request(again, variables, schema=SCHEMA, seed=seed, attempt=1)
-        pico = parse_pico((await ask("question2query pico again", request)).text)
+    request = QUERY.request(prompt.fill(question=question), variables, reply=PicoTerms, seed=seed)
+    said = await typed(ask, "question2query pico", request, PicoTerms)
+    pico = None if said.value is None else pico_of(said.value)
     if pico is None:
         raise ModelError("the model did not say, in two replies, what the question is about")
     return pico
 
 
-def parse_pico(text: str) -> Pico | None:
-    """Return what a reply names, each term once and in one part; None where there is no JSON object
-    or no term in it.
-    """
-    form = json_object(text)
-    if form is None:
-        return None
-    fields: dict[str, object] = {str(key).strip().lower(): value for key, value in form.items()}
-    if not any(part in key for part in PARTS for key in fields) and len(form) == 1:  # {"pico": {…}}
-        (inner,) = form.values()
-        fields = (
-            {str(key).strip().lower(): value for key, value in inner.items()}
-            if isinstance(inner, dict)
-            else {}
-        )
+def pico_of(said: PicoTerms) -> Pico | None:
+    """Return what a reply names, each term once and in one part; None where it names none."""
     taken: set[str] = set()
     parts: dict[str, tuple[str, ...]] = {}
     for part in PARTS:
-        named = next(
-            (fields[name] for name in (part, f"{part}s", *_OTHER_NAMES[part]) if name in fields),
-            None,
-        )
-        terms = [term for term in texts_of(named) if expand.plain(term) and _key(term) not in taken]
+        terms = [
+            term for term in getattr(said, part) if expand.plain(term) and _key(term) not in taken
+        ]
         parts[part] = tuple({_key(term): term for term in reversed(terms)}.values())[::-1][
             :MOST_TERMS
         ]

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, ModelError, SourceError
-from clinfo.extractive.keywords import write_keywords
-from clinfo.extractive.query import write_query
+from clinfo.extractive.asking import write_keywords, write_query
 from clinfo.integrity import notices as integrity
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (

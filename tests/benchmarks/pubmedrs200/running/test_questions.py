@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.own.pubmedqa import accuracy, macro_f1
-from benchmarks.pubmedrs200.running.decisions import decision
+from benchmarks.pubmedrs200.running.decisions import accuracy, decision, macro_f1
 from benchmarks.pubmedrs200.running.questions import read
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import UsageError
@@ -151,21 +150,20 @@ def test_what_cannot_be_used_is_refused(tmp_path, text):
     [
         ("Yes: zinc shortened colds [1].", "", "yes"),
         ("No [1].", "Yes.", "no"),
-        ("“Colds were shorter” [1]. Probably yes (one study) [1].", "", "yes"),
         ("The studies retrieved disagree.", "", "maybe"),
-        ("", "In short, no: zinc did not shorten colds [1].", "no"),
+        ("", "No: zinc did not shorten colds [1].", "no"),
     ],
 )
 def test_what_an_answer_says(tldr, synthesis, said):
     record = Record(Cell("a", "none", 1, "1"), "answered", synthesis, tldr, {})
-    assert decision("Does zinc shorten colds?", record) == said
+    assert decision(record) == said
 
 
 def test_a_decision_that_is_given_counts_and_a_failure_is_missed():
     cell = Cell("a", "none", 1, "1")
     given = Record(cell, "answered", "Yes.", "", {"decision": "No"})
-    assert decision("Does zinc shorten colds?", given) == "no"
-    assert decision("Does zinc shorten colds?", Record(cell, "failed")) == "missed"
+    assert decision(given) == "no"
+    assert decision(Record(cell, "failed")) == "missed"
 
 
 def test_macro_f1_is_that_of_scikit_learn():

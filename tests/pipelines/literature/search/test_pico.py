@@ -16,13 +16,12 @@ from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
+from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.pico import (
     CONTROLLED,
-    FORMAT,
     NO_LOOKUP,
-    SCHEMA,
     STUDIES,
-    parse_pico,
+    pico_of,
     understand,
     write_queries,
 )
@@ -31,6 +30,7 @@ from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
 from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.runs.replies import layout_of, read, schema_of
 from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.drug_classes import classes
 from clinfo.text.words import key
@@ -127,14 +127,15 @@ def test_the_model_is_asked_for_json_and_once_again_where_it_is_unreadable() -> 
     assert (first, second) == ("question2query pico", "question2query pico again")
     assert (asked.stage, asked.schema, asked.seed, asked.attempt, again.attempt) == (
         "question2query",
-        SCHEMA,
+        schema_of(PicoTerms),
         7,
         0,
         1,
     )
     assert asked.variables == {"question": QUESTION, "form": "pico"}
     assert QUESTION in asked.messages[-1].content
-    assert FORMAT in asked.messages[-1].content
+    assert asked.layout == layout_of(PicoTerms)
+    assert layout_of(PicoTerms) in again.messages[-1].content
     assert again.messages[-2].content == "I cannot say."
 
 
@@ -146,6 +147,11 @@ def test_two_replies_without_a_term_are_an_error() -> None:
     with pytest.raises(ModelError, match="what the question is about") as raised:
         asyncio.run(understand(QUESTION, 0, PROMPT, Replies(nothing, "[]")))
     assert QUESTION not in str(raised.value)
+
+
+def parse_pico(reply: str) -> Pico | None:
+    said = read(PicoTerms, reply)
+    return None if said is None else pico_of(said)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +171,7 @@ def test_two_replies_without_a_term_are_an_error() -> None:
         ('{"comparison": ["placebo"], "note": "x"}', Pico(comparator=("placebo",))),
         ('{"intervention": ["drug", "effect of treatment"]}', None),
         ("{}", None),
-        ("population: asthma", None),
+        ("population: asthma", Pico(population=("asthma",))),
         ('{"pico": "asthma"}', None),
     ],
 )

@@ -1,0 +1,171 @@
+"""The sentences of a text with the studies they cite, before anybody judges them.
+
+A sentence that stands word for word in an article it cites is a quotation. Of every other nobody
+has said anything yet.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+
+from clinfo.claims.clauses import clauses, unmarked
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.records.articles import Part, Sentence, Span, Study
+from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
+from clinfo.text.foreign_references import foreign
+from clinfo.text.quotes import locate_all, numbers
+from clinfo.text.sentences import sentence_spans
+
+UNJUDGED = "nobody judged it"
+UNCITED = "no citation"
+
+
+@dataclass(frozen=True)
+class CheckedText:
+    """A text's sentences, and the citation numbers that no study has, in order of appearance."""
+
+    sentences: tuple[Sentence, ...]
+    invented: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The text without the invented numbers."""
+        return "".join(sentence.lead + sentence.text for sentence in self.sentences)
+
+
+def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
+    """The sentences of ``text``. A citation number that none of ``studies`` has is taken out of the
+    text, listed in ``invented`` and named in the reason of the sentence that had it.
+    """
+    by_number = {study.n: study for study in studies}
+    final, removed = without_invented(with_brackets(text, by_number), by_number.keys())
+    waiting = deque(removed)
+    found: list[Sentence] = []
+    previous = 0
+    for start, end in sentence_spans(final):
+        gone: list[int] = []
+        while waiting and waiting[0][0] <= end:
+            gone.append(waiting.popleft()[1])
+        one = _sentence(final[start:end], part, by_number, (), tuple(dict.fromkeys(gone)))
+        found.append(replace(one, lead=final[previous:start]))
+        previous = end
+    return CheckedText(tuple(found), tuple(dict.fromkeys(number for _, number in removed)))
+
+
+def cited_sentence(sentence: str, cites: Sequence[int], studies: Sequence[Study]) -> Sentence:
+    """One sentence, taken as a whole, that cites the studies numbered ``cites`` beside those in its
+    own brackets. Numbers that no study has are named in the reason; the sentence stays as it is.
+    """
+    by_number = {study.n: study for study in studies}
+    written = [number for mark in citation_marks(sentence) for number in mark.numbers]
+    invented = tuple(dict.fromkeys(n for n in (*cites, *written) if n not in by_number))
+    apart = tuple(n for n in dict.fromkeys(cites) if n in by_number)
+    return _sentence(sentence, "synthesis", by_number, apart, invented)
+
+
+def without_invented(text: str, known: Collection[int]) -> tuple[str, list[tuple[int, int]]]:
+    """(the text without the bracket numbers that are not ``known``, [(place in that text, number
+    taken out there)] in order).
+    """
+    removed: list[tuple[int, int]] = []
+    while True:  # more than once only where what was taken out stood inside another bracket
+        pieces: list[str] = []
+        taken: list[tuple[int, int]] = []
+        size = end = 0
+        for mark in citation_marks(text):
+            kept = [number for number in mark.numbers if number in known]
+            if len(kept) == len(mark.numbers):
+                continue
+            before = text[end : mark.start]
+            if not kept and not text[mark.end : mark.end + 1].isalnum():
+                before = before.rstrip(" \u00a0\u202f\u2009")
+            pieces.append(before + (f"[{', '.join(map(str, kept))}]" if kept else ""))
+            size, end = size + len(pieces[-1]), mark.end
+            taken += [(size, number) for number in mark.numbers if number not in known]
+        if not taken:
+            return text, sorted(removed)
+        text = "".join([*pieces, text[end:]])
+        removed += taken
+
+
+def _sentence(
+    text: str,
+    part: Part,
+    by_number: Mapping[int, Study],
+    apart: tuple[int, ...],
+    invented: tuple[int, ...],
+) -> Sentence:
+    marks = citation_marks(text)
+    written = (number for mark in marks for number in mark.numbers if number in by_number)
+    cites = tuple(dict.fromkeys((*apart, *written)))
+    spans = _quoted(unmarked(text, marks), [by_number[n] for n in cites])
+    reason = "quoted word for word" if spans else UNJUDGED if cites else UNCITED
+    if invented:
+        leads = "leads" if len(invented) == 1 else "lead"
+        reason = f"{brackets(invented)} {leads} to no study; {reason}"
+    return Sentence(
+        part,
+        text,
+        cites,
+        "quoted" if spans else "not_verified" if cites else "uncited",
+        reason,
+        spans,
+        judges=(),
+        notes=_notes(text, marks, by_number, apart),
+    )
+
+
+def _quoted(words: str, studies: Sequence[Study]) -> tuple[Span, ...]:
+    """Where the words stand in the first of the articles that has them; nothing of a single
+    word.
+    """
+    if len(words.split()) < 2:
+        return ()
+    return next((found for study in studies if (found := placed(words, study))), ())
+
+
+def placed(quotation: str, study: Study) -> tuple[Span, ...]:
+    """Where the study's article says the quotation, piece by piece; nothing where it does not."""
+    abstract, title = study.article.abstract, study.article.title
+    if found := locate_all(quotation, abstract):
+        return tuple(Span(study.n, "abstract", start, end) for start, end in found)
+    return tuple(Span(study.n, "title", start, end) for start, end in locate_all(quotation, title))
+
+
+def resting(sentence: Sentence, on: Sequence[int], studies: Sequence[Study]) -> Sentence:
+    """A sentence without citation, as one that rests on the studies numbered ``on``."""
+    if sentence.cites or not on:
+        return sentence
+    one = cited_sentence(sentence.text, on, studies)
+    return replace(one, part=sentence.part, lead=sentence.lead)
+
+
+def _notes(
+    text: str, marks: Sequence[Mark], by_number: Mapping[int, Study], apart: Sequence[int]
+) -> tuple[str, ...]:
+    """What code finds in a sentence: numbers that stand in none of the articles cited in their
+    clause, and references to what was not given.
+    """
+    notes: dict[str, None] = {}
+    marked = {number for mark in marks for number in mark.numbers}
+    beside = [n for n in apart if n not in marked]
+    for clause in clauses(text, marks, tuple(by_number), beside):
+        studies = [by_number[n] for n in clause.cites]
+        there = {
+            written
+            for study in studies
+            for written in _numbers(study.article.title) | _numbers(study.article.abstract)
+        }
+        for number, start, end in numbers(clause.text):
+            if number not in there:
+                notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
+    for one in foreign(text, tuple(by_number.values())):
+        notes[f"{text[one.start : one.end]} is not among the articles given"] = None
+    return tuple(notes)
+
+
+@lru_cache(maxsize=512)
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(written for written, _, _ in numbers(text))

@@ -1,0 +1,13 @@
+"""Nobody."""
+
+from __future__ import annotations
+
+from clinfo.claims.registry import JudgeSpec
+
+JUDGE = JudgeSpec(
+    name="none",
+    title="Nobody",
+    note="Sentences that stand word for word in an article are quotations; nothing else is said.",
+    brief="nobody",
+    order=4,
+)

@@ -1,0 +1,101 @@
+"""The answer without a language model: the best studies that name what is asked, each with its
+whole conclusion and one result, word for word. Nothing is judged and nothing is composed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from clinfo.extractive.concepts import Concept, concepts, listed, read
+from clinfo.extractive.designs import PROTOCOL, design
+from clinfo.extractive.quotes import Quoted, quoted
+from clinfo.extractive.ranking import ranked
+from clinfo.records.articles import Article, Part, Sentence, Span, Study
+from clinfo.text.abstracts import AbstractSentence
+
+MOST: Final = 5
+"""Studies that are quoted."""
+QUOTED: Final = "quoted word for word"
+
+
+def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentence, ...]:
+    """The quotations of the synthesis, or of the TL;DR the first study's conclusion; none where no
+    study has an abstract to quote.
+
+    The words of the program, who wrote what and how many studies there are, stand before a
+    quotation as its lead.
+    """
+    best = list(_best(question, studies))
+    if part == "tldr":
+        return tuple(
+            _sentence(part, f"{_who(study.article)}: ", study, found.conclusion)
+            for study, found in best[:1]
+        )
+    sentences: list[Sentence] = []
+    for study, found in best[:MOST]:
+        begin = "\n\n" if sentences else f"{counted(question, studies)}\n\n"
+        lead = f"{begin}{_who(study.article)}: "
+        sentences.append(_sentence(part, lead, study, found.conclusion))
+        if found.result is not None:
+            sentences.append(_sentence(part, " ", study, (found.result,)))
+    return tuple(sentences)
+
+
+def counted(question: str, studies: Sequence[Study]) -> str:
+    """How many studies name what is asked, and which words of it none of them has."""
+    asked = concepts(question)
+    texts = [read(study.article, question) for study in studies]
+    named = [one for one in asked if any(one.part.is_in(text) for text in texts)]
+    lacking = [one for one in asked if one not in named]
+    whole = sum(all(one.part.is_in(text) for one in named) for text in texts)
+    if whole < len(texts):
+        count = f"{whole or 'None'} of {len(texts):,} studies found names all of"
+    elif whole == 1:
+        count = "One study was found that names"
+    else:
+        count = f"{whole:,} studies were found that name"
+    said = f"{count} {listed(named)}."
+    return f"{said} No study found names {_either(lacking)}." if lacking else said
+
+
+def _either(found: Sequence[Concept]) -> str:
+    return listed(found).replace(" and ", " or ")
+
+
+def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
+    """The studies that can be quoted, nearest to the question first, protocols last."""
+    by_id = {study.article.id: study for study in studies}
+    order = [by_id[one.id] for one in ranked(question, [each.article for each in studies])]
+    for study in sorted(order, key=lambda one: design(one.article) == PROTOCOL):
+        found = quoted(study.article, question)
+        if found.conclusion:
+            yield study, found
+
+
+def _who(article: Article) -> str:
+    """First author, year and design as far as the record tells them; else its title."""
+    first = article.authors[0].last if article.authors else ""
+    others = " et al." if len(article.authors) > 1 else ""
+    year = str(article.year) if article.year is not None else ""
+    told = [f"{first}{others}", year, design(article) or ""]
+    return ", ".join(filter(None, told)) or article.title
+
+
+def _sentence(
+    part: Part,
+    lead: str,
+    study: Study,
+    quoted: Sequence[AbstractSentence],
+) -> Sentence:
+    text = " ".join(one.text for one in quoted)
+    return Sentence(
+        part,
+        f"“{text}” [{study.n}]",
+        (study.n,),
+        "quoted",
+        QUOTED,
+        tuple(Span(study.n, "abstract", one.start, one.end) for one in quoted),
+        lead,
+        judges=(),
+    )

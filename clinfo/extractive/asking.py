@@ -1,0 +1,96 @@
+"""A PubMed query from the concepts of a question, without a language model."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from clinfo.extractive.concepts import Concept, concepts
+from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
+from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
+from clinfo.terms.medicines import medicine
+from clinfo.terms.naming import kind_of, plain_names
+from clinfo.text.terms import FUNCTION_WORDS, fold, words_as_written
+
+_MOST: Final = 4
+"""Concepts that one query joins by AND."""
+_MOST_NAMES: Final = 6
+"""Names that stand beside a plain one ("broken hip") or that of a medicine ("Zyrtec")."""
+
+
+def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str:
+    """A query that differs from ``previous`` where the question has enough concepts for another.
+
+    ``seed`` modulo 3 chooses how wide it is: 0 joins by AND those that a vocabulary
+    knows, 1 asks for the first and
+    any of the others, 2 for any of them. The empty text for a question without concepts.
+    """
+    found = concepts(question)
+    if not found:
+        return ""
+    heavy = sorted(found, key=lambda one: (-one.value, -len(one.part.stems)))[:_MOST]
+    terms = [_term(one) for one in heavy]
+    known = [_term(one) for one in heavy if one.part.places or one.part.is_class]
+    choices = [
+        every(known or terms),
+        every([terms[0], either(terms[1:])] if len(terms) > 2 else terms[:1]),
+        either([_term(one) for one in found]),
+        every(terms),
+        *(every([one, other]) for one, other in pairwise(terms)),
+        *terms,
+    ]
+    taken = {fold(query) for query in previous}
+    order = [query for query in (choices[seed % 3], *choices) if query]
+    return next((query for query in order if fold(query) not in taken), order[0])
+
+
+def write_keywords(question: str, seed: int, previous: tuple[str, ...] = ()) -> str:
+    """Plain words, for sources that read no operators: all concepts, then fewer of them."""
+    found = sorted(concepts(question), key=lambda one: -one.value)
+    choices = [
+        " ".join(one.text for one in found[: len(found) - fewer]) for fewer in range(len(found))
+    ]
+    taken = {fold(query) for query in previous}
+    order = [*choices[seed % 3 : seed % 3 + 1], *choices]
+    return next((query for query in order if fold(query) not in taken), order[0] if order else "")
+
+
+def understood(question: str) -> dict[str, list[str]]:
+    """The question's parts by the places of its concepts in MeSH: treatments are the intervention,
+    conditions the population, everything else the outcome.
+    """
+    found: dict[str, list[str]] = {
+        part: [] for part in ("population", "intervention", "comparator", "outcome")
+    }
+    parts = {"treatment": "intervention", "condition": "population"}
+    for one in concepts(question):
+        found[parts.get(kind_of(one.part) or "", "outcome")].append(one.text)
+    return found
+
+
+def _term(concept: Concept) -> str:
+    """A concept as PubMed reads it: a class of drugs with its members, a plain name with what
+    articles call it.
+    """
+    own = f"({concept.text})" if " " in concept.text else concept.text
+    if (found := drug_class(concept.text)) is not None:
+        return either([own, *members(found.members[:MOST_MEMBERS])])
+    one = medicine(concept.text)
+    others = [*plain_names(concept.text), *(one.names if one is not None else ())]
+    names = [
+        f'"{name}"' if " " in name else name
+        for name in others[:_MOST_NAMES]
+        if fold(name) != fold(concept.text) and not _everyday(name)
+    ]
+    return either([own, *names]) if names else own
+
+
+def _everyday(name: str) -> bool:
+    """Return whether a plain name has only words of everyday English ("the runs"): it finds
+    anything.
+    """
+    return all(
+        fold(word) in FUNCTION_WORDS or flags(word) & (EVERYDAY | MEDICAL) == EVERYDAY
+        for word in words_as_written(name)
+    )

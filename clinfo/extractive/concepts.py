@@ -1,0 +1,103 @@
+"""The concepts of a question: the longest names that MeSH, the medicines or the classes of drugs
+know, and the words between them that say something.
+
+Nothing is read into a question: what no vocabulary knows stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.records.articles import Article
+from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
+from clinfo.terms.naming import Part, everyday_words, kind_of, parts
+from clinfo.text.terms import (
+    FUNCTION_WORDS,
+    PEOPLE_WORDS,
+    Vocabulary,
+    acronyms,
+    fold,
+    vocabulary,
+    words_as_written,
+)
+from clinfo.text.words import keys
+
+_SAYS_LITTLE: Final = 0.4
+"""Weight of a word up to which it is no concept ("effect", "better")."""
+_VALUE: Final = {"treatment": 1.0, "condition": 1.0, "symptom": 0.7, "name": 0.6}
+_UNKNOWN: Final = 0.8
+"""The value of a word that no vocabulary and no dictionary has: mostly a new medicine."""
+_MEDICAL: Final = 0.5
+_BOTH: Final = 0.3
+"""The value of a word of medicine, and of one that is everyday English too ("relief")."""
+
+
+@dataclass(frozen=True)
+class Concept:
+    """Some words of a question. ``main`` ones are treatments and conditions, by their places in
+    MeSH; ``value`` is how much an article says that names it, 0 to 1.
+    """
+
+    text: str
+    part: Part
+    value: float
+    main: bool
+
+
+@lru_cache(maxsize=256)
+def concepts(question: str) -> tuple[Concept, ...]:
+    """The concepts of a question in its order, each once."""
+    question = _without_opening(question)
+    written, at = words_as_written(question), 0
+    found: dict[tuple[str, ...], Concept] = {}
+    for part in parts(question):
+        own = written[at : at + len(part.stems)]
+        at += len(part.stems)
+        if value := _value(part, own):
+            main = kind_of(part) in ("treatment", "condition") or value == _UNKNOWN
+            found.setdefault(part.stems, Concept(" ".join(own), part, value, main))
+    return tuple(found.values())
+
+
+def _without_opening(question: str) -> str:
+    """A question without the small words that it begins with ("Do ACE inhibitors"), which are no
+    part of a name.
+    """
+    words = question.split()
+    while words and fold(words[0]) in FUNCTION_WORDS:
+        words.pop(0)
+    return " ".join(words)
+
+
+def _value(part: Part, own: Sequence[str]) -> float:
+    """What an article says by naming these words; 0 for people, numbers and everyday English."""
+    if part.stems[0][:1].isdigit() or part.weight <= _SAYS_LITTLE:
+        return 0.0
+    if part.places[:1] and part.places[0].startswith("M01"):
+        return 0.0  # people
+    if all(fold(word) in PEOPLE_WORDS for word in own):
+        return 0.0
+    kind = kind_of(part)
+    if kind is not None:
+        everyday = len(own) == 1 and fold(own[0]) in everyday_words()
+        return _VALUE[kind] if not everyday else _BOTH
+    held = flags(own[0])
+    if held & EVERYDAY:
+        return _BOTH if held & MEDICAL else 0.0
+    return _MEDICAL if held & MEDICAL else _UNKNOWN
+
+
+def read(article: Article, question: str) -> Vocabulary:
+    """An article's title and abstract, to look concepts up in; its headings count too."""
+    text = f"{article.title}. {article.abstract} {' '.join(article.keywords)}"
+    found = vocabulary(text, {**acronyms(text), **acronyms(question)})
+    return replace(found, headings=frozenset(keys(article.mesh)))
+
+
+def listed(found: Sequence[Concept]) -> str:
+    """Concepts in words: "zinc, colds and children"."""
+    names = [one.text for one in found]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,324 @@
+"""The gate: what servers answer to a chat request, brought into the one form that the rest reads.
+
+Servers that speak OpenAI's protocol speak it in many ways: content in parts or as an object, whole
+JSON where a stream was asked for and a stream where none was, a stream that ends without a reason,
+an error where a reply should be. litellm reads one way; so answers pass here before it sees them.
+An error becomes one of HTTP, so that its words and status are told. Thought within a text is parted
+from the answer by `clinfo.text.thought`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final
+
+import httpx
+
+_STREAM_ASKED: Final = re.compile(rb'"stream"\s*:\s*true')
+_DROPPED: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
+_THOUGHT: Final = ("thinking", "reasoning", "reasoning_content", "thought")
+"""Kinds of a part, and fields of a message, that hold what a model thought."""
+_TEXTS: Final = ("text", "content", "output_text", "generated_text", "response", "completion")
+"""Fields in which servers give the text of a part or, without choices, of a reply."""
+BAD_GATEWAY: Final = 502
+"""The status of an error that comes without one."""
+
+
+def is_chat(request: httpx.Request) -> bool:
+    """Return whether a request asks for a chat completion of OpenAI's protocol."""
+    return request.method == "POST" and request.url.path.endswith("/chat/completions")
+
+
+async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    """The answer to a chat request as litellm reads it; any other answer as it is."""
+    if response.status_code != 200:
+        await response.aread()  # so that its words can be told of a stream too
+    if response.status_code != 200 or not is_chat(request):
+        return response
+    streamed = _STREAM_ASKED.search(await request.aread()) is not None
+    if streamed and "event-stream" in response.headers.get("content-type", ""):
+        return _made(request, response, _Events(request, response))
+    text = (await response.aread()).decode("utf-8", "replace").lstrip("\ufeff \r\n")
+    if text.startswith(("data:", "event:", ":")):
+        lines = text.splitlines()
+        return (
+            _made(request, response, "".join(_lines(request, lines)).encode(), events=True)
+            if streamed
+            else _made(request, response, json.dumps(_gathered(request, lines)).encode())
+        )
+    try:
+        form = json.loads(text)
+    except ValueError:
+        form = None
+    whole, error = _whole(form), _error_of(form)
+    if whole is None and streamed:  # litellm would read a stream that ends at once
+        error = error or (BAD_GATEWAY, "it sent something other than a model's reply")
+    if error is not None:
+        words = json.dumps({"error": {"message": error[1]}})
+        return _made(request, response, words.encode(), status=error[0])
+    if whole is None:
+        return _made(request, response, text.encode(), plain=True)
+    if streamed:
+        return _made(request, response, "".join(_as_events(whole)).encode(), events=True)
+    return _made(request, response, json.dumps(whole).encode())
+
+
+def _made(
+    request: httpx.Request,
+    response: httpx.Response,
+    body: bytes | httpx.AsyncByteStream,
+    *,
+    status: int = 200,
+    events: bool = False,
+    plain: bool = False,
+) -> httpx.Response:
+    kept = [(n, v) for n, v in response.headers.multi_items() if n.lower() not in _DROPPED]
+    kind = (
+        response.headers.get("content-type", "text/plain")
+        if plain
+        else "text/event-stream"
+        if events or not isinstance(body, bytes)
+        else "application/json"
+    )
+    headers = [*kept, ("content-type", kind)]
+    return (
+        httpx.Response(status, headers=headers, content=body, request=request)
+        if isinstance(body, bytes)
+        else httpx.Response(status, headers=headers, stream=body, request=request)
+    )
+
+
+# ---- whole replies
+
+
+def _whole(form: Any) -> dict[str, Any] | None:
+    """A completion in the usual form, None where there is no reply in it."""
+    if isinstance(form, list) and len(form) == 1:
+        form = form[0]
+    if not isinstance(form, dict):
+        return None
+    choices = form.get("choices")
+    if not isinstance(choices, list):
+        message = form.get("message")
+        if not isinstance(message, dict):
+            held = next((form[name] for name in (*_TEXTS, "output") if form.get(name)), None)
+            if held is None:
+                return None
+            message = {"content": held}
+        done = form.get("finish_reason") or form.get("done_reason") or form.get("stop_reason")
+        choices = [{"message": message, "finish_reason": done or "stop"}]
+    made = []
+    for place, one in enumerate(choice for choice in choices if isinstance(choice, dict)):
+        message = one.get("message")
+        if not isinstance(message, dict):
+            message = {"content": one.get("text") if message is None else message}
+        made.append(
+            {
+                **one,
+                "index": place,
+                "message": {**message_of(message), "role": "assistant"},
+                "finish_reason": one.get("finish_reason") or "stop",
+            }
+        )
+    if not made:
+        return None
+    head = {"id": "clinfo", "object": "chat.completion", "created": 0, "model": ""}
+    usage = {"usage": form["usage"]} if isinstance(form.get("usage"), dict) else {}
+    known = {name: form[name] for name in head if form.get(name)}
+    return {**form, **head, **known, "choices": made, **usage}
+
+
+def text_of(reply: Any) -> str | None:
+    """The text of what somebody's own model gave: a content of any shape, a message, a completion
+    or an object with one; None where there is none.
+    """
+    if hasattr(reply, "model_dump"):  # an object of a provider's library
+        reply = reply.model_dump()
+    if not isinstance(reply, (str, list, dict)):
+        reply = getattr(reply, "content", None) or getattr(reply, "text", None)
+        if not isinstance(reply, (str, list, dict)):
+            return None
+    if isinstance(reply, dict) and {"choices", "message", "content"} & reply.keys():
+        whole = _whole(reply)
+        reply = whole["choices"][0]["message"]["content"] if whole is not None else None
+    content = message_of({"content": reply})["content"]
+    return content if isinstance(content, str) else None
+
+
+def message_of(message: dict[str, Any]) -> dict[str, Any]:
+    """A message, or a piece of one, with its content as one text or None and its thought apart."""
+    content = message.get("content")
+    if content is None or isinstance(content, str):
+        return message
+    texts: list[str] = []
+    thoughts: list[str] = []
+    refusals: list[str] = []
+    _sort(content, texts, thoughts, refusals)
+    made = {**message, "content": "".join(texts)}
+    if thoughts and not message.get("reasoning_content"):
+        made["reasoning_content"] = "".join(thoughts)
+    if refusals and not message.get("refusal"):
+        made["refusal"] = "".join(refusals)
+    return made
+
+
+def _sort(content: Any, texts: list[str], thoughts: list[str], refusals: list[str]) -> None:
+    """Sort the parts of a content of any shape; an object of no known kind is the reply itself."""
+    if isinstance(content, str):
+        texts.append(content)
+    elif isinstance(content, list):
+        for part in content:
+            _sort(part, texts, thoughts, refusals)
+    elif isinstance(content, dict):
+        kind = str(content.get("type", ""))
+        if kind in _THOUGHT or any(name in content for name in _THOUGHT):
+            held = next((content[name] for name in (*_THOUGHT, "text") if content.get(name)), "")
+            _sort(held, thoughts, thoughts, refusals)
+        elif isinstance(content.get("refusal"), str):
+            refusals.append(content["refusal"])
+        elif kind or set(content) & {"text", "content"}:
+            _sort(next((content[one] for one in _TEXTS if one in content), ""), texts, thoughts,
+                  refusals)  # fmt: skip
+        else:
+            texts.append(json.dumps(content, ensure_ascii=False))
+    elif content is not None:
+        texts.append(json.dumps(content))
+
+
+def _as_events(whole: dict[str, Any]) -> Iterator[str]:
+    """The stream that says what a whole reply says."""
+    head = {name: whole[name] for name in ("id", "created", "model")}
+    head["object"] = "chat.completion.chunk"
+    for choice in whole["choices"][:1]:
+        for piece in (
+            {"delta": choice["message"], "finish_reason": None},
+            {"delta": {}, "finish_reason": choice["finish_reason"]},
+        ):
+            yield _event({**head, "choices": [{"index": 0, **piece}]})
+    if isinstance(whole.get("usage"), dict):
+        yield _event({**head, "choices": [], "usage": whole["usage"]})
+    yield "data: [DONE]\n\n"
+
+
+def _event(form: Any) -> str:
+    return f"data: {json.dumps(form)}\n\n"
+
+
+# ---- streams
+
+
+class _Events(httpx.AsyncByteStream):
+    """The lines of a stream, mended as they come."""
+
+    def __init__(self, request: httpx.Request, response: httpx.Response) -> None:
+        self._request, self._response = request, response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        state = _State(self._request)
+        async for line in self._response.aiter_lines():
+            for made in state.line(line):
+                yield made.encode()
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+class _State:
+    """What a stream has said so far."""
+
+    def __init__(self, request: httpx.Request) -> None:
+        self._request = request
+        self._begun = False
+        self._finished = False
+
+    def line(self, line: str) -> Iterator[str]:
+        """What is passed on of a line. Raises httpx.HTTPStatusError where it tells of an error."""
+        name, _, value = line.partition(":")
+        if name != "data":
+            return  # a comment, an event's name, an empty line: `_event` writes its own
+        value = value.strip()
+        if value == "[DONE]":
+            if self._begun and not self._finished:
+                choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
+                yield _event({"object": "chat.completion.chunk", "choices": [choice]})
+            yield "data: [DONE]\n\n"
+            return
+        try:
+            form = json.loads(value)
+        except ValueError:
+            yield f"data: {value}\n\n"
+            return
+        if (error := _error_of(form)) is not None:
+            raise _failed(self._request, *error)
+        choices = form.get("choices") if isinstance(form, dict) else None
+        for choice in choices if isinstance(choices, list) else ():
+            if isinstance(choice, dict):
+                self._begun = True
+                self._finished = self._finished or bool(choice.get("finish_reason"))
+                if not choice.get("finish_reason"):
+                    choice["finish_reason"] = None
+                delta: Any = choice.get("delta") or choice.get("message")
+                if not isinstance(delta, dict):
+                    delta = {"content": choice.get("text")}
+                choice["delta"] = message_of(delta)
+        yield _event(form)
+
+
+def _lines(request: httpx.Request, lines: list[str]) -> Iterator[str]:
+    state = _State(request)
+    for line in lines:
+        yield from state.line(line)
+
+
+def _gathered(request: httpx.Request, lines: list[str]) -> dict[str, Any]:
+    """The whole reply that a stream says, where none was asked for."""
+    message: dict[str, Any] = {"role": "assistant", "content": ""}
+    held: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": None}]}
+    for made in _lines(request, lines):
+        value = made.removeprefix("data:").strip()
+        form = json.loads(value) if value.startswith("{") else {}
+        held |= {name: form[name] for name in ("id", "model", "created", "usage") if form.get(name)}
+        for choice in (form.get("choices") or ())[:1]:
+            for name in ("content", "reasoning_content", "refusal"):
+                if isinstance(piece := choice["delta"].get(name), str):
+                    message[name] = message.get(name, "") + piece
+            held["choices"][0]["finish_reason"] = (
+                choice["finish_reason"] or held["choices"][0]["finish_reason"]
+            )
+    if held["choices"][0]["finish_reason"] is None:
+        raise _failed(request, BAD_GATEWAY, "the reply broke off")
+    return _whole(held) or held
+
+
+# ---- errors
+
+
+def _error_of(form: Any) -> tuple[int, str] | None:
+    """(status, words) of the error that stands where a reply should, None where none does."""
+    if isinstance(form, list) and len(form) == 1:
+        form = form[0]
+    if not isinstance(form, dict):
+        return None
+    error, choices = form.get("error"), form.get("choices")
+    if not error and isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        ended = choices[0].get("finish_reason") == "error"
+        error = choices[0].get("error") or ("the reply ended in an error" if ended else None)
+    if not error and form.get("object") == "error":
+        error = form
+    if not error and not choices and isinstance(form.get("detail"), str):
+        error = form["detail"]
+    if not error:
+        return None
+    held = error if isinstance(error, dict) else {"message": error}
+    words = held.get("message") or held.get("detail") or held.get("code") or "an error"
+    for value in (held.get("code"), held.get("status"), held.get("status_code"), form.get("code")):
+        if re.fullmatch(r"[45]\d\d", told := str(value)):
+            return int(told), str(words)
+    return BAD_GATEWAY, words if isinstance(words, str) else json.dumps(words)
+
+
+def _failed(request: httpx.Request, status: int, words: str) -> Exception:
+    response = httpx.Response(status, json={"error": {"message": words}}, request=request)
+    return httpx.HTTPStatusError(words, request=request, response=response)

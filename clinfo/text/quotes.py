@@ -1,0 +1,390 @@
+"""Finds where a text says what is quoted from it.
+
+Typography is forgiven: dashes, minus signs, dots, spaces, case, quotation marks, ligatures, markup,
+section labels in front, marks of omission between pieces. Digits, the sign of a number, comparators
+and words are not. Both texts are read as tokens; those of the quotation must stand in a row.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from operator import attrgetter
+from typing import Final, Literal
+
+Reading = Literal["apart", "joined", "dashes"]
+"""How dashes are read. "apart": "long-term" is two words, "1.2 – 3.4" two numbers; "joined":
+"follow-up" is "followup"; "dashes": one before a number is a token, however it is spaced."""
+READINGS: Final[tuple[Reading, ...]] = ("apart", "joined", "dashes")
+NEGATIONS: Final = frozenset(("not", "no", "nor", "never", "neither", "none", "cannot", "without"))
+"""Words that a mark of omission does not leave out of a sentence; nor do those in "n't"."""
+
+_BETWEEN = "\0"
+_RAISED, _LOWERED = "\1", "\2"
+"""The begin and the end of what stands raised or lowered."""
+_OMISSION = re.compile(r"[\[(]?\s?(?:…|\.\s?\.\s?\.)[.…]*\s?[\])]?")
+_SENTENCE_END = re.compile(r"[.!?][\"”’)\]]*\s+\W{0,5}[A-Z]")
+_MARKUP = re.compile(
+    r"(?P<raised><(?:sup|sub)>)|(?P<lowered></(?:sup|sub)>)|(?P<plain></?(?:i|b|u|em|strong)>)"
+    r"|(?P<blank><(?:br|/?p|/?div|/?li)\s?/?>)|(?P<entity>&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8});)",
+    re.IGNORECASE,
+)
+_FOLDED: Final = {
+    **dict.fromkeys("-‐‑‒–−﹣-⁃", "-"),
+    **dict.fromkeys("—―⸺⸻﹘", "—"),
+    **dict.fromkeys("·∙⋅․•・‧", "·"),
+    **dict.fromkeys("'’‘ʼ′`´‛", "'"),
+    **dict.fromkeys("≤≦⩽", "≤"),
+    **dict.fromkeys("≥≧⩾", "≥"),
+    **dict.fromkeys("~≈∼≃≅〜", "~"),
+    **dict.fromkeys("™®©℠°º", ""),
+    "≠": "≠",
+    "×": "x",
+    "✕": "x",
+    "µ": "u",
+    "μ": "u",
+    "&": " and ",
+    "…": " ",
+}
+_LABEL_WORD = (
+    r"(?:background|introduction|context|importance|rationale|objectives?|aims?|purpose|methods?"
+    r"|methodology|(?:study |trial )?design|settings?|patients|participants|subjects|population"
+    r"|interventions?|exposures?|main outcomes?(?: measures?)?|measures|measurements?|materials"
+    r"|data (?:sources?|extraction|synthesis|collection)|study selection"
+    r"|(?:main |key |principal )?(?:results?|findings?)|conclusions?|discussion|interpretation"
+    r"|significance|relevance|limitations|summary)"
+)
+_LABEL = re.compile(
+    rf"(?<!\w){_LABEL_WORD}(?:(?:\s?[/,]\s?|\s{{1,2}}and\s{{1,2}}){_LABEL_WORD}){{0,3}}(?![\w'])"
+    r"(?P<end>[*_\])]{0,3}(?:\s?[:.]|\s?—|\s-(?=\s)))?"
+)
+_SENTENCE_BEFORE = re.compile(r"[.!?:;)\]%][\s*_#>\"“”'\[(]*\Z")
+_TOKEN = re.compile(
+    r"(?P<number>(?<![\w.·])\.\d+"
+    r"|(?<![\d.,·])(?<![\d.,·] )\d{1,3}(?:,\d{3})+(?![\d,])(?:[.·]\d+)?"
+    r"|(?<![\d.,·])(?<![\d.,·] )\d{1,3}(?: \d{3})+(?!\d)(?! \d)(?:[.·]\d+)?"
+    r"|\d+(?:[.·]\d+)*)"
+    r"|(?P<word>(?:\[[^\W\d_]\](?=[^\W\d_]))?[^\W\d_]+(?:'[^\W\d_]+)*)"
+    r"|(?P<spread>\+\s?/\s?-|\+-|±)"
+    r"|(?P<least><\s?(?:or\s?|/\s?)?=|=<|≤)"
+    r"|(?P<most>>\s?(?:or\s?|/\s?)?=|≥)"
+    r"|(?P<dash>[-—]+)"
+    r"|(?P<sign>[<>≠~%‰+/])"
+)
+_NUMBER_AHEAD = re.compile(r"[\1\2]?(\s*)[\1\2]?[.·]?\d")
+
+
+@dataclass(frozen=True)
+class _Token:
+    """One token, at [start, end) of the text; ``opens`` and ``closes`` say whether a quotation may
+    begin or end with it.
+    """
+
+    text: str
+    start: int
+    end: int
+    opens: bool
+    closes: bool
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A text as tokens; ``line`` holds them in one string, ``at`` where in it each begins."""
+
+    tokens: tuple[_Token, ...]
+    line: str
+    at: tuple[int, ...]
+
+
+def locate(quotation: str, text: str) -> tuple[int, int] | None:
+    """Where ``text`` says the quotation, in code points, from its first piece to its last; None
+    where it does not.
+    """
+    found = locate_all(quotation, text)
+    return (found[0][0], found[-1][1]) if found else None
+
+
+def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where the pieces of a quotation stand, parted at its marks of omission, one after another;
+    none where one of them does not, or where the omission leaves out that a sentence says "not".
+    """
+    pieces = [one for one in _OMISSION.split(quotation) if _read(one, "apart").tokens]
+    found: list[tuple[int, int]] = []
+    for piece in pieces:
+        after = found[-1][1] if found else 0
+        place = _place(piece, text, after)
+        if place is None or (found and _negated(text[after : place[0]])):
+            return ()
+        found.append(place)
+    return tuple(found)
+
+
+def numbers(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The numbers of a text, each as digits with a decimal point, and where it stands."""
+    read = _read(text, "apart").tokens
+    return tuple((one.text, one.start, one.end) for one in read if one.text[0].isdecimal())
+
+
+def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
+    for reading in READINGS:
+        wanted = _read(piece, reading).line
+        read = _read(text, reading)
+        if wanted == _BETWEEN:
+            return None
+        from_token = bisect_left(read.tokens, after, key=attrgetter("start"))
+        if from_token == len(read.tokens):
+            return None
+        begin = read.line.find(wanted, read.at[from_token])
+        while begin != -1:
+            first = bisect_left(read.at, begin)
+            last = bisect_left(read.at, begin + len(wanted) - 1) - 1
+            start, end = read.tokens[first].start, read.tokens[last].end
+            if read.tokens[first].opens and read.tokens[last].closes:
+                return start, _with_end(piece, text, end)
+            begin = read.line.find(wanted, begin + 1)
+    return None
+
+
+def _with_end(piece: str, text: str, end: int) -> int:
+    """The end of a piece with the punctuation that ends it in both."""
+    tail = piece.rstrip()
+    tail = tail[len(tail.rstrip(".,;:!?)]")) :]
+    for sign in tail:
+        if text[end : end + 1] != sign:
+            break
+        end += 1
+    return end
+
+
+def _negated(gap: str) -> bool:
+    """Return whether what was left out of one sentence says "not"."""
+    left_out = (one.text for one in _read(gap, "apart").tokens)
+    return not _SENTENCE_END.search(gap) and any(map(_denies, left_out))
+
+
+def _denies(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
+
+
+@lru_cache(maxsize=128)
+def _read(text: str, reading: Reading) -> _Read:
+    tokens = tuple(_joined(text, _tokens(text, reading), reading))
+    line, at = [_BETWEEN], []
+    size = 1
+    for one in tokens:
+        at.append(size - 1)
+        line.append(one.text + _BETWEEN)
+        size += len(one.text) + 1
+    return _Read(tokens, "".join(line), tuple(at))
+
+
+def _joined(text: str, tokens: Iterator[_Token], reading: Reading) -> Iterator[_Token]:
+    """The tokens; read "joined", words with nothing but a hyphen or a full stop between them are
+    one.
+    """
+    held: _Token | None = None
+    for one in tokens:
+        if (
+            reading == "joined"
+            and held is not None
+            and held.text[-1].isalpha()
+            and one.text[0].isalpha()
+            and _joins(text[held.end : one.start])
+        ):
+            held = _Token(held.text + one.text, held.start, one.end, held.opens, one.closes)
+            continue
+        if held is not None:
+            yield held
+        held = one
+    if held is not None:
+        yield held
+
+
+def _joins(gap: str) -> bool:
+    """Return whether words around ``gap`` may be one: a hyphen, also at the end of a line, or a
+    full stop.
+    """
+    return gap == "." or (
+        _FOLDED.get(gap[:1]) == "-" and (len(gap) == 1 or gap.strip("-‐\u00ad \r") == "\n")
+    )
+
+
+def _folded(text: str) -> tuple[str, list[int], list[int]]:
+    """The text with its typography evened out, and of each of its signs where it begins and ends
+    in the text as given.
+    """
+    signs: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+
+    def put(folded: str, start: int, end: int) -> None:
+        signs.append(folded)
+        starts.extend([start] * len(folded))
+        ends.extend([end] * len(folded))
+
+    at, raised = 0, False
+    marks = {one.start(): one for one in _MARKUP.finditer(text)}
+    while at < len(text):
+        mark = marks.get(at)
+        if mark is not None:
+            kind = mark.lastgroup or ""
+            as_read = {"raised": _RAISED, "lowered": _LOWERED, "plain": "", "blank": " "}.get(kind)
+            if as_read is None:
+                as_read = "".join(_sign(one) for one in unescape(mark.group()))
+            put(as_read, at, mark.end())
+            at = mark.end()
+            continue
+        sign = text[at]
+        shape = "" if sign.isascii() else unicodedata.decomposition(sign)
+        up = shape.startswith(("<super>", "<sub>", "<fraction>"))
+        if up and not raised:
+            put(_RAISED, at, at)
+        put(_sign(sign), at, at + 1)
+        at, raised = at + 1, up
+    return "".join(signs), starts, ends
+
+
+@lru_cache(maxsize=4096)
+def _sign(sign: str) -> str:
+    """One sign evened out: lower case, without accents; Greek letters by name."""
+    if sign in _FOLDED:
+        return _FOLDED[sign]
+    if sign.isspace():
+        return " "
+    if unicodedata.category(sign) in ("Cf", "Mn", "Cc"):
+        return ""
+    name = unicodedata.name(sign, "")
+    if name.startswith("GREEK ") and " LETTER " in name:
+        return name.split(" LETTER ")[1].split(" WITH ")[0].removeprefix("FINAL ").lower()
+    folded = unicodedata.normalize("NFKD", sign).casefold()
+    plain = "".join(one for one in folded if unicodedata.category(one) != "Mn")
+    if plain.isdecimal() and not plain.isascii():
+        return "".join(str(unicodedata.decimal(one)) for one in plain)
+    return "".join(_FOLDED.get(one, one) for one in plain).replace("⁄", "/")
+
+
+def _without_labels(folded: str, text: str, starts: list[int]) -> str:
+    """The folded text with blanks in the place of section labels: at the begin of a sentence with
+    a sign after them, or written large.
+    """
+    signs: list[str] = []
+    at = 0
+    for found in _LABEL.finditer(folded):
+        begin, end = found.span()
+        named = found.end() if found["end"] is None else found.start("end")
+        until = starts[named - 1] + 1
+        large, after = text[starts[begin] : until].isupper(), text[until : until + 40]
+        opens = _SENTENCE_BEFORE.search(
+            f".{folded[:begin]}" if begin < 8 else folded[begin - 8 : begin]
+        )
+        colon = (found["end"] or "").endswith(":")
+        if (opens and (found["end"] or (large and after != after.upper()))) or (large and colon):
+            signs += [folded[at:begin], " " * (end - begin - 1), ";"]
+            at = end
+    return "".join([*signs, folded[at:]])
+
+
+def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
+    folded, starts, ends = _folded(text)
+    folded = _without_labels(folded, text, starts)
+    signed, denied = False, -1
+    for match in _TOKEN.finditer(folded):
+        begin, end = match.span()
+        kind, written = match.lastgroup, match.group()
+        opens = not _inside(folded, begin) and not folded[denied:begin].isspace()
+        closes = not _inside(folded, end)
+        is_sign, denied = False, len(folded)
+        if kind == "number":
+            written = written.replace(",", "").replace(" ", "").replace("·", ".")
+            written = f"0{written}" if written[0] == "." else written
+            opens = opens and not signed
+            closes = closes and not _raised(folded, end)
+        elif kind == "word":
+            written = written.replace("[", "").replace("]", "")
+            written = written if written.endswith("n't") else written.replace("'", "")
+            denied = end if _denies(written) else denied
+        elif kind == "dash":
+            gap = _ahead(folded, end)
+            if gap is None:
+                written = "-" if _marks_kind(folded, begin, end, text, starts) else ""
+            else:
+                written, is_sign = _dash(folded, begin, end, gap, reading)
+        elif kind in ("spread", "least", "most"):
+            written = {"spread": "±", "least": "≤", "most": "≥"}[kind]
+        elif written == "/":
+            written = "/" if _of_numbers(folded, begin, end) else ""
+        elif written == "~":
+            written = "–" if _of_numbers(folded, begin, end) else "~"
+        elif written == "+":
+            is_sign = _ahead(folded, end) == "" and not _attached(folded, begin)
+        signed = is_sign
+        if written:
+            yield _Token(written, starts[begin], ends[end - 1], opens, closes)
+
+
+def _dash(folded: str, begin: int, end: int, gap: str, reading: Reading) -> tuple[str, bool]:
+    """(a dash before a number as a token: "-" a sign, "–" a range, "" punctuation; whether a
+    quotation without it would turn the number).
+    """
+    before = folded[begin - 1 : begin]
+    last = folded[max(0, begin - 40) : begin].rstrip()[-1:]
+    apart = before in ("", " ")
+    long = "—" in folded[begin:end] or (end - begin > 1 and apart)
+    if (last.isdigit() or last == "%") and (gap or not apart):
+        return ("–", False) if end - begin == 1 or long or gap else ("–-", True)
+    between = "–" if reading == "dashes" else ""
+    if _attached(folded, begin):
+        return between or ("-" if long and before.isalpha() else ""), False
+    if apart and gap:
+        return between or "-", last != "" and not long
+    return "-", not (long and apart)
+
+
+def _attached(folded: str, begin: int) -> bool:
+    """Return whether a sign stands right after a word or number."""
+    before = folded[begin - 1 : begin] if begin else ""
+    return before.isalnum() or (before != "" and before in "%)]+'\2")
+
+
+def _marks_kind(folded: str, begin: int, end: int, text: str, starts: list[int]) -> bool:
+    """Return whether a dash tells a kind, as in "HER2-", and not as in "long- and short-term"."""
+    if "—" in folded[begin:end] or folded[end : end + 1].isalnum() or not begin:
+        return False
+    before = text[max(0, starts[begin] - 1)]
+    return folded[begin - 1] == _RAISED or before.isupper() or before.isdigit()
+
+
+def _ahead(folded: str, end: int) -> str | None:
+    """The blanks before a number that follows; None where none does."""
+    found = _NUMBER_AHEAD.match(folded, end)
+    return None if found is None else found[1]
+
+
+def _inside(folded: str, at: int) -> bool:
+    """Return whether ``at`` is inside a word, a compound or a number."""
+    left, right = folded[at - 1 : at] if at else "", folded[at : at + 1]
+    if left.isalnum() and right.isalnum():
+        return True
+    if left == "-" and right.isalnum():
+        far = folded[at - 2 : at - 1] if at > 1 else ""
+        return far.isalnum() and not (far.isdigit() and right.isdigit())
+    if right == "-" and left.isalnum():
+        far = folded[at + 1 : at + 2]
+        return far.isalnum() and not (far.isdigit() and left.isdigit())
+    return left == _RAISED and right.isdigit() and folded[at - 2 : at - 1].isdigit()
+
+
+def _raised(folded: str, end: int) -> bool:
+    """Return whether a number has an exponent."""
+    return folded[end : end + 1] in (_RAISED, "^") and _ahead(folded, end + 1) == ""
+
+
+def _of_numbers(folded: str, begin: int, end: int) -> bool:
+    """Return whether a sign stands between two numbers."""
+    before = folded[max(0, begin - 3) : begin].rstrip()[-1:]
+    return (before.isdigit() or before == "%") and _ahead(folded, end) is not None

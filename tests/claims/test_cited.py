@@ -1,0 +1,63 @@
+"""The sentences of a text before anybody judges them: quotations, citations, notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.claims.cited import cited, cited_sentence
+from clinfo.records.articles import Article, Section, Study
+
+STUDIES = tuple(
+    Study(n, Article(f"pmid:{n}", title, pmid=str(n), sections=(Section(text),)), None)
+    for n, title, text in (
+        (1, "Zinc for colds", "Colds were shorter in 3.9 % of 1,234 adults (p = 0·02)."),
+        (2, "Syrup for coughs", "Coughs ended after 21 v 19 days; the difference was −0.98."),
+    )
+)
+
+
+def test_a_sentence_that_stands_in_an_article_it_cites_is_a_quotation() -> None:
+    text = (
+        "Colds were shorter in 3.9% of 1234 adults (p=0.02) [1]. Zinc helps [1]. Nothing is sure."
+    )
+    first, second, third = cited(text, "synthesis", STUDIES).sentences
+    assert (first.verdict, first.judges, second.verdict) == ("quoted", (), "not_verified")
+    (span,) = first.spans
+    assert STUDIES[0].article.abstract[span.start : span.end].startswith("Colds were shorter")
+    assert (third.verdict, third.reason) == ("uncited", "no citation")
+
+
+def test_a_citation_that_leads_nowhere_is_taken_out_and_told() -> None:
+    found = cited("Zinc helps [1, 9]. Syrup does not [8].", "synthesis", STUDIES)
+    assert found.text == "Zinc helps [1]. Syrup does not."
+    assert found.invented == (9, 8)
+    assert found.sentences[0].reason == "[9] leads to no study; nobody judged it"
+    assert found.sentences[1].verdict == "uncited"
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("Colds were shorter in 3.9% of people [1], coughs took 21 v 19 days [2].", ()),
+        ("It helped more (3.9 % [1]; 21 v 19 [2]).", ()),
+        ("It helped more (21 v 19 [1]; 3.9 % [2]).", ("21", "19", "3.9")),
+        ("Colds were shorter in 4.1% of 1234 adults [1].", ("4.1",)),
+        ("Colds were shorter in 39% [1].", ("39",)),
+        ("Coughs differed by -0.98 [2].", ()),
+        ("Either helped, by 3.9% or 21 days [1][2].", ()),
+        ("Smith et al. (2020) found it [1].", ("2020", "Smith et al. (2020)")),
+    ],
+)
+def test_a_number_is_looked_for_in_the_articles_of_its_clause(
+    text: str, notes: tuple[str, ...]
+) -> None:
+    (sentence,) = cited(text, "synthesis", STUDIES).sentences
+    assert len(sentence.notes) == len(notes)
+    assert all(note.startswith(word) for note, word in zip(sentence.notes, notes, strict=True))
+    assert sentence.verdict == "not_verified"
+
+
+def test_what_is_cited_beside_the_sentence_counts_for_all_of_it() -> None:
+    assert cited_sentence("It took 21 days.", (2,), STUDIES).notes == ()
+    assert cited_sentence("It took 22 days.", (2,), STUDIES).notes == ("22 stands in none of [2]",)
+    assert cited_sentence("It took long.", (7,), STUDIES).verdict == "uncited"

@@ -1,0 +1,279 @@
+"""What stands without a language model: concepts, ranking, quotations, the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.errors import ModelError
+from clinfo.extractive.answer import MOST, answer, counted
+from clinfo.extractive.asking import understood, write_keywords, write_query
+from clinfo.extractive.concepts import concepts
+from clinfo.extractive.designs import design
+from clinfo.extractive.model import CUT, NOTICE, READ_CHARACTERS, ExtractiveModel
+from clinfo.extractive.quotes import quoted
+from clinfo.extractive.ranking import naming, ranked
+from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pubmed.query import parse
+from clinfo.records.articles import Article, Author, Section, Study, text_of
+from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
+
+QUESTION = "Does zinc shorten the common cold in children?"
+MODEL: ChatModel = ExtractiveModel(LITERATURE.stages)
+
+
+def article(n: int, title: str, *sections: tuple[str | None, str], **more: Any) -> Article:
+    parts = tuple(Section(text, label) for label, text in sections)
+    return Article(id=f"pmid:{n}", pmid=str(n), title=title, sections=parts, **more)
+
+
+TRIAL = article(
+    1,
+    "Zinc for the common cold: a randomized trial",
+    ("BACKGROUND", "Zinc may shorten the common cold by 50% (p<0.001) in theory."),
+    ("METHODS", "We gave 13.3 mg of zinc to 99 children."),
+    (
+        "RESULTS",
+        "The mean age was 7.5 years. With zinc the common cold was 2.4 days shorter (95% CI 1.1 to "
+        "3.7). Nausea was seen in 29%.",
+    ),
+    ("CONCLUSIONS", "Zinc shortened the common cold. More research is needed."),
+    authors=(Author("Mossad"), Author("Macknin")),
+)
+OTHER = article(2, "Vitamin C and fatigue", ("CONCLUSIONS", "Vitamin C did nothing."))
+PROTOCOL = article(
+    3,
+    "Zinc lozenges for the common cold in children: study protocol",
+    ("DISCUSSION", "Zinc and the common cold will be studied in children; zinc is cheap."),
+)
+TITLE_ONLY = article(4, "Zinc and the common cold")
+
+
+def studies(*articles: Article) -> tuple[Study, ...]:
+    return tuple(Study(n, one, None) for n, one in enumerate(articles, 1))
+
+
+def ask(stage: str, seed: int | None = None, **variables: Any) -> str:
+    return asyncio.run(MODEL.complete(ModelRequest(stage, (), variables, seed=seed))).text
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Do ACE inhibitors slow kidney disease?", ["ACE inhibitors", "kidney disease"]),
+        ("Is metformin safe in patients with heart failure?", ["metformin", "heart failure"]),
+        ("Does zorvolimab help asthma?", ["zorvolimab", "asthma"]),
+        ("What is better for people?", []),
+        ("", []),
+    ],
+)
+def test_a_question_is_cut_into_the_longest_names(question: str, expected: list[str]) -> None:
+    assert [one.text for one in concepts(question)] == expected
+
+
+def test_an_article_names_a_concept_by_any_of_its_names() -> None:
+    for title in ("Myocardial infarction and aspirin", "Acetylsalicylic acid after MI"):
+        text = article(9, title, (None, "Myocardial infarction (MI) was rarer."))
+        assert naming("Does aspirin prevent heart attack?", text).enough
+    assert not naming("Does aspirin prevent heart attack?", OTHER).enough
+
+
+def test_what_an_article_lacks_is_said() -> None:
+    said = naming("Does zinc prevent malaria?", TRIAL).said
+    assert said == "Title and abstract name zinc; they do not name malaria."
+    assert naming("Does zinc prevent malaria?", OTHER).said.endswith("nothing that is asked about.")
+
+
+def test_articles_that_name_more_of_the_question_come_first() -> None:
+    assert ranked(QUESTION, [OTHER, TITLE_ONLY, TRIAL])[-1] == OTHER
+    assert ranked(QUESTION, []) == ()
+
+
+def test_the_conclusion_is_quoted_whole_with_the_nearest_result() -> None:
+    found = quoted(TRIAL, QUESTION)
+    assert [one.text for one in found.conclusion] == [
+        "Zinc shortened the common cold.",
+        "More research is needed.",
+    ]
+    assert found.result is not None
+    assert found.result.text.startswith("With zinc the common cold was 2.4 days shorter")
+    for one in (*found.conclusion, found.result):
+        assert TRIAL.abstract[one.start : one.end] == one.text
+
+
+def test_background_and_doses_are_no_results() -> None:
+    bare = replace(TRIAL, sections=TRIAL.sections[:2])
+    assert quoted(bare, QUESTION).result is None
+    dose = article(5, "Zinc", ("RESULTS", "Zinc 13.3 mg/day was taken."), ("CONCLUSIONS", "Fine."))
+    assert quoted(dose, QUESTION).result is None
+
+
+def test_an_abstract_in_one_piece_is_quoted_from_where_it_concludes_to_its_end() -> None:
+    text = (
+        "Zinc was given to 40 adults. Colds lasted 4.5 days (p=0.02). We conclude that zinc helps. "
+        "It is cheap."
+    )
+    found = quoted(article(6, "Zinc", (None, text)), QUESTION)
+    assert [one.text for one in found.conclusion] == [
+        "We conclude that zinc helps.",
+        "It is cheap.",
+    ]
+    assert found.result is not None
+    assert quoted(TITLE_ONLY, QUESTION).conclusion == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "types", "expected"),
+    [
+        ("Zinc for colds: a randomised trial", (), "randomised trial"),
+        ("Zinc for colds", ("Randomized Controlled Trial",), "randomised controlled trial"),
+        ("Zinc: systematic review and meta-analysis", ("Review",), "meta-analysis"),
+        ("Zinc: protocol of a randomised trial", (), "study protocol"),
+        ("Zinc in a cohort of nurses", ("Journal Article",), "cohort study"),
+        ("Zinc and colds", ("Journal Article",), None),
+    ],
+)
+def test_a_design_is_named_by_types_or_title_or_not_at_all(
+    title: str, types: tuple[str, ...], expected: str | None
+) -> None:
+    assert design(article(7, title, publication_types=types)) == expected
+
+
+def test_every_sentence_of_the_answer_is_a_quotation_with_its_place() -> None:
+    known = studies(OTHER, TRIAL, PROTOCOL, TITLE_ONLY)
+    found = answer("synthesis", QUESTION, known)
+    assert {one.verdict for one in found} == {"quoted"}
+    by_number = {study.n: study.article for study in known}
+    for one in found:
+        assert one.judges == ()
+        pieces = [by_number[span.n].abstract[span.start : span.end] for span in one.spans]
+        assert one.text == f"“{' '.join(pieces)}” [{one.cites[0]}]"
+    assert found[0].cites == (2,)
+    assert "Mossad et al., randomised trial: " in found[0].lead
+    protocol = next(one for one in found if one.cites == (3,))
+    assert "study protocol" in protocol.lead
+
+
+def test_the_tldr_is_the_first_conclusion_with_its_author_and_design() -> None:
+    (tldr,) = answer("tldr", QUESTION, studies(TRIAL, OTHER))
+    assert text_of([tldr]) == (
+        "Mossad et al., randomised trial: “Zinc shortened the common cold. More research is "
+        "needed.” [1]"
+    )
+    assert answer("tldr", QUESTION, studies(TITLE_ONLY)) == ()
+
+
+def test_what_no_study_names_is_said() -> None:
+    said = counted("Does zinc shorten the common cold and prolong life expectancy?", studies(TRIAL))
+    assert said == (
+        "One study was found that names zinc and common cold. No study found names life expectancy."
+    )
+
+
+def test_at_most_five_studies_are_quoted() -> None:
+    many = studies(*(replace(TRIAL, id=f"pmid:{n}", pmid=str(n)) for n in range(1, 12)))
+    assert len({one.cites for one in answer("synthesis", QUESTION, many)}) == MOST == 5
+
+
+@pytest.mark.parametrize("question", [QUESTION, "Does yoga improve cardiovascular risk factors?"])
+def test_queries_can_be_read_and_differ(question: str) -> None:
+    queries: list[str] = []
+    for seed in range(3):
+        queries.append(write_query(question, seed, tuple(queries)))
+        assert parse(queries[-1])
+    assert len(set(queries)) == 3
+
+
+def test_a_class_of_drugs_is_asked_for_with_its_members() -> None:
+    assert "atenolol[tiab]" in write_query("Do beta blockers help in heart failure?", 0)
+
+
+@given(st.text(max_size=200), st.integers(0, 5))
+def test_any_text_gives_a_query_and_an_answer_without_a_fault(text: str, seed: int) -> None:
+    assert isinstance(write_query(text, seed), str)
+    assert isinstance(write_keywords(text, seed), str)
+    assert set(understood(text)) == {"population", "intervention", "comparator", "outcome"}
+    assert naming(text, TRIAL).said
+    assert all(one.verdict == "quoted" for one in answer("synthesis", text, studies(TRIAL)))
+
+
+def test_it_costs_nothing_and_says_what_it_is() -> None:
+    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": ()})
+    assert (MODEL.name, MODEL.remote, MODEL.context_tokens, MODEL.worst_cost(request)) == (
+        "extractive",
+        False,
+        None,
+        0.0,
+    )
+    assert MODEL.notices == (NOTICE,)
+    assert MODEL.count_tokens("") == 0 < MODEL.count_tokens("word")
+    with pytest.raises(ModelError, match="stage 'poem'"):
+        ask("poem")
+
+
+def test_the_stream_adds_up_to_the_reply() -> None:
+    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": studies(TRIAL)})
+
+    async def pieces() -> list[Any]:
+        return [piece async for piece in MODEL.stream(request)]
+
+    *parts, last = asyncio.run(pieces())
+    assert isinstance(last, ModelReply)
+    assert len(parts) > 3
+    assert "".join(parts) == last.text == asyncio.run(MODEL.complete(request)).text
+
+
+def test_the_rules_of_a_stage_leave_the_event_loop_free_and_answer_in_order() -> None:
+    """Each reply waits until the loop has answered it, which it cannot do while it is read there;
+    the first is the slowest.
+    """
+    order: list[int] = []
+
+    async def go() -> None:
+        loop = asyncio.get_running_loop()
+
+        def by_rule(variables: Any, seed: int) -> str:
+            answered = threading.Event()
+            turns = 50 - seed
+
+            def turn(left: int) -> None:
+                if left:
+                    loop.call_soon(turn, left - 1)
+                else:
+                    answered.set()
+
+            loop.call_soon_threadsafe(turn, turns)
+            assert answered.wait(10), "the event loop was kept busy"
+            return str(seed)
+
+        model = ExtractiveModel([replace(LITERATURE.stages[0], by_rule=by_rule)])
+        stage = LITERATURE.stages[0].name
+
+        async def one(seed: int) -> None:
+            order.append(int((await model.complete(ModelRequest(stage, (), seed=seed))).text))
+
+        await asyncio.gather(*map(one, range(20)))
+
+    asyncio.run(go())
+    assert order == list(range(20))
+
+
+def test_an_abstract_is_read_up_to_a_length_and_that_is_told() -> None:
+    filler = "Pain was measured each week. "
+    late = "Zinc shortened the common cold."
+    short = replace(TRIAL, sections=(Section(filler * 9, "METHODS"), TRIAL.sections[-1]))
+    long = replace(TRIAL, sections=(Section(filler * 900, "METHODS"), TRIAL.sections[-1]))
+    assert len(short.abstract) < READ_CHARACTERS < len(long.abstract)
+    for each, told in ((short, ()), (long, (CUT,))):
+        for stage in ("relevance", "summary"):
+            request = ModelRequest(stage, (), {"question": QUESTION, "article": each})
+            reply = asyncio.run(MODEL.complete(request))
+            assert reply.warnings == told
+    assert late in ask("summary", question=QUESTION, article=short)
+    assert late not in ask("summary", question=QUESTION, article=long)

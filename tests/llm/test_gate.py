@@ -1,0 +1,237 @@
+"""Odd answers of servers over real HTTP: the right text whole and streamed, or a plain word why
+not.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchmarks.servers.model import ModelServer, Raw
+from clinfo.errors import ModelError
+from clinfo.llm.litellm_model import LiteLLMModel
+from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
+from tests.shared_data import SHARED, needs_shared
+
+REQUEST = ModelRequest("summary", (Message("system", "Be brief."), Message("user", "Moonwort?")))
+TEXT = "Yoga lowered systolic blood pressure [1]."
+THOUGHT = 'Okay, an answer could look like {"relevant": "no"}.'
+CHUNK = "chat.completion.chunk"
+Reply = str | dict[str, Any] | Raw
+
+
+def whole(message: Any, reason: str | None = "stop", **beside: Any) -> Raw:
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    return Raw({"id": "x", "object": "chat.completion", "choices": [choice], **beside})
+
+
+def events(*forms: Any) -> Raw:
+    lines = [one if isinstance(one, str) else json.dumps(one) for one in forms]
+    body = "".join(f"data: {line}\n\n" for line in lines)
+    return Raw(body, content_type="text/event-stream")
+
+
+def piece(text: str, reason: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": reason}
+    return {"id": "x", "object": CHUNK, "choices": [choice]}
+
+
+async def _streamed(model: LiteLLMModel, request: ModelRequest) -> tuple[ModelReply, list[str]]:
+    """The reply and what a reader of the stream saw from piece to piece."""
+    text, seen = "", [""]
+    async for item in model.stream(request):
+        if isinstance(item, ModelReply):
+            return item, seen
+        text = "" if isinstance(item, StreamReset) else text + item
+        seen.append(text)
+    raise AssertionError("a stream ends with its reply")
+
+
+def asked(
+    reply: Callable[[dict[str, Any]], Reply], request: ModelRequest = REQUEST, **options: Any
+) -> tuple[list[ModelReply | str], list[str], list[dict[str, Any]]]:
+    """Replies or words of the error, whole and streamed; what was seen; the requests that came."""
+    found: list[ModelReply | str] = []
+    seen: list[str] = []
+    bodies: list[dict[str, Any]] = []
+    for streamed in (False, True):
+        with ModelServer(reply, **options) as server:
+            model = LiteLLMModel(
+                "openai/scripted",
+                api_base=server.url,
+                api_key="sk-test",
+                on_this_machine=False,
+                give_up_after=0.0,
+            )
+            try:
+                if streamed:
+                    one, seen = asyncio.run(_streamed(model, request))
+                else:
+                    one = asyncio.run(model.complete(request))
+                found.append(one)
+            except ModelError as error:
+                found.append(str(error))
+            bodies += [received.body for received in server.received]
+    return found, seen, bodies
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": [{"type": "text", "text": TEXT}]},
+        {"content": [{"text": "Yoga lowered "}, "systolic ", {"content": "blood pressure [1]."}]},
+        {"content": {"type": "text", "text": TEXT}},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": THOUGHT}]},
+                     {"type": "text", "text": TEXT}]},
+        {"content": [{"type": "reasoning", "reasoning": THOUGHT},
+                     {"type": "output_text", "text": TEXT}]},
+        {"content": TEXT, "reasoning_content": THOUGHT},
+        {"content": TEXT, "reasoning": THOUGHT},
+        {"content": f"<think>{THOUGHT}</think>\n{TEXT}"},
+        {"content": f"{THOUGHT}\n</think>\n\n{TEXT}"},
+        {"content": f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|channel|>"
+                    f"final<|message|>{TEXT}"},
+        whole({"content": TEXT}),
+        whole({"role": "assistant", "content": TEXT}, None),
+        whole({"role": "assistant", "content": TEXT}, "eos_token"),
+        whole(TEXT),
+        Raw({"choices": [{"text": TEXT}]}),
+        Raw([{"generated_text": TEXT}]),
+        Raw({"model": "x", "message": {"role": "assistant", "content": TEXT}, "done": True}),
+        Raw({"content": [{"type": "text", "text": TEXT}], "stop_reason": "end_turn"}),
+        Raw({"output": [{"type": "reasoning", "reasoning": THOUGHT},
+                        {"type": "message", "content": [{"type": "output_text", "text": TEXT}]}]}),
+        events(piece(TEXT), "[DONE]"),
+        events(piece(TEXT), piece("", "stop")),
+        events(piece("Yoga lowered "), piece("systolic blood pressure [1].", "stop"), "[DONE]"),
+        Raw(f": hello\n\ndata: {json.dumps(piece(TEXT))}\n\ndata: [DONE]\n\n"),
+    ],
+)  # fmt: skip
+def test_the_text_is_found(message: Reply) -> None:
+    found, seen, bodies = asked(lambda _: message)
+    assert [one.text if isinstance(one, ModelReply) else one for one in found] == [TEXT, TEXT]
+    assert seen[-1].strip() == TEXT
+    assert not any(one.warnings for one in found if isinstance(one, ModelReply))
+    assert len(bodies) == 2, "each is asked for once"
+
+
+def test_an_object_as_content_is_the_json_of_it() -> None:
+    found, _, _ = asked(lambda _: {"content": {"relevant": "yes"}})
+    assert [json.loads(one.text) for one in found if isinstance(one, ModelReply)] == [
+        {"relevant": "yes"},
+        {"relevant": "yes"},
+    ]
+
+
+def test_a_thought_without_its_opening_is_taken_back() -> None:
+    _, seen, _ = asked(lambda _: f"{THOUGHT}\n</think>\n\n{TEXT}")
+    after = seen[seen.index("", 1) :]
+    assert all(TEXT.startswith(one.strip()) for one in after)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"content": "", "reasoning_content": TEXT}, "only thought and wrote no answer"),
+        ({"content": None, "reasoning": TEXT}, "only thought and wrote no answer"),
+        ({"content": f"<think>{TEXT}"}, "only thought and wrote no answer"),
+        ({"content": [{"type": "thinking", "thinking": TEXT}]}, "only thought"),
+        (Raw({"error": {"message": "Too odd for me", "code": 400}}), "(400): Too odd for me"),
+        (Raw({"error": {"message": "Worker limit", "code": 502}}), "(502): Worker limit"),
+        (Raw({"error": "the weights are loading"}), "(502): the weights are loading"),
+        (Raw({"object": "error", "message": "No luck", "code": 422}), "(422): No luck"),
+        (Raw({"detail": "Out of order"}), "(502): Out of order"),
+        (Raw({"error": {"message": "Slow down", "code": "429"}}), "rate limit was reached (429)"),
+        (whole({"content": ""}, "error"), "the reply ended in an error"),
+        (events({"error": {"code": 502, "message": "Worker limit"}}), "(502): Worker limit"),
+        (events(piece("Yoga"), {"choices": [], "error": {"code": 502, "message": "Worker limit"}}),
+         "(502): Worker limit"),
+        (events(piece("Yoga"), {"error": "the worker died"}, "[DONE]"), "(502): the worker died"),
+        (events(piece("Yoga"), {"error": {"code": 400, "message": "No more"}}), "(400): No more"),
+        (Raw("Welcome!", content_type="text/plain"), "something other than a model's reply"),
+        (Raw({"hello": "world"}), "unreadable reply|something other than a model's reply"),
+    ],
+)  # fmt: skip
+def test_why_there_is_none_is_said(message: Reply, words: str) -> None:
+    found, _, _ = asked(lambda _: message)
+    for one in found:
+        assert isinstance(one, str)
+        assert any(each in one for each in words.split("|")), one
+
+
+def test_a_stream_that_breaks_off_is_no_reply() -> None:
+    found, _, _ = asked(lambda _: events(piece("Yoga")))
+    assert [isinstance(one, str) for one in found] == [True, True]
+    assert "interrupted" in str(found[1])
+
+
+def test_thought_alone_is_not_paid_for_again() -> None:
+    with ModelServer(lambda _: {"content": "", "reasoning_content": TEXT}) as server:
+        model = LiteLLMModel("openai/m", api_base=server.url, api_key="k", on_this_machine=False)
+        with pytest.raises(ModelError) as raised:
+            asyncio.run(model.complete(REQUEST))
+    assert "CLINFO_MAX_OUTPUT_TOKENS" in str(raised.value)
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "refusal": "I cannot help with that."},
+        {"content": [{"type": "refusal", "refusal": "I cannot help with that."}]},
+    ],
+)
+def test_a_refusal_is_told_as_such(message: Reply) -> None:
+    found, _, bodies = asked(lambda _: message)
+    for one in found:
+        assert isinstance(one, ModelReply)
+        assert one.text == ""
+        assert one.warnings == (
+            "openai/scripted: the model refused to answer: I cannot help with that.",
+        )
+    assert len(bodies) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "System role not supported"),
+        (500, "Jinja Exception: System role not supported"),
+        (400, "Only user and assistant roles are supported!"),
+        (400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
+        (400, "Developer instruction is not enabled for models/gemma-3-27b-it"),
+        (422, "This model does not support system messages"),
+    ],
+)
+def test_without_a_system_role_its_text_heads_the_first_message(status: int, words: str) -> None:
+    def reply(body: dict[str, Any]) -> Reply:
+        if any(message["role"] == "system" for message in body["messages"]):
+            return Raw({"object": "error", "message": words, "code": status}, status)
+        return TEXT
+
+    found, _, bodies = asked(reply)
+    assert [one.text if isinstance(one, ModelReply) else one for one in found] == [TEXT, TEXT]
+    assert bodies[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nMoonwort?"}]
+
+
+@needs_shared
+def test_the_errors_of_the_reports() -> None:
+    rows = (SHARED / "field_reports" / "model_errors.jsonl").read_text("utf-8").splitlines()
+    bodies = {row["id"]: row for row in map(json.loads, rows)}
+    for id, row in bodies.items():
+        stream = isinstance(row["body"], str)
+        kind = "text/event-stream" if stream else "application/json"
+
+        def reply(body: dict[str, Any], row: Any = row, kind: str = kind) -> Reply:
+            system = any(message["role"] == "system" for message in body["messages"])
+            fails = row["status"] == 200 or system
+            return Raw(row["body"], row["status"], kind) if fails else TEXT
+
+        found, _, _ = asked(reply)
+        if id == "stream-error":
+            assert all("(502): Provider disconnected" in str(one) for one in found)
+        else:
+            assert all(isinstance(one, ModelReply) and one.text for one in found), id

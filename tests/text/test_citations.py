@@ -1,0 +1,65 @@
+"""Citations in the forms in which models write them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clinfo.text.citations import citation_marks, renumbered, with_brackets
+from tests.shared_data import SHARED, needs_shared
+
+FORMS = (
+    ("It fell 【1】. It rose 【2】.", "It fell [1]. It rose [2]."),
+    ("It fell 【1†source】. It rose 【2†L3-L5】.", "It fell [1]. It rose [2]."),
+    ("It fell [^1]. It rose [^2].", "It fell [1]. It rose [2]."),
+    ("It fell (1). It rose (2).", "It fell [1]. It rose [2]."),
+    ("It fell (1,2).", "It fell [1, 2]."),
+    ("It fell [Study 1]. It rose [Study 2].", "It fell [1]. It rose [2]."),
+    ("It fell [Study 1; Study 3].", "It fell [1, 3]."),
+    ("It fell [Studies 1 and 2].", "It fell [1, 2]."),
+    ("It fell (Study 1).", "It fell [1]."),
+    ("It fell [Ref. 2].", "It fell [2]."),
+    ("It fell [1](https://example.org/1). It rose [2](#ref2).", "It fell [1]. It rose [2]."),
+    ("It fell [[1]](https://example.org/1).", "It fell [1]."),
+    ("It fell \\[1\\].", "It fell [1]."),
+    ("It fell [1 and 2].", "It fell [1, 2]."),
+    ("Pressure fell¹. Weight rose.²", "Pressure fell [1]. Weight rose [2]."),
+    ("Pressure fell¹⁻³.", "Pressure fell [1, 2, 3]."),
+    ("Pressure fell<sup>1,2</sup>.", "Pressure fell[1, 2]."),
+    ("［1］ told of it.", "[1] told of it."),
+)
+SAME = (
+    "It fell [1, 2]. It rose [1-3] [1–3] [1][2].",
+    "The interval was wide (95% CI [3, 8]).",
+    "Events were rare (12).",
+    "It fell [1] in 40 people (2).",
+    "A BMI of 30 kg/m² was usual, platelets 10⁹/L.",
+    "Platelets were 10<sup>9</sup>/L.",
+    "It fell (Study 9).",
+)
+
+
+@pytest.mark.parametrize(("written", "read"), FORMS)
+def test_a_form_of_citations_is_read(written: str, read: str) -> None:
+    assert with_brackets(written, (1, 2, 3)) == read
+    assert citation_marks(read)
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_what_is_no_citation_of_a_study_stays(text: str) -> None:
+    assert with_brackets(text, (1, 2, 3)) == text
+
+
+@needs_shared
+def test_the_forms_of_the_field_reports_are_read() -> None:
+    path = SHARED / "field_reports" / "model_replies.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    rows = [row for row in rows if row["id"].startswith("citation-form")]
+    assert rows
+    for row in rows:
+        assert with_brackets(row["message"]["content"], (1, 2)) == row["right_text"]
+
+
+def test_other_numbers_take_the_place_of_citations() -> None:
+    assert renumbered("It fell [1][3] by 3% [2-3].", {1: 7, 2: 8}) == "It fell [7][3] by 3% [8, 3]."
