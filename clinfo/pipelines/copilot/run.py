@@ -16,6 +16,7 @@ from clinfo.extractive.model import NOTICE as BY_RULE
 from clinfo.pipelines.copilot import planning, shown, writing
 from clinfo.pipelines.copilot.agent import Agent
 from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
+from clinfo.pipelines.copilot.replies import Answer, Plan
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
 from clinfo.pipelines.copilot.searching import fields_of, searches
 from clinfo.pipelines.copilot.silo_warnings import of_silos
@@ -25,9 +26,9 @@ from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
-from clinfo.runs.protocols import ChatModel, Clock, Message, ModelReply
+from clinfo.runs.protocols import ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
-from clinfo.text.structured import json_object
+from clinfo.runs.replies import Kind, Typed, typed
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
@@ -156,13 +157,12 @@ class Run:
 
     async def _plan(self) -> None:
         request = PLAN.request(
-            self._messages("plan", planning.FORMAT, tools=shown.tools(self.tools)),
+            self._messages("plan", tools=shown.tools(self.tools)),
             Asking(question=self.question),
-            schema=planning.SCHEMA,
             temperature=TEMPERATURE,
         )
-        reply = await self._in_time(self.recorder.ask("plan", request))
-        parts = planning.parts_of(json_object(reply.text) if reply else None, self.tools)
+        said = await self._in_time(typed(self.recorder.ask, "plan", request, Plan, again=False))
+        parts = planning.parts_of(said.value if said else None, self.tools)
         if not parts:
             self.recorder.warn("plan", "The model's plan could not be read.", "plan")
         self.recorder.emit(PlanMade(parts=parts))
@@ -189,14 +189,14 @@ class Run:
         """Ask for a bottom line and claims, once more where they cannot be read, and judge them;
         quotations where there are none.
         """
-        form = None if self.alone else await self._written()
-        if form is None:
+        reply = None if self.alone else await self._written()
+        if reply is None:
             if not self.alone:
                 self.recorder.warn("write", UNREAD, "write")
             self.recorder.warn("by rule", LIST_ONLY, "write")
         for key, told in of_silos(self.silos, self.run_log, self.clock.now().date()):
             self.recorder.warn(key, told, "write")
-        if form is None:
+        if reply is None:
             self.recorder.emit(writing.quoted(self.run_log))
             return
         judges, left = None, self._deadline.left
@@ -207,16 +207,16 @@ class Run:
             judges = Judges(self.request.judge, self.prompts["verify"], ask, self.learned)
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
-        written = await writing.judged(form, self.run_log, judges, own)
+        written = await writing.judged(reply, self.run_log, judges, own)
         if written.bottom_line is None and written.claims:
             self.recorder.warn("bottom line", FALLEN_LINE, "write")
         self.recorder.emit(written)
 
-    async def _written(self) -> Mapping[str, Any] | None:
-        """The form of the reply, None where none could be read."""
+    async def _written(self) -> Answer | None:
+        """The reply, None where none could be read."""
         every = self.run_log.passages()
         if not every:
-            return {"claims": []}
+            return Answer(claims=())
         text, left = shown.passages(every, MOST_PASSAGES)
         if left:
             told = (
@@ -225,34 +225,20 @@ class Run:
             self.recorder.warn("passages", told, "write")
         messages = self._messages(
             "write",
-            writing.FORMAT,
             parts=shown.parts(self._parts()),
             passages=text,
             asked=shown.asked(self.run_log.calls, self.run_log),
         )
-        for attempt, call in enumerate(("write", "write again")):
-            request = WRITE.request(
-                messages,
-                Asking(question=self.question),
-                schema=writing.SCHEMA,
-                temperature=TEMPERATURE,
-                attempt=attempt,
-            )
-            reply = await self._in_time(self.recorder.ask(call, request))
-            if reply is None:
-                return None
-            form = json_object(reply.text)
-            if form is not None and isinstance(form.get("claims"), list):
-                return form
-        return None
+        request = WRITE.request(messages, Asking(question=self.question), temperature=TEMPERATURE)
+        said = await self._in_time(typed(self.recorder.ask, "write", request, Answer))
+        return said.value if said else None
 
-    def _messages(self, name: str, form: str, **values: str) -> tuple[Message, ...]:
-        (*before, last) = self.prompts[name].fill(
+    def _messages(self, name: str, **values: str) -> tuple[Message, ...]:
+        return self.prompts[name].fill(
             question=self.question, case=shown.case(self.request.case), **values
         )
-        return (*before, Message("user", f"{last.content}\n\n{form}"))
 
-    async def _in_time(self, work: Awaitable[ModelReply]) -> ModelReply | None:
+    async def _in_time(self, work: Awaitable[Typed[Kind]]) -> Typed[Kind] | None:
         """The reply, None where it did not come within the run's time."""
         try:
             async with asyncio.timeout(self._deadline.left):

@@ -7,6 +7,7 @@ from typing import Final, TypedDict
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.copilot.replies import Answer, Kept, Plan
 from clinfo.records.copilot import CopilotRequest
 from clinfo.runs.pipeline import Stage, StagePrompt, Step
 from clinfo.runs.spending import StagePlan
@@ -68,6 +69,7 @@ PLAN: Final = Stage(
         ),
     ),
     max_tokens=600,
+    reply=Plan,
 )
 ACT: Final = Stage(
     "act",
@@ -104,6 +106,7 @@ REFINE: Final = Stage(
     ),
     required=False,
     max_tokens=500,
+    reply=Kept,
 )
 WRITE: Final = Stage(
     "write",
@@ -125,6 +128,7 @@ WRITE: Final = Stage(
     ),
     calls=_writing,
     max_tokens=2_000,
+    reply=Answer,
 )
 JUDGE: Final = Stage(
     VERIFY.name,

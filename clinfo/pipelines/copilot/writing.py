@@ -6,35 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.copilot.conflicts import by_fields
 from clinfo.pipelines.copilot.events import AnswerWritten
+from clinfo.pipelines.copilot.replies import Answer, Missing, Opposed
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.records.articles import Article, Section, Sentence, Study
 from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Observed, Source
 from clinfo.text.citations import citation_marks
-from clinfo.text.structured import words_of
 
-FORMAT: Final = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"bottom_line": {"text": "one or two sentences", "sources": [numbers of passages]}, '
-    '"claims": [{"text": "one sentence", "sources": [numbers of passages], "part": "…"}], '
-    '"not_found": [{"silo": "…", "what": "what it does not say"}], '
-    '"conflicts": [{"about": "…", "sources": [numbers]}]}'
-)
-_NUMBERS = list_of({"type": "integer"})
-SCHEMA: Final = closed(
-    bottom_line=closed(text=TEXT, sources=_NUMBERS),
-    claims=list_of(closed(text=TEXT, sources=_NUMBERS, part=TEXT)),
-    not_found=list_of(closed(silo=TEXT, what=TEXT)),
-    conflicts=list_of(closed(about=TEXT, sources=_NUMBERS)),
-)
 MOST_CLAIMS: Final = 40
 LONGEST: Final = 1_200
 """Characters of a claim."""
@@ -56,13 +41,13 @@ class _Written:
 
 
 async def judged(
-    form: Mapping[str, Any], run_log: CopilotLog, judges: Judges | None, own: bool
+    reply: Answer, run_log: CopilotLog, judges: Judges | None, own: bool
 ) -> AnswerWritten:
-    """The answer that a reply (`FORMAT`) makes: claims that stand, and what does not with the
+    """The answer that a reply makes: claims that stand, and what does not with the
     reason. ``judges`` is None where nobody judges; ``own``: the model that wrote it judges it.
     """
     every, left = run_log.passages(), list[LeftOut]()
-    claims = [one for one in _claims(form) if _cites(one, every, left)]
+    claims = [one for one in _claims(reply) if _cites(one, every, left)]
     claims = [replace(one, sources=tuple(n for n in one.sources if n in every)) for one in claims]
     studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
     before = [cited_sentence(one.text, one.sources, studies) for one in claims]
@@ -79,12 +64,12 @@ async def judged(
             left.append(LeftOut(what, f"{sentence.verdict}: {sentence.reason}"))
         else:
             stand.append(_claim(one, sentence, every))
-    conflicts = (*_conflicts(form.get("conflicts"), every), *by_fields(every))
+    conflicts = (*_conflicts(reply.conflicts, every), *by_fields(every))
     bottom = next((one for one in stand if one.part == BOTTOM_LINE), None)
     return AnswerWritten(
         claims=tuple(one for one in stand if one is not bottom),
         sources=_sources(stand, conflicts, every),
-        not_in=tuple(_not_in(form.get("not_found"), run_log)),
+        not_in=tuple(_not_in(reply.not_found, run_log)),
         conflicts=tuple(dict.fromkeys(conflicts)),
         left_out=tuple(dict.fromkeys(left)),
         bottom_line=None if bottom is None else replace(bottom, part=""),
@@ -113,28 +98,29 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
     return AnswerWritten(
         claims=claims,
         sources=_sources(claims, conflicts, every),
-        not_in=tuple(_not_in(None, run_log)),
+        not_in=tuple(_not_in((), run_log)),
         conflicts=conflicts,
         left_out=tuple(dict.fromkeys(left)),
         by_rule=True,
     )
 
 
-def _claims(form: Mapping[str, Any]) -> Iterator[_Written]:
-    """The bottom line and the claims of a reply; one that is no object is its text. Numbers in
-    brackets in a text are sources too, and are taken out of it.
+def _claims(reply: Answer) -> Iterator[_Written]:
+    """The bottom line and the claims of a reply. Numbers in brackets in a text are sources too, and
+    are taken out of it.
     """
-    given, first = form.get("claims"), form.get("bottom_line")
-    listed = (given if isinstance(given, list) else [])[:MOST_CLAIMS]
-    for one, of in ((first, BOTTOM_LINE), *((one, "") for one in listed)):
-        row = one if isinstance(one, dict) else {"text": one}
-        if (text := words_of(row.get("text"))) is not None:
-            numbers = [*_whole(row.get("sources"))]
-            for mark in reversed(citation_marks(text)):
-                numbers += mark.numbers
-                text = text[: mark.start].rstrip() + text[mark.end :]
-            sources = tuple(dict.fromkeys(numbers))
-            yield _Written(text[:LONGEST], sources, of or words_of(row.get("part")) or "")
+    first = reply.bottom_line
+    listed = [(one.text, one.sources, one.part) for one in reply.claims[:MOST_CLAIMS]]
+    for text, sources, part in (
+        *([(first.text, first.sources, BOTTOM_LINE)] if first is not None else ()),
+        *listed,
+    ):
+        numbers = [*sources]
+        for mark in reversed(citation_marks(text)):
+            numbers += mark.numbers
+            text = text[: mark.start].rstrip() + text[mark.end :]
+        if text.strip():
+            yield _Written(text.strip()[:LONGEST], tuple(dict.fromkeys(numbers)), part)
 
 
 def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) -> bool:
@@ -147,13 +133,6 @@ def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) ->
         told = ", ".join(map(str, foreign))
         left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
     return True
-
-
-def _whole(given: Any) -> Iterator[int]:
-    for one in (given if isinstance(given, list | tuple) else [given])[:MOST_CLAIMS]:
-        written = str(one).strip("[] ")
-        if written.isascii() and written.isdecimal() and len(written) < 7:
-            yield int(written)
 
 
 def _article(n: int, one: Observed) -> Article:
@@ -208,18 +187,15 @@ def _source(n: int, one: Observed) -> Source:
     )  # fmt: skip
 
 
-def _conflicts(given: Any, every: Mapping[int, Observed]) -> Iterator[Conflict]:
+def _conflicts(given: Sequence[Opposed], every: Mapping[int, Observed]) -> Iterator[Conflict]:
     """The contradictions that the reply names between passages of at least two documents."""
-    for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
-        about = words_of(one.get("about")) if isinstance(one, dict) else None
-        if about is None:
-            continue
-        numbers = tuple(n for n in dict.fromkeys(_whole(one.get("sources"))) if n in every)
-        if len({(every[n].silo, every[n].document) for n in numbers}) > 1:
-            yield Conflict(about[:LONGEST], numbers)
+    for one in given[:MOST_CLAIMS]:
+        numbers = tuple(n for n in dict.fromkeys(one.sources) if n in every)
+        if one.about and len({(every[n].silo, every[n].document) for n in numbers}) > 1:
+            yield Conflict(one.about[:LONGEST], numbers)
 
 
-def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
+def _not_in(given: Sequence[Missing], run_log: CopilotLog) -> list[NotIn]:
     """What is in no silo: nothing at all of a silo that was asked and brought nothing, or could not
     be asked; of another one what the reply says is missing there. Silos that were not asked are not
     spoken of.
@@ -251,9 +227,7 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
         if silo not in asked
     ]
     empty = {one.silo for one in found}
-    for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
-        row = one if isinstance(one, dict) else {}
-        name, what = words_of(row.get("silo")), words_of(row.get("what"))
-        if name in asked and what and name not in empty:
-            found.append(NotIn(name, what[:LONGEST], tuple(asked[name])))
+    for one in given[:MOST_CLAIMS]:
+        if one.silo in asked and one.what and one.silo not in empty:
+            found.append(NotIn(one.silo, one.what[:LONGEST], tuple(asked[one.silo])))
     return list(dict.fromkeys(found))

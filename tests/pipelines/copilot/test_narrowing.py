@@ -24,6 +24,7 @@ from tests.pipelines.copilot.silos import (
     claims,
     document,
     scripted,
+    stage_of,
 )
 from tests.pipelines.copilot.test_run import QUESTION, answer, ran, settings, silos, with_model
 
@@ -57,7 +58,7 @@ def seen_by(refined: Any) -> tuple[Callable[[dict[str, Any]], Any], list[str]]:
     others = scripted([ASKED], claims())
 
     def reply(body: dict[str, Any]) -> Any:
-        if '"keep"' in (body["messages"][-1]["content"] or ""):
+        if stage_of(body) == "refine":
             return refined if isinstance(refined, str) else refined(body)
         shown.extend(one["content"] for one in body["messages"] if one["role"] == "tool")
         return others(body)
