@@ -665,12 +665,13 @@ def copilot(
     """The answer to a question, with the text of a case or without, looked up in silos by tools.
 
     ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
-    with underscores, ``tools`` a list. Raises the class of `clinfo.errors` that carries the exit
-    status the command line would have; NotForPatients where a model may not see a case.
+    with underscores (``gene``, ``variant``, ``disease``, ``drug`` select evidence without a model),
+    ``tools`` a list. Raises the class of `clinfo.errors` that carries the exit status the command
+    line would have; NotForPatients where a model may not see a case.
     """
     from clinfo.pipelines.copilot.declared import COPILOT
-    from clinfo.pipelines.copilot.declared import PROMPTS as COPILOT_PROMPTS
     from clinfo.pipelines.copilot.request import request_of as copilot_request
+    from clinfo.pipelines.copilot.stages import PROMPTS as COPILOT_PROMPTS
 
     settings = load_settings()
     tools = options.pop("tools", ())

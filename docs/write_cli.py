@@ -21,6 +21,7 @@ COMMANDS: tuple[list[str], ...] = (
     ["cohort", "find"],
     ["copilot"],
     ["copilot", "load"],
+    ["copilot", "ask"],
     ["search"],
     ["verify"],
     ["integrity"],

@@ -1,10 +1,12 @@
-"""Retrieval of the copilot: evidence, exact sets of drugs, answers for patients, the router.
+"""Retrieval of the copilot: evidence by fields and by words, exact sets of drugs, answers for
+patients; with a model the same from the questions' words alone, and multiple choice.
 
-python -m benchmarks copilot [--data FOLDER] [--json] [--wordings FILE] [--unanswerable FILE]
-    [--router FILE] [--embedder wordllama]
+python -m benchmarks copilot [--data FOLDER] [--json] [--embedder wordllama]
+    [--model NAME [--record FILE.jsonl] [--limit N] [--max-steps 8]]
 
-Without a language model and without a network. Questions on CIViC are made of its fields from two
-templates, those of CancerGov are its own; free wordings come from files.
+Without a model nothing but fields and words is read: the fields are those of the gold items. With
+--model every question is put to the agent as it stands, nothing else; each outcome is a line of
+--record, and what stands there already is not asked again.
 """
 
 from __future__ import annotations
@@ -13,137 +15,160 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from benchmarks.copilot import measures
-from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool, evidence_first
+from benchmarks.copilot.multiple_choice import INSTRUCTION, letter_of, opened
+from benchmarks.copilot.rivals import Rivals, mixed
+from clinfo.pipelines.copilot.evidence_items import Fields, selected
 from clinfo.retrieval.embedders import Embedder, embedder_named
 from clinfo.retrieval.silos import SiloDocument
-from clinfo.retrieval.silos.loading import load_files
-from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
 
-SILOS = ("civic", "cancergov")
-STATE = About(date="2021-02")
-"""Of CIViC's file, which carries no date."""
+Row = Mapping[str, Any]
 
 
-def measured(
-    data: Path, place: Path, files: dict[str, Path | None], embedder: Embedder | None
-) -> dict[str, Any]:
-    """All measures of a folder of data; ``files`` are free wordings."""
-    silos = StoredSilos(Staged(place / FILE_NAME), place, embedder)
-    for silo in SILOS:
-        about = STATE if silo == "civic" else About()
-        load_files(silos, silo, [data / f"silo_{silo}.jsonl.gz"], about)
-    civic, cancergov = (list(silos.documents(silo)) for silo in SILOS)
-    mixed = _mixed([*civic, *cancergov], embedder)
-    drugs = json.loads((data / "civic_drug_questions.json").read_text(encoding="utf-8"))
-    pages = json.loads((data / "cancergov_questions.json").read_text(encoding="utf-8"))
-    tool = GeneDrugTool(silos)
-    aware = StoredSilos(silos.staged, place, embedder, rerank={"civic": evidence_first(tool)})
+def fields_of(row: Row, items: Mapping[str, SiloDocument]) -> Fields:
+    """The fields of a question, read off the first of its gold items: levels of studies; none of a
+    question without gold.
+    """
+    if not row.get("gold_evidence_ids"):
+        return Fields()
+    of = items[str(row["gold_evidence_ids"][0])].fields
+    direction = "resistance" if of["significance"] == "Resistance" else "response"
+    return Fields(of["gene"], of["variant"], of["disease"], "", direction, "AB")
 
-    def search(store: StoredSilos, silo: str) -> measures.Search:
-        return lambda question: [hit.document.id for hit in store.search(silo, question)]
 
-    both, evidence = [*civic, *cancergov], "gold_evidence_ids"
-    alone = measures.of_silo
+def measured(data: Path, place: Path, embedder: Embedder | None) -> dict[str, Any]:
+    """All measures of a folder of data that need no model."""
+    silos = opened(data, place, embedder)
+    civic, cancergov = (list(silos.documents(silo)) for silo in ("civic", "cancergov"))
+    drugs, pages = (_rows(data, name) for name in ("civic_drug_questions", "cancergov_questions"))
+    items = {one.id: one for one in civic}
+    asked = {row["question"]: fields_of(row, items) for row in drugs}
+    found = {name: selected(civic if fields else (), fields) for name, fields in asked.items()}
+    by_fields = {asked: [one.id for one in own.items] for asked, own in found.items()}
+    in_mixed = _search(mixed({"civic": civic, "cancergov": cancergov}), "mixed")
     bare = measures.bm25(civic, [one.text for one in civic])
-    fields = measures.bm25(civic, [_with_fields(one) for one in civic])
-    one_store = measures.bm25(both, [one.text for one in both])
-    answers = measures.bm25(cancergov, [one.text for one in cancergov])
-    in_mixed = search(mixed, "mixed")
-    texts = _store([replace(one, title="", abstractions={}) for one in cancergov], embedder)
-    found: dict[str, Any] = {
+    evidence, words = "gold_evidence_ids", _search(silos, "civic")
+
+    def of_silo(question: str) -> list[str]:
+        return [f"civic/{id}" for id in by_fields[question]]
+
+    return {
         "n": len(drugs) + len(pages),
-        "gold_empty": sum(not one.get(evidence) for one in drugs)
-        + sum(not one.get("gold_ids") for one in pages),
-        "evidence_recall_at_10": measures.recall(drugs, evidence, search(aware, "civic")),
-        "evidence_recall_search_only": measures.recall(drugs, evidence, search(silos, "civic")),
-        "evidence_recall_mixed": measures.recall(drugs, evidence, alone(in_mixed)),
-        "evidence_recall_bm25_bare": measures.recall(drugs, evidence, alone(bare)),
-        "evidence_recall_bm25_fields": measures.recall(drugs, evidence, alone(fields)),
-        "evidence_recall_bm25_mixed": measures.recall(drugs, evidence, alone(one_store)),
-        "foreign_share": measures.foreign(
-            drugs, "civic", _named("civic", search(aware, "civic"))
-        ),
+        "gold_empty": sum(not row.get(evidence) for row in drugs)
+        + sum(not row.get("gold_ids") for row in pages),
+        "evidence_recall_at_10": measures.recall(drugs, evidence, by_fields.__getitem__),
+        "evidence_recall_words": measures.recall(drugs, evidence, words),
+        "evidence_recall_mixed": measures.recall(drugs, evidence, measures.of_silo(in_mixed)),
+        "evidence_recall_bm25_bare": measures.recall(drugs, evidence, measures.of_silo(bare)),
+        "foreign_share": measures.foreign(drugs, "civic", of_silo),
         "foreign_share_mixed": measures.foreign(drugs, "civic", in_mixed),
-        "foreign_share_bm25_mixed": measures.foreign(drugs, "civic", one_store),
-        **measures.drug_sets(tool, drugs),
-        "answer_recall_at_10": measures.recall(pages, "gold_ids", search(silos, "cancergov")),
-        "answer_recall_at_1": measures.recall(pages, "gold_ids", search(silos, "cancergov"), 1),
-        "answer_recall_mixed": measures.recall(pages, "gold_ids", alone(in_mixed)),
-        "answer_recall_texts_only": measures.recall(pages, "gold_ids", search(texts, "cancergov")),
-        "answer_recall_bm25": measures.recall(pages, "gold_ids", alone(answers)),
-    }  # fmt: skip
-    asked = [(one["question"], "civic") for one in drugs]
-    asked += [(one["question"], "cancergov") for one in pages]
-    found["router_accuracy"], by_silo = measures.routed(asked)
-    found |= {f"router_{silo}": share for silo, share in by_silo.items()}
-    found |= _free(files, tool, search(aware, "civic"), search(silos, "civic"))
-    for silo, documents in (("civic", civic), ("cancergov", cancergov)):
-        found |= {f"{silo} {name}": n for name, n in measures.tokens(documents).items()}
+        "drug_set_f1": _mean(
+            measures.f1(row.get("gold_drugs") or (), found[row["question"]].drugs) for row in drugs
+        ),
+        "answer_recall_at_10": measures.recall(pages, "gold_ids", _search(silos, "cancergov")),
+        "answer_recall_at_1": measures.recall(pages, "gold_ids", _search(silos, "cancergov"), 1),
+        **{f"civic {name}": n for name, n in measures.tokens(civic).items()},
+        **{f"cancergov {name}": n for name, n in measures.tokens(cancergov).items()},
+    }
+
+
+def with_model(
+    rivals: Rivals, data: Path, record: Path | None = None, limit: int | None = None
+) -> dict[str, Any]:
+    """The measures of the agent from the questions' words; what ``record`` holds of this model is
+    not asked again.
+    """
+    name = rivals.model.name
+    done = {one["id"]: one for one in _lines(record) if one["model"] == name}
+    for kind, row in _asked(data, limit):
+        id = f"{kind} {row['id']}"
+        if id not in done:
+            done[id] = {"id": id, "model": name, **_outcome(rivals, kind, row)}
+            if record is not None:
+                with record.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(done[id], ensure_ascii=False) + "\n")
+    of = {
+        kind: [done[f"{kind} {row['id']}"] for own, row in _asked(data, limit) if own == kind]
+        for kind in ("drugs", "pages", "mcq")
+    }
+    foreign = [one for row in of["drugs"] for one in row["foreign"]]
+    return {
+        "model": name,
+        "n": sum(map(len, of.values())),
+        "evidence_recall_at_10": _mean(row["recall"] for row in of["drugs"]),
+        "foreign_share": _mean(foreign),
+        "drug_set_f1": _mean(row["f1"] for row in of["drugs"]),
+        "answer_recall_at_10": _mean(row["recall"] for row in of["pages"]),
+        "mcq_accuracy": _mean(row["right"] for row in of["mcq"]),
+        "mcq_none": _mean(row["letter"] == "none" for row in of["mcq"]),
+        "failed": sum(bool(row["problem"]) for own in of.values() for row in own),
+    }
+
+
+def _asked(data: Path, limit: int | None) -> Iterator[tuple[str, Row]]:
+    """The questions with their kinds; the first ``limit`` of each."""
+    for kind, name in (
+        ("drugs", "civic_drug_questions"),
+        ("pages", "cancergov_questions"),
+        ("mcq", "mcq_oncology"),
+    ):
+        if (data / f"{name}.json").is_file():
+            for row in _rows(data, name)[:limit]:
+                yield kind, row
+
+
+def _outcome(rivals: Rivals, kind: str, row: Row) -> dict[str, Any]:
+    """What the agent brought on a question, measured."""
+    question = row["question"]
+    if kind == "mcq":
+        listed = "\n".join(f"{letter}. {text}" for letter, text in row["options"].items())
+        question = f"{question}\n{listed}"
+    found = rivals.find("agent", question)
+    outcome: dict[str, Any] = {"problem": found.problem, "claims": list(found.claims)}
+    if kind == "mcq":
+        told = rivals.tell(found, question, INSTRUCTION)
+        letter = letter_of(told.text, row["options"])
+        return outcome | {"letter": letter, "right": letter == row["answer"], "reply": told.text}
+    silo, gold = ("civic", "gold_evidence_ids") if kind == "drugs" else ("cancergov", "gold_ids")
+    ids = [id for id, _ in found.passages]
+    own = [id.partition("/")[2] for id in ids if id.startswith(f"{silo}/")]
+    outcome["recall"] = measures.recall([row], gold, lambda question: own)
+    if kind == "drugs":
+        outcome["foreign"] = [not id.startswith("civic/") for id in ids[: measures.K]]
+        outcome["f1"] = measures.f1(row.get("gold_drugs") or (), found.drugs)
+    return outcome
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    every = list(values)
+    return fmean(every) if every else None
+
+
+def _rows(data: Path, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((data / f"{name}.json").read_text(encoding="utf-8"))
     return found
 
 
-def _free(
-    files: dict[str, Path | None],
-    tool: GeneDrugTool,
-    aware: measures.Search,
-    plain: measures.Search,
-) -> dict[str, float]:
-    """The measures of questions in free words."""
-    found: dict[str, float] = {}
-    if rows := _rows(files["wordings"]):
-        found["free_n"] = len(rows)
-        found["free_evidence_recall_at_10"] = measures.recall(rows, "gold_evidence_ids", aware)
-        found["free_evidence_recall_search_only"] = measures.recall(
-            rows, "gold_evidence_ids", plain
-        )
-        found |= {f"free_{name}": one for name, one in measures.drug_sets(tool, rows).items()}
-    if rows := _rows(files["unanswerable"]):
-        found["unanswerable_n"] = len(rows)
-        found["unanswerable_said"] = measures.said_absent(tool, rows)
-    if rows := _rows(files["router"]):
-        share, by_silo = measures.routed((one["question"], one["silo"]) for one in rows)
-        found |= {"free_router_n": len(rows), "free_router_accuracy": share}
-        found |= {f"free_router_{silo}": own for silo, own in by_silo.items()}
-    return found
+def _lines(path: Path | None) -> list[dict[str, Any]]:
+    if path is None or not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
-def _rows(path: Path | None) -> list[dict[str, Any]]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path is not None else []
-    return [json.loads(line) for line in lines if line.strip()]
+def _search(store: StoredSilos, silo: str) -> measures.Search:
+    return lambda question: [hit.document.id for hit in store.search(silo, question)]
 
 
-def _with_fields(one: SiloDocument) -> str:
-    return " ".join((one.text, *one.abstractions.values()))
-
-
-def _named(silo: str, search: measures.Search) -> measures.Search:
-    return lambda question: [f"{silo}/{one}" for one in search(question)]
-
-
-def _mixed(documents: Sequence[SiloDocument], embedder: Embedder | None) -> StoredSilos:
-    """All documents in one silo, each under its silo and id."""
-    own = [replace(one, silo="mixed", id=f"{one.silo}/{one.id}") for one in documents]
-    return _store(own, embedder)
-
-
-def _store(documents: Sequence[SiloDocument], embedder: Embedder | None) -> StoredSilos:
-    """Documents in a silo in memory."""
-    made = StoredSilos(Staged(None), None, embedder)
-    made.staged.stage(documents[0].silo, About(), "all", "", documents)
-    return made
-
-
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks copilot", description="The copilot's silos and its router."
+        prog="python -m benchmarks copilot", description="The copilot's silos, and its agent."
     )
     given = os.environ.get("CLINFO_BENCH_DATA")
     parser.add_argument(
@@ -153,31 +178,36 @@ def main(arguments: list[str] | None = None) -> None:
         help="a folder of silos and questions [$CLINFO_BENCH_DATA]",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    for name, held in (
-        ("wordings", "question, gold_drugs, gold_evidence_ids"),
-        ("unanswerable", "question"),
-        ("router", "question, silo (or none)"),
-    ):
-        parser.add_argument(
-            f"--{name}", type=Path, nargs="?", const=Path(__file__).with_name(f"free_{name}.jsonl"),
-            help=f"a file of rows of JSON: {held} [rows by a writer who saw no parser]",
-        )  # fmt: skip
     parser.add_argument("--embedder", help="search by meaning too, e.g. wordllama [by words alone]")
+    parser.add_argument("--model", help="also ask this model, from the questions' words alone")
+    parser.add_argument("--record", type=Path, help="a file to which each outcome is written")
+    parser.add_argument("--limit", type=int, help="ask the model the first N questions of a kind")
+    parser.add_argument("--max-steps", type=int, default=8, help="most rounds of calls [8]")
     options = parser.parse_args(arguments)
     data = options.data
     if data is not None and (data / "copilot").is_dir():
         data = data / "copilot"
     if data is None or not (data / "civic_drug_questions.json").is_file():
         parser.error("give --data or CLINFO_BENCH_DATA a folder of silos and questions")
-    files = {name: getattr(options, name) for name in ("wordings", "unanswerable", "router")}
     embedder = embedder_named(options.embedder) if options.embedder else None
     with tempfile.TemporaryDirectory() as place:
-        told = measured(data, Path(place), files, embedder)
+        if options.model:
+            from clinfo.pipelines.models import chat_model
+            from clinfo.settings import load_settings
+
+            settings = load_settings()
+            model = chat_model(settings, options.model, None)
+            silos = opened(data, Path(place), embedder)
+            rivals = Rivals(settings, model, silos, options.max_steps, "model")
+            told = with_model(rivals, data, options.record, options.limit)
+        else:
+            told = measured(data, Path(place), embedder)
     if options.json:
-        print(json.dumps({name: round(value, 4) for name, value in told.items()}))
+        rounded = {n: round(one, 4) if isinstance(one, float) else one for n, one in told.items()}
+        print(json.dumps(rounded))
         return
     for name, value in told.items():
-        print(f"{name:34} {value:9.3f}" if isinstance(value, float) else f"{name:34} {value:9,}")
+        print(f"{name:34} {value:9.3f}" if isinstance(value, float) else f"{name:34} {value!s:>9}")
 
 
 if __name__ == "__main__":

@@ -31,12 +31,10 @@ from typing import Any
 
 from benchmarks.servers.model import ModelServer
 from clinfo.llm.tool_calls import told
-from clinfo.pipelines.copilot.assemble import assemble
-from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.declared import COPILOT, assemble
 from clinfo.pipelines.copilot.events import Thought, ToolObserved
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.tool_declared import Argument, ToolDeclared
-from clinfo.pipelines.copilot.tools import OpenTool, Progress
+from clinfo.pipelines.copilot.tools import Arguments, Kind, OpenTool, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.runs import saved
 from clinfo.runs.events import CostIncurred, Event
@@ -91,6 +89,10 @@ def reply(body: dict[str, Any]) -> str | dict[str, Any]:
     return {"content": text, "tool_calls": listed} if listed else text
 
 
+class Query(Arguments):
+    query: str
+
+
 def tools() -> dict[str, OpenTool]:
     """Tools that take `TOOL_SECONDS` and bring passages of 900 characters."""
     return {name: _tool(name) for name in (f"tool_{number}" for number in range(CALLS))}
@@ -103,8 +105,8 @@ def _tool(name: str) -> OpenTool:
         documents = (f"{arguments['query']} {number}" for number in range(PASSAGES))
         return Observation(tuple(Observed(name, one, "Title", 0, 900, text) for one in documents))
 
-    declared = ToolDeclared(name, "silo", "Brings passages.", {"query": Argument("string")}, name)
-    return OpenTool(declared, call)
+    declared = ToolDeclared(name, "passages", "Brings passages.", name)
+    return OpenTool(declared, Kind("passages", Query, lambda declared, host: call), call)
 
 
 @contextmanager
@@ -135,7 +137,7 @@ def serve(pipe: Any) -> None:
 def run(name: str, folder: Path) -> list[tuple[float, float, Event]]:
     """The events of one run, each with when it came and the processor's time by then."""
     settings = Settings(cache="off")
-    request = request_of(settings, "Which drug?", name, "rules", max_steps=STEPS)
+    request = request_of(settings, "Which drug?", name, "none", max_steps=STEPS)
     own = ScriptedModel()
     models = None if name != own.name else dict.fromkeys(request.models, own)
     carrier = assemble(settings, request, tools=tools(), models=models)

@@ -1,4 +1,4 @@
-"""What is right of retrieval in silos: evidence, sets of drugs, answers, the router."""
+"""What is right of retrieval in silos: evidence, sets of drugs, answers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
-from clinfo.pipelines.copilot.routing import NONE, route
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.passages import filed
 from clinfo.retrieval.sparse import SparseIndex, searched_words
@@ -33,38 +31,11 @@ def recall(rows: Sequence[Row], gold: str, search: Search, k: int = K) -> float:
     return fmean(shares or [0.0])
 
 
-def drug_sets(tool: GeneDrugTool, rows: Sequence[Row]) -> dict[str, float]:
-    """Mean F1 of the sets of drugs, the share of exact ones, mean F1 of the evidence items."""
-    f1: list[float] = []
-    evidence: list[float] = []
-    for row in rows:
-        answer = tool.answer(row["question"])
-        gold, got = set(row.get("gold_drugs") or ()), set(answer.drugs)
-        f1.append(2 * len(gold & got) / (len(gold) + len(got)) if gold or got else 1.0)
-        wanted = {str(one) for one in row.get("gold_evidence_ids") or ()}
-        found = {one.id for one in answer.evidence}
-        both = len(wanted) + len(found)
-        evidence.append(2 * len(wanted & found) / both if both else 1.0)
-    return {
-        "drug_set_f1": fmean(f1 or [0.0]),
-        "drug_sets_exact": fmean([one == 1.0 for one in f1] or [0.0]),
-        "evidence_set_f1": fmean(evidence or [0.0]),
-    }
-
-
-def said_absent(tool: GeneDrugTool, rows: Sequence[Row]) -> float:
-    """The share of questions of which the tool says that it is not in CIViC."""
-    return fmean(tool.answer(row["question"]).status != "found" for row in rows)
-
-
-def routed(rows: Iterable[tuple[str, str]]) -> tuple[float, dict[str, float]]:
-    """The share of (question, silo or none) whose first silo is right; the same by silo."""
-    by_silo: dict[str, list[bool]] = {}
-    for question, silo in rows:
-        first = next(iter(route(question)), NONE)
-        by_silo.setdefault(silo, []).append(first == silo)
-    everything = [one for own in by_silo.values() for one in own]
-    return fmean(everything), {silo: fmean(own) for silo, own in sorted(by_silo.items())}
+def f1(gold: Iterable[str], got: Iterable[str]) -> float:
+    """F1 of a set of names; 1 where there is none and none was to be."""
+    wanted, found = set(gold), set(got)
+    both = len(wanted) + len(found)
+    return 2 * len(wanted & found) / both if both else 1.0
 
 
 def bm25(documents: Sequence[SiloDocument], texts: Sequence[str]) -> Search:

@@ -18,13 +18,14 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named, tool_table
-from clinfo.lazy_dataclass import dataclass
+from clinfo.retrieval.embedders import Embedder
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
@@ -171,9 +172,9 @@ def interval(ids: Sequence[str], values: Sequence[float]) -> tuple[float, float]
     return float(low), float(high)
 
 
-def opened(data: Path, place: Path) -> StoredSilos:
+def opened(data: Path, place: Path, embedder: Embedder | None = None) -> StoredSilos:
     """The silos of a folder of data, loaded into ``place``; CIViC's file carries no date."""
-    silos = StoredSilos(Staged(place / FILE_NAME), place, None)
+    silos = StoredSilos(Staged(place / FILE_NAME), place, embedder)
     for path in sorted(data.glob("silo_*.jsonl.gz")):
         name = path.name.removeprefix("silo_").split(".")[0]
         load_files(silos, name, [path], About(date="2021-02" if name == "civic" else ""))

@@ -2,7 +2,7 @@
 
 plain    no passage: what the model knows
 mixed    RAG over one store of all silos
-silos    the router's silos, each searched by itself, no agent
+silos    every silo searched by itself, no agent
 agent    the copilot: plan, calls, observations; its claims, and the passages they cite
 """
 
@@ -11,16 +11,16 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from clinfo.errors import ClinfoError
-from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.assemble import assemble
+from clinfo.pipelines.copilot.declared import assemble
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.routing import route
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
+from clinfo.records.copilot import Observed
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
@@ -38,11 +38,13 @@ LONGEST: Final = 1_500
 @dataclass(frozen=True)
 class Found:
     """What a system brings: passages as (silo/document, text), best first, and what the agent
-    claimed of them. ``problem`` says why it brought nothing.
+    claimed of them; ``drugs`` are those of the items that it cites for what they support.
+    ``problem`` says why it brought nothing.
     """
 
     passages: tuple[tuple[str, str], ...] = ()
     claims: tuple[str, ...] = ()
+    drugs: tuple[str, ...] = ()
     tools: tuple[tuple[int, str], ...] = ()
     """Step and tool of each call."""
     tokens: int = 0
@@ -82,6 +84,7 @@ class Rivals:
     model: ChatModel
     silos: StoredSilos
     max_steps: int = 8
+    judge: str = "none"
     _mixed: StoredSilos | None = field(default=None)
 
     def find(self, system: System, question: str) -> Found:
@@ -123,14 +126,14 @@ class Rivals:
         hits = self._mixed.search("mixed", question, top_k=TOP)[:TOP]
         return Found(tuple((hit.document.id, hit.text) for hit in hits))
 
-    def _routed(self, question: str) -> Found:
-        names = [name for name in route(question) if name in self.silos.names()]
+    def _every(self, question: str) -> Found:
+        names = self.silos.names()
         hits = [hit for name in names for hit in self.silos.search(name, question, top_k=TOP)[:TOP]]
         return Found(tuple((f"{hit.document.silo}/{hit.document.id}", hit.text) for hit in hits))
 
     def _agent(self, question: str) -> Found:
         request = request_of(
-            self.settings, question, self.model.name, "rules", max_steps=self.max_steps
+            self.settings, question, self.model.name, self.judge, max_steps=self.max_steps
         )
         models = dict.fromkeys(request.models, self.model)
         carrier = assemble(self.settings, request, silos=self.silos, models=models)
@@ -141,19 +144,28 @@ class Rivals:
         events = asyncio.run(every())
         run_log = CopilotLog(events)
         answer = build_answer(run_log)
-        cited = {n for claim in answer.claims for n in claim.sources}
+        said = [*filter(None, (answer.bottom_line, *answer.claims))]
+        cited = {n for claim in said for n in claim.sources}
         every_passage = run_log.passages()
         order = sorted(every_passage, key=lambda n: (n not in cited, n))
         passages = [every_passage[n] for n in order][: 2 * TOP]
         usage = answer.usage
         return Found(
             tuple((f"{one.silo}/{one.document}", one.text) for one in passages),
-            tuple(claim.text for claim in answer.claims),
+            tuple(claim.text for claim in said),
+            _drugs(every_passage[n] for n in sorted(cited)),
             tuple((step.step, call.tool) for step in answer.trace for call in step.calls),
             usage.prompt_tokens + usage.completion_tokens,
             usage.cost_usd or 0.0,
             problem=getattr(events[-1], "problem", ""),
         )
+
+
+def _drugs(cited: Iterable[Observed]) -> tuple[str, ...]:
+    """The drugs of items that support what they are about."""
+    own = (one.facts.get("drugs", "") for one in cited if one.facts.get("direction") == "Supports")
+    split = (re.split(r"; | \+ |, then | or ", each) for each in own if each)
+    return tuple(sorted({name for each in split for name in each}))
 
 
 def _numbered(found: Found) -> list[tuple[int, tuple[str, str]]]:
@@ -163,7 +175,7 @@ def _numbered(found: Found) -> list[tuple[int, tuple[str, str]]]:
 _BY_NAME: Final[Mapping[System, Callable[[Rivals, str], Found]]] = {
     "plain": Rivals._plain,
     "mixed": Rivals._one_store,
-    "silos": Rivals._routed,
+    "silos": Rivals._every,
     "agent": Rivals._agent,
 }
 

@@ -3,7 +3,7 @@ this process, as a ratio of medians.
 
     python -m benchmarks mcp [--calls 50]
 
-The tools are those that need no question: ``search`` (the demo corpus), ``evidence_text`` (a silo,
+The tools are those that need no question: ``search`` (the demo corpus), ``search_silo`` (a silo,
 the built-in example), ``verify`` (two sentences, by rules) and, as the least that there is,
 ``fetch``. Server and client are the SDK's own, in two
 processes on this machine; the client checks each result against the tool's schema. Beside it stands
@@ -29,7 +29,7 @@ ABSTRACT = (
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("fetch", {"id": "23334063"}),
     ("search", {"query": "yoga AND blood pressure"}),
-    ("evidence_text", {"query": "BRAF V600E melanoma"}),
+    ("search_silo", {"silo": "civic", "query": "BRAF V600E melanoma"}),
     (
         "verify",
         {

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clinfo.pipelines.copilot.run_log import CopilotLog
 
 _ASKED = "What is asked"
+_FIELDS = "By fields, without a language model"
 _HOW = "How it is looked up"
 
 
@@ -22,6 +23,24 @@ def ask(
     question: Annotated[
         str | None, typer.Argument(help="The question, in quotes.", show_default=False)
     ] = None,
+    gene: Annotated[
+        str, flag("--gene", "Evidence on this gene, e.g. BRAF.", _FIELDS, "SYMBOL")
+    ] = "",
+    variant: Annotated[
+        str, flag("--variant", "Evidence on this change, e.g. V600E.", _FIELDS, "NAME")
+    ] = "",
+    disease: Annotated[
+        str, flag("--disease", "Evidence in this cancer, spelled out.", _FIELDS, "NAME")
+    ] = "",
+    drug: Annotated[
+        str, flag("--drug", "Evidence on this drug, by its generic name.", _FIELDS, "NAME")
+    ] = "",
+    direction: Annotated[
+        str, flag("--direction", "response or resistance. [both]", _FIELDS, "NAME")
+    ] = "",
+    levels: Annotated[
+        str, flag("--levels", "Levels of evidence, e.g. AB. [all]", _FIELDS, "LETTERS")
+    ] = "",
     case: Annotated[
         str | None, flag("--case", "A patient's case, as a text file.", _ASKED, "FILE")
     ] = None,
@@ -42,7 +61,8 @@ def ask(
         flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _HOW, "NAME"),
     ] = None,
     judge: Annotated[
-        str | None, flag("--judge", "Who checks claims, as for ask.", _HOW, "NAME")
+        str | None,
+        flag("--judge", "Who judges claims, as for ask, or none. [model]", _HOW, "NAME"),
     ] = None,
     prompts: Annotated[
         str | None, flag("--prompts", "A folder of prompts of your own.", _HOW, "DIR")
@@ -76,7 +96,8 @@ def ask(
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
 
     Every claim has its silo, document, passage, level of evidence and date. Without a language
-    model it lists evidence by silo. Do not use it for care.
+    model every silo is searched by the words of the question and by the fields given, and the best
+    passages are quoted by silo; nothing is judged. Do not use it for care.
 
     A case goes only to models on this machine or named in CLINFO_PATIENT_MODELS. What is saved
     with --save or --trace holds the case.
@@ -88,8 +109,9 @@ def ask(
     from clinfo.cli.progress import lines
     from clinfo.cli.running import anew, replayed
     from clinfo.files import file_errors, private_files
-    from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
+    from clinfo.pipelines.copilot.declared import COPILOT
     from clinfo.pipelines.copilot.request import request_of
+    from clinfo.pipelines.copilot.stages import PROMPTS
     from clinfo.settings import load_settings
 
     if replay is not None:
@@ -104,6 +126,12 @@ def ask(
         question,
         model,
         judge,
+        gene=gene.strip(),
+        variant=variant.strip(),
+        disease=disease.strip(),
+        drug=drug.strip(),
+        direction=direction,
+        levels=levels.upper(),
         case=_read(case) if case else "",
         case_report=case_report,
         tools=tuple(one.strip() for one in (tools or "").split(",") if one.strip()),
@@ -176,4 +204,4 @@ def _shown(
         streams.write(written(page(answer)))
     if status is not None:
         return status
-    return 0 if answer.claims else NOTHING_FOUND
+    return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

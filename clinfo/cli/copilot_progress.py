@@ -28,6 +28,8 @@ def line(event: Event) -> str:
             told = seen.problem or number(len(seen.passages), "passage")
             return f"{event.call} → {told} in {seconds(event.seconds)}"
         case AnswerWritten():
+            if event.by_rule:
+                return f"{number(len(event.claims), 'passage')} quoted"
             left = f", {number(len(event.left_out), 'claim')} left out" if event.left_out else ""
             return f"{number(len(event.claims), 'claim')}{left}"
         case Warned():

@@ -229,6 +229,11 @@ class LiteLLMModel:
         limit *= 2 if doubled else 1
         return min(limit, most) if isinstance(most, int) and most > 0 else limit
 
+    @property
+    def calls_tools(self) -> bool:
+        """Return whether tools go by the provider's own protocol, as far as is known."""
+        return self._parameters.take("tools")
+
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by litellm's count, or an estimate while litellm is not loaded."""
         if is_loaded():

@@ -68,6 +68,11 @@ class Parameters:
             if parameter not in self._left_out
         }
 
+    def take(self, parameter: str) -> bool:
+        """Return whether a parameter is sent: neither litellm nor a refusal speaks against it."""
+        taken = load().get_supported_openai_params(model=self._name)
+        return parameter not in self._left_out and (taken is None or parameter in taken)
+
     def learn(self, error: Exception, sent: dict[str, Any]) -> bool:
         """Return whether ``error`` only says that one of the parameters ``sent`` is not taken, so
         that the call can go without it.

@@ -13,9 +13,8 @@ from clinfo.errors import SourceUnavailable, UsageError
 from clinfo.lazy_dataclass import replace
 from clinfo.mcp_server.tool import Report, Result
 from clinfo.patients.access import IN_PROCESS, ON_DISK
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.pipelines.copilot.tools import Host as CopilotHost
-from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
+from clinfo.pipelines.copilot.tools import OpenTool, ToolDeclared, declared, opened
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
@@ -24,12 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinfo.mcp_server.host import Host
+    from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
     from clinfo.settings import Settings
 
-KINDS: Final = frozenset(("silo", "gene_drugs", "registry"))
+KINDS: Final = frozenset(("silo", "gene_drugs", "document", "registry"))
 """The kinds of tools that read nothing but a silo: none that reads a patient's record, whatever
 ``CLINFO_COPILOT_ALLOW`` says. The literature has tools of its own."""
+
+
+TAKEN: Final = {"search": "search_silo", "open": "open_document"}
+"""What tools are called here whose own names say too little beside those of the literature."""
 
 
 class Passage(Result):
@@ -79,26 +83,28 @@ class SiloTool:
 
     @property
     def name(self) -> str:
-        return self.tool.declared.name
+        name = self.tool.declared.name
+        return TAKEN.get(name, name)
 
     @property
     def title(self) -> str:
-        return f"Search the silo {self.tool.declared.silo}"
+        return f"Search the silo {silo}" if (silo := self.tool.declared.silo) else "Search silos"
 
     @property
     def description(self) -> str:
-        return f"{' '.join(self.tool.declared.purpose.split())} Silo: {self.about}."
+        purpose = " ".join(self.tool.offered().description.split())
+        return f"{purpose} {self.about}".strip()
 
     @property
     def input_schema(self) -> dict[str, Any]:
         """The arguments as JSON schema."""
-        return dict(self.tool.declared.offered().parameters)
+        return dict(self.tool.offered().parameters)
 
     async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
         """As `clinfo.mcp_server.tool.Offered.called`."""
         one = self.tool.declared
         try:
-            given = one.read(json.dumps(arguments))
+            given = self.tool.read(json.dumps(arguments))
         except ValueError as error:
             raise UsageError(str(error)) from None
         if self.guarded:
@@ -124,9 +130,7 @@ def silo_tools(settings: Settings) -> tuple[SiloTool, ...]:
     every = [_free(one) for one in declared(settings.copilot_tools) if one.kind in KINDS]
     tools, _ = opened(every, CopilotHost(settings, silos))
     guarded = settings.embedder is not None or settings.qdrant_url is not None
-    return tuple(
-        SiloTool(one, _about(silos.about(one.declared.silo)), guarded) for one in tools.values()
-    )
+    return tuple(SiloTool(one, _about(one.declared.silo, silos), guarded) for one in tools.values())
 
 
 def _free(tool: ToolDeclared) -> ToolDeclared:
@@ -135,6 +139,11 @@ def _free(tool: ToolDeclared) -> ToolDeclared:
     return tool if here else replace(tool, rerank=NONE)
 
 
-def _about(silo: Mapping[str, Any]) -> str:
+def _about(name: str, silos: Silos) -> str:
+    """What the silo of a tool is; "" for a tool of many."""
+    if not name:
+        return ""
+    silo = silos.about(name)
     known = (silo["title"], silo["version"], silo["date"], silo["licence"])
-    return ", ".join([*filter(None, known), f"{silo['documents']:,} documents"])
+    size = f"{silo['documents']:,} documents"
+    return f"Silo: {', '.join([*filter(None, known), size])}."

@@ -26,9 +26,10 @@ class CopilotRequest:
     """Everything a run of the copilot is asked.
 
     ``case`` is the text of a patient's case ("" without one); ``case_report`` asks the five
-    questions of a case report beside ``question``. ``tools`` are those that may be called, all
-    where it is empty. At most ``max_steps`` rounds of calls are made, with at most ``max_tokens``
-    read and written (None for no limit). ``judge`` is who checks claims.
+    questions of a case report beside ``question``. ``gene`` to ``levels`` are fields by which
+    evidence is selected without a language model, "" where they do not matter. ``tools`` are those
+    that may be called, all where it is empty. At most ``max_steps`` rounds of calls are made, with
+    at most ``max_tokens`` read and written (None for no limit). ``judge`` is who judges claims.
     """
 
     question: str
@@ -37,7 +38,13 @@ class CopilotRequest:
     tools: tuple[str, ...] = ()
     max_steps: int = 8
     max_tokens: int | None = None
-    judge: str = "rules"
+    judge: str = "none"
+    gene: str = ""
+    variant: str = ""
+    disease: str = ""
+    drug: str = ""
+    direction: str = ""
+    levels: str = ""
     allow_identifiers: bool = False
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
@@ -70,33 +77,24 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Stated:
-    """A sentence that follows from the fields of documents, made by the program: an exact set."""
-
-    text: str
-    documents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Observation:
     """The result of a call: passages, best first, and what else is to be said of it.
 
-    ``stated`` are sentences that the fields of its documents make. ``missing`` are the silos that
-    hold nothing on what was asked; ``caveats`` a reader must know first. ``problem`` says why there
-    is no result.
+    ``missing`` are the silos that hold nothing on what was asked. ``problem`` says why there is no
+    result.
     """
 
     passages: tuple[Observed, ...] = ()
     said: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     problem: str = ""
-    stated: tuple[Stated, ...] = ()
-    caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Source:
-    """A passage that a claim cites, under its number ``n`` in the answer."""
+    """A passage that a claim cites, under its number ``n`` in the answer, with the fields of its
+    document that a reader needs.
+    """
 
     n: int
     silo: str
@@ -109,6 +107,7 @@ class Source:
     version: str = ""
     licence: str = ""
     url: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,8 @@ class Claim:
     """A sentence of the answer with the passages it cites and the verdict on it.
 
     ``part`` is the question that it answers, "" where there is one only. Silo, document, span,
-    level and date are those of the first source.
+    level and date are those of the first source. ``notes`` are what code found: numbers that
+    stand in none of its passages.
     """
 
     text: str
@@ -130,6 +130,7 @@ class Claim:
     judges: tuple[str, ...] = ()
     part: str = ""
     sources: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -194,12 +195,14 @@ class Planned:
 class CopilotAnswer:
     """The answer: claims with their sources, what is in no silo, what was left out, and the trace.
 
-    ``answer`` is the text that the claims make, "" where none stands. ``by_rule`` says that no
-    language model wrote it: then it is a list of evidence and no plan of treatment.
+    ``answer`` is the text that the bottom line and the claims make, "" where none stands.
+    ``by_rule`` says that no language model wrote it: then it is quotations by silo and no plan of
+    treatment.
     """
 
     question: str
     answer: str = ""
+    bottom_line: Claim | None = None
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
     not_in: tuple[NotIn, ...] = ()

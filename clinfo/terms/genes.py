@@ -40,6 +40,13 @@ def genes_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(member for one in found for member in groups.get(one, (one,))))
 
 
+def symbols_of(name: str) -> tuple[str, ...]:
+    """The symbols that HGNC and FamPlex have for a symbol, other name or family; none for a name
+    that neither knows.
+    """
+    return _named(gene_key(name))
+
+
 @cache
 def oncology() -> tuple[frozenset[str], Mapping[str, tuple[str, ...]]]:
     """The listed symbols, and the groups with their members."""

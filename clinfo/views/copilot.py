@@ -78,7 +78,7 @@ def claim_view(claim: Claim, sources: Mapping[int, Source]) -> ClaimView:
     start, end = claim.span
     own = next((one for one in cited if _holds(one, claim)), None)
     quote = own.quote[start - own.span[0] : end - own.span[0]].strip() if own else ""
-    quiet = claim.verdict == "supported"
+    quiet = claim.verdict in ("supported", "quoted")
     reason = NOT_VERIFIED if claim.verdict == "not_verified" else claim.reason
     return ClaimView(
         claim,
@@ -113,6 +113,13 @@ def _holds(source: Source, claim: Claim) -> bool:
     )
 
 
+def says_of(source: Source) -> str:
+    """What the fields of an item say of which drugs: "Vemurafenib: does not support …"."""
+    facts = source.facts
+    told = " ".join(filter(None, (facts.get("direction", "").lower(), facts.get("significance"))))
+    return ": ".join(filter(None, (facts.get("drugs"), told)))
+
+
 def silo_name(answer: CopilotAnswer, silo: str) -> str:
     """What a silo of an answer is called for a reader."""
     return called(silo, answer.settings.get("silos", {}).get(silo, {}))
@@ -132,9 +139,16 @@ def not_found(answer: CopilotAnswer, one: NotIn) -> str:
     return f"{name}{what}" if one.what.endswith(UNASKED) else f"not in {name}{what}"
 
 
+def bottom_line(answer: CopilotAnswer) -> ClaimView | None:
+    """The bottom line, where there is one that stands."""
+    if answer.bottom_line is None:
+        return None
+    return claim_view(answer.bottom_line, {one.n: one for one in answer.sources})
+
+
 def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
-    """The claims by the part of the question that they answer; by silo where they are quotations
-    chosen by rule.
+    """The claims by the part of the question that they answer; quotations of a run without a
+    language model by silo.
     """
     sources = {one.n: one for one in answer.sources}
     found: dict[str, list[ClaimView]] = {}

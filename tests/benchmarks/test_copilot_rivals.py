@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.copilot import deepeval_cases, multiple_choice, open_questions
+from benchmarks.copilot import command, deepeval_cases, multiple_choice, open_questions
 from benchmarks.copilot.multiple_choice import NONE, Asked, letter_of, rotated
 from benchmarks.copilot.rivals import Found, Told
 from benchmarks.servers.model import ModelServer
@@ -95,23 +95,6 @@ def test_the_order_of_options_is_checked() -> None:
     assert multiple_choice.measures(none)["same_in_all_orders"] == 0.0
 
 
-def test_measures_of_open_answers() -> None:
-    gold = "Melanoma responds to vemurafenib in patients with BRAF V600E."
-    found = open_questions.measures(
-        f"{STATEMENT} Aspirin cures everybody.", [PAGE, STATEMENT, PAGE], STATEMENT
-    )
-    assert found["faithfulness"] == 0.5
-    assert found["answer_relevancy"] == 0.5
-    assert found["contextual_precision"] == 0.5
-    assert found["contextual_relevancy"] == pytest.approx(1 / 3)
-    assert open_questions.measures("", [], gold) == {
-        "faithfulness": None,
-        "answer_relevancy": 0.0,
-        "contextual_precision": None,
-        "contextual_relevancy": None,
-    }
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Silos and questions in the form of the shared ones."""
@@ -144,7 +127,7 @@ def replied(body: dict[str, Any]) -> str | dict[str, Any]:
         return json.dumps({"answer": letter}) if shown else "Vemurafenib or aspirin."
     if "at most five sentences" in last:
         return "Signs are changes of a mole."
-    steps = [calling(call("evidence_text", {"query": "BRAF V600E melanoma vemurafenib"}))]
+    steps = [calling(call("search", {"silo": "civic", "query": "BRAF V600E melanoma vemurafenib"}))]
     return scripted(steps, claims((STATEMENT, [1])))(body)
 
 
@@ -189,16 +172,36 @@ def test_open_questions_by_system(
         [*asking(data, "plain,mixed,agent"), "--json", "--cases", str(data / "cases.jsonl")]
     )
     found = json.loads(capsys.readouterr().out)
-    assert (found["judge"], found["repeats"], found["questions"]) == ("rules", 1, 1)
-    systems = found["systems"]
-    assert "faithfulness" not in systems["plain"]
-    assert systems["plain"]["answer_relevancy"] == 1.0
-    assert systems["mixed"]["faithfulness"] == 1.0
-    assert systems["agent"]["contextual_precision"] == 0.0  # it asked CIViC only
+    assert found["questions"] == 1
+    assert {name: one["no_context"] for name, one in found["systems"].items()} == {
+        "plain": 1.0, "mixed": 0.0, "agent": 0.0,
+    }  # fmt: skip
     lines = [json.loads(line) for line in (data / "cases.jsonl").read_text().splitlines()]
     assert [one["system"] for one in lines] == ["plain", "mixed", "agent"]
     assert lines[1]["gold"] == PAGE
     assert PAGE in " ".join(lines[1]["context"])
+
+
+def test_the_agent_is_measured_resumed_from_its_record(
+    data: Path, model: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drugs = [{"id": "d", "question": "Which drugs for BRAF V600E melanoma?",
+              "gold_drugs": ["Vemurafenib"], "gold_evidence_ids": [1]}]  # fmt: skip
+    (data / "civic_drug_questions.json").write_text(json.dumps(drugs))
+    pages = [{"id": "p", "question": "What are the signs of melanoma?", "gold_ids": ["p1"]}]
+    (data / "cancergov_questions.json").write_text(json.dumps(pages))
+    record = data / "record.jsonl"
+    given = ["--data", str(data), "--model", "openai/scripted", "--record", str(record), "--json"]
+    command.main(given)
+    found = json.loads(capsys.readouterr().out)
+    wanted = {"evidence_recall_at_10": 1.0, "foreign_share": 0.0, "drug_set_f1": 1.0}
+    assert {name: found[name] for name in wanted} == wanted
+    assert (found["answer_recall_at_10"], found["mcq_accuracy"]) == (0.0, 0.5)
+    asked = len(model.received)
+    record.write_text("".join(record.read_text().splitlines(keepends=True)[:-1]))
+    command.main(given)
+    assert json.loads(capsys.readouterr().out) == found
+    assert 0 < len(model.received) - asked < asked / 2, "the last question alone is asked again"
 
 
 def test_a_model_that_fails_is_counted_and_ends_nothing(
@@ -250,5 +253,7 @@ def test_deepeval_judges_the_cases_in_an_environment_of_its_own(tmp_path: Path) 
     found = json.loads(done.stdout)
     assert (found["judge"], found["repeats"], found["answers"]) == ("scripted", 2, 2)
     assert list(found["systems"]["plain"]) == ["answer_relevancy"]
-    assert set(found["systems"]["mixed"]) == set(open_questions.MEASURES)
+    assert set(found["systems"]["mixed"]) == {
+        "faithfulness", "answer_relevancy", "contextual_precision", "contextual_relevancy",
+    }  # fmt: skip
     assert found["systems"]["mixed"]["faithfulness"] == {"mean": 1.0, "least": 1.0, "most": 1.0}

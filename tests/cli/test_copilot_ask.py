@@ -43,8 +43,8 @@ def test_by_rule_it_lists_evidence_of_the_silos_that_ship(tmp_path: Path) -> Non
     assert ended.returncode == 0, ended.stderr
     assert answer["by_rule"]
     assert {claim["silo"] for claim in answer["claims"]} <= {"civic", "cancergov"}
-    assert all(claim["verdict"] == "supported" for claim in answer["claims"])
-    assert "not a plan of treatment" in ended.stderr
+    assert all(claim["verdict"] == "quoted" for claim in answer["claims"])
+    assert "no plan of treatment" in ended.stderr
 
 
 def observed(body: dict[str, Any]) -> str:
@@ -57,7 +57,7 @@ def observed(body: dict[str, Any]) -> str:
 @pytest.mark.slow
 def test_a_model_that_fails_leaves_what_was_found(tmp_path: Path) -> None:
     """Its key is refused after the first step; with another key the saved run goes on."""
-    first = calling(call("evidence_text", {"query": "BRAF V600E melanoma"}))
+    first = calling(call("search", {"silo": "civic", "query": "BRAF V600E melanoma"}))
 
     def reply(body: dict[str, Any]) -> Reply:
         if stage_of(body) == "act" and server.key is None:
@@ -85,8 +85,8 @@ def test_a_model_that_fails_leaves_what_was_found(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -> None:
     """Killed while the model is at its second step; that call alone is made again."""
-    first = calling(call("evidence_text", {"query": "EGFR L858R"}))
-    second = calling(call("patient_information", {"query": "lung cancer"}))
+    first = calling(call("search", {"silo": "civic", "query": "EGFR L858R"}))
+    second = calling(call("search", {"silo": "cancergov", "query": "lung cancer"}))
     script = scripted([first, second], lambda body: claims((observed(body), [1])))
     hold: dict[str, float] = {"seconds": 60.0}
 
@@ -102,7 +102,7 @@ def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -
         process = subprocess.Popen(
             [*COMMAND, *flags], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        wait_for(lambda: len(server.received) == 3)  # plan, step 1, step 2
+        wait_for(lambda: len(server.received) == 2)  # step 1, step 2
         process.send_signal(signal.SIGKILL)
         process.wait(30)
         hold["seconds"] = 0.0
@@ -114,7 +114,7 @@ def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -
     assert "resuming the run" in ended.stderr
     answer = json.loads(ended.stdout)
     assert len(answer["claims"]) == 1
-    assert answer["usage"]["calls"] == 5
+    assert answer["usage"]["calls"] == 4
     trace = tmp_path / "trace.json"
     again = run(
         environment(tmp_path), "--replay", str(tmp_path / "run"), "--json", "--trace", str(trace)

@@ -55,7 +55,7 @@ def test_the_tools_only_read_and_say_what_they_take_and_give(server: Served) -> 
 
     tools = asyncio.run(listed())
     assert [one.name for one in tools][:5] == NAMES
-    assert "patient_information" in [one.name for one in tools]  # of a built-in silo
+    assert "search_silo" in [one.name for one in tools]  # of a built-in silo
     for one in tools:
         assert (one.annotations.read_only_hint, one.annotations.destructive_hint) == (True, False)
         assert one.description

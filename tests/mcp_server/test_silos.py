@@ -12,7 +12,7 @@ import pytest
 from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.mcp_server.silos import SiloTool, silo_tools
 from clinfo.settings import Settings
-from tests.cli.process import DEMO, clinfo
+from tests.cli.process import clinfo
 from tests.mcp_server.serving import call, refusal, stdio
 
 TOOLS = """
@@ -20,18 +20,15 @@ TOOLS = """
 kind = "silo"
 silo = "ours"
 purpose = "What our guideline recommends."
-arguments.query = { type = "string", about = "what to look for" }
 
 [guideline]
 kind = "chart"
 purpose = "A record under a harmless name."
-arguments.question = { type = "string" }
 options.record = "patient.txt"
 
 [people]
 kind = "cohort"
 purpose = "Patients."
-arguments.criteria = { type = "string" }
 options.index = "."
 """
 
@@ -49,7 +46,7 @@ def test_nothing_is_paid_beside_the_host_s_limits(tmp_path: Path, named: str, us
     file = tmp_path / "tools.toml"
     file.write_text(
         f'[evidence]\nkind = "silo"\nsilo = "civic"\npurpose = "p"\nrerank = "{named}"\n'
-        'refine = true\narguments.query = { type = "string" }\n'
+        "refine = true\n"
     )
     tool = of(tmp_path, copilot_tools=file)["evidence"]
     assert tool.tool.declared.rerank == used
@@ -63,11 +60,14 @@ def called(tool: SiloTool, **arguments: Any) -> Any:
 
 def test_the_built_in_silos_are_searched_and_say_what_they_are(tmp_path: Path) -> None:
     tools = of(tmp_path)
-    civic = tools["evidence_text"]
+    assert [*tools] == ["gene_drug", "search_silo", "open_document"]
+    civic = tools["gene_drug"]
     assert "CIViC" in civic.description
     assert "demo" in civic.description
-    assert civic.input_schema["required"] == ["query"]
-    found = called(civic, query="vemurafenib for BRAF V600E melanoma")
+    assert called(civic, gene="BRAF", variant="p.V600E").passages
+    search = tools["search_silo"]
+    assert search.input_schema["properties"]["silo"]["enum"] == ["cancergov", "civic"]
+    found = called(search, silo="civic", query="vemurafenib for BRAF V600E melanoma")
     assert {one.silo for one in found.passages} == {"civic"}
     assert any("BRAF V600E" in one.title for one in found.passages)
     assert all(one.end - one.start == len(one.text) for one in found.passages)
@@ -83,36 +83,27 @@ def test_no_declaration_offers_a_patients_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        ({}, "query is missing"),
-        ({"query": " "}, "1 to 2,000 characters"),
-        ({"query": "x" * 2_001}, "1 to 2,000 characters"),
-        ({"query": ["x"]}, "must be a string"),
-        ({"query": "x", "silo": "civic"}, "unknown arguments: silo"),
+        ({"silo": "civic"}, "query is missing"),
+        ({"silo": "civic", "query": " "}, "at least 1 character"),
+        ({"silo": "civic", "query": "x" * 2_001}, "2000 characters"),
+        ({"silo": "civic", "query": ["x"]}, "valid string"),
+        ({"silo": "chart", "query": "x"}, "no silo chart"),
     ],
 )
 def test_bad_arguments(tmp_path: Path, arguments: dict[str, Any], word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        called(of(tmp_path)["evidence_text"], **arguments)
+        called(of(tmp_path)["search_silo"], **arguments)
 
 
 def test_what_could_leave_this_machine_is_guarded(tmp_path: Path) -> None:
-    tool = of(tmp_path)["patient_information"]
+    tool = of(tmp_path)["search_silo"]
     asked = "melanoma in John Smith, born 3 March 1950, MRN 1234567"
-    assert called(tool, query=asked)
+    assert called(tool, silo="cancergov", query=asked)
     with pytest.raises(IdentifiersFound):
-        called(replace(tool, guarded=True), query=asked)
+        called(replace(tool, guarded=True), silo="cancergov", query=asked)
     assert not tool.guarded
-    assert of(tmp_path, qdrant_url="https://qdrant.test")["patient_information"].guarded
-    assert of(tmp_path, embedder="wordllama")["patient_information"].guarded
-
-
-def test_a_name_that_is_taken_is_told_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / "tools.toml").write_text(
-        TOOLS.replace("[ours]", "[search]").replace('"ours"', '"civic"')
-    )
-    done = clinfo("mcp", *DEMO, cwd=tmp_path, CLINFO_COPILOT_TOOLS="tools.toml")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "tool search needs another name" in done.stderr
+    assert of(tmp_path, qdrant_url="https://qdrant.test")["search_silo"].guarded
+    assert of(tmp_path, embedder="wordllama")["search_silo"].guarded
 
 
 @pytest.mark.slow

@@ -29,8 +29,8 @@ CASE = "A woman of 61 with melanoma, BRAF V600E, ECOG 1, after nivolumab."
 HOSTILE = "<script>window.__ran=1</script>"
 STEPS = [
     calling(
-        call("evidence_text", {"query": "BRAF V600E melanoma vemurafenib"}),
-        call("patient_information", {"query": "melanoma"}),
+        call("search", {"silo": "civic", "query": "BRAF V600E melanoma vemurafenib"}),
+        call("search", {"silo": "cancergov", "query": "melanoma"}),
         thought=f"CIViC first. {HOSTILE}",
     ),
     calling(call("no_such_tool", {"query": "x"}), thought="Another one."),
@@ -46,7 +46,8 @@ def written(body: dict[str, Any]) -> str:
     sentence = re.split(r"(?<=\.) ", quoted)[0]
     return claims(
         (sentence, [1]),
-        ("Dabrafenzumab cures everybody.", [1]),
+        ("Dabrafenzumab cures everybody.", [99]),
+        bottom_line={"text": sentence, "sources": [1]},
         conflicts=[{"about": "how often it helps", "sources": [1, 2]}],
         not_found=[{"silo": "cancergov", "what": "a choice between drugs"}],
     )
@@ -100,7 +101,7 @@ def test_without_a_model_it_lists_evidence_and_says_so(app: Running) -> None:
     run_id = ended(browser, app, answer)
     page = browser.get(f"{app.url}/runs/{run_id}", timeout=60).text
     shown, tree = text_of(page), lxml.html.fromstring(page)
-    assert "not a plan of treatment" in shown
+    assert "no plan of treatment" in shown
     assert re.search(r"CIViC.* is of 2021-02.*newer evidence is not in it", shown)
     assert re.search(r"CIViC[\w ]* level [A-E] \d{4}", shown)
     silos = [one.text_content().split()[0] for one in tree.xpath("//*[@class='copilot-silo']/h3")]
@@ -117,13 +118,15 @@ def test_a_models_claims_stand_with_their_source_and_verdict(app: Running) -> No
     page = browser.get(f"{app.url}/runs/{run_id}", timeout=60).text
     shown, tree = text_of(page), lxml.html.fromstring(page)
     found = app.run(run_id)["answer"]
-    assert [one["verdict"] for one in found["claims"]] == ["supported"]
+    assert [one["verdict"] for one in found["claims"]] == ["quoted"]
+    (line,) = tree.xpath("//div[contains(@class, 'copilot-bottom')]")
+    assert found["bottom_line"]["text"] in " ".join(line.text_content().split())
     (card,) = tree.xpath("//ol[@class='copilot-claims']/li")
     said = " ".join(card.text_content().split())
     claim = found["claims"][0]
     for one in (claim["text"], "CIViC", f"level {claim['level']}", claim["date"]):
         assert one in said
-    assert "supported" in said
+    assert "quoted" in said
     assert "Dabrafenzumab" not in said
     assert "Dabrafenzumab" in shown  # left out, with the reason
     assert "Sources that contradict each other" in shown
@@ -136,12 +139,11 @@ def test_a_models_claims_stand_with_their_source_and_verdict(app: Running) -> No
         for row in tree.xpath("//table[@id='chart-table']/tbody/tr")
     ]
     assert [row[:3] for row in rows] == [
-        ["evidence text", "1", "0"],
-        ["patient information", "1", "0"],
+        ["search", "2", "0"],
         ["no such tool", "0", "1"],
     ]
     drawn = tree.xpath("//*[name()='svg']//*[name()='rect']/@class")
-    assert drawn == ["used", "unused", "used", "unused", "unused", "used"]
+    assert drawn == ["used", "unused", "unused", "used"]
 
 
 def test_its_exports_are_those_of_the_command_line(app: Running) -> None:
@@ -159,7 +161,7 @@ def test_its_exports_are_those_of_the_command_line(app: Running) -> None:
 
 
 def test_a_run_is_asked_again_with_what_it_asked(app: Running) -> None:
-    tools = ["evidence_text"]
+    tools = ["search"]
     browser, answer = send(app, model=SCRIPTED, tools=tools, max_steps="3", case=CASE)
     run_id = ended(browser, app, answer)
     page = browser.get(f"{app.url}/copilot?again={run_id}", timeout=60).text
@@ -168,7 +170,7 @@ def test_a_run_is_asked_again_with_what_it_asked(app: Running) -> None:
     assert tree.xpath("//textarea[@name='case']")[0].text == CASE
     assert tree.xpath("//input[@name='tools'][@checked]/@value") == tools
     assert tree.xpath("//input[@name='max_steps']/@value") == ["3"]
-    assert app.run(run_id)["answer"]["settings"]["tools"].keys() == {"evidence_text"}
+    assert app.run(run_id)["answer"]["settings"]["tools"].keys() == {"search"}
     runs = browser.get(f"{app.url}/runs", timeout=60).text
     assert "copilot, with a case" in runs
     assert f"/copilot?again={run_id}" in runs
@@ -264,7 +266,7 @@ def test_over_http(app: Running) -> None:
         {"api_key": "sk-x"},
         {"max_steps": 10_000},
         {"max_seconds": True},
-        {"tools": "evidence_text"},
+        {"tools": "search"},
         {"case": 7},
         {"case": "x" * 60_001},
         {"judge": "model"},
@@ -285,7 +287,7 @@ def test_the_openapi_document_tells_of_it(app: Running) -> None:
             {"$ref": f"#/components/schemas/{name}", "components": made["components"]}
         ).validate(value)
 
-    asked = {"pipeline": "copilot", "question": QUESTION, "case": None, "tools": ["evidence_text"]}
+    asked = {"pipeline": "copilot", "question": QUESTION, "case": None, "tools": ["search"]}
     check("CopilotFields", asked)
     browser, answer = send(app, model=SCRIPTED)
     run = app.run(ended(browser, app, answer))
@@ -303,7 +305,7 @@ def test_a_host_that_did_not_switch_it_on_has_no_such_page(tmp_path: Path) -> No
 
 def test_the_form_tells_readers_what_tools_are_for(tmp_path: Path) -> None:
     page = small_app(tmp_path, copilot=True).test_client().get("/copilot").get_data(as_text=True)
-    assert "Drugs to which tumours with an alteration of a gene respond" in page
+    assert "Evidence on drugs for tumours with an alteration" in page
     assert "Use it first" not in page  # what a model is told
 
 

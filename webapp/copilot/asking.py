@@ -13,7 +13,12 @@ from clinfo.errors import NotForPatients, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients.access import require_allowed
 from clinfo.pipelines.copilot.assemble import RECORDS
-from clinfo.pipelines.copilot.request import LONGEST_CASE, LONGEST_QUESTION, request_of
+from clinfo.pipelines.copilot.request import (
+    LONGEST_CASE,
+    LONGEST_FIELD,
+    LONGEST_QUESTION,
+    request_of,
+)
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
 from clinfo.pipelines.literature.request import FieldError, refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
@@ -23,12 +28,17 @@ from clinfo.settings import Settings
 from webapp.records import Visitor
 from webapp.settings import WebSettings
 
+SELECTS: Final = ("gene", "variant", "disease", "drug")
+"""The fields by which evidence is selected without a language model."""
 FIELDS: Final = (
-    "question", "case", "case_report", "tools", "max_steps", "max_tokens", "model", "max_seconds",
+    "question", *SELECTS, "case", "case_report", "tools", "max_steps", "max_tokens", "model",
+    "max_seconds",
 )  # fmt: skip
 MOST_STEPS: Final = 20
 """Rounds of calls that a visitor may ask for."""
-TEXTS: Final = {"question": LONGEST_QUESTION, "case": LONGEST_CASE}
+TEXTS: Final = {"question": LONGEST_QUESTION, "case": LONGEST_CASE} | dict.fromkeys(
+    SELECTS, LONGEST_FIELD
+)
 """The fields that are texts, with the characters they may have."""
 _FLAGS: Final = {"--max-tokens": "max_tokens", "--case-report": "case_report"}
 """What a message of the command line begins with, and the field that is meant."""
@@ -98,7 +108,8 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     if type(seconds) not in (int, float) or not 0 < seconds <= web.longest_seconds:
         longest = f"{web.longest_seconds:,g}"
         raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
-    refuse_texts({"question": question}, "Nothing was sent or stored.")
+    selected = {name: asked[name] for name in SELECTS if asked.get(name)}
+    refuse_texts({"question": question} | selected, "Nothing was sent or stored.")
     try:
         plain = msgspec.convert({"question": question, **asked}, learned(CopilotRequest))
     except msgspec.ValidationError as error:

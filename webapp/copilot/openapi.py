@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clinfo.records.copilot import CopilotAnswer, CopilotRequest
-from webapp.copilot.asking import FIELDS, MOST_STEPS, TEXTS
+from webapp.copilot.asking import FIELDS, MOST_STEPS, SELECTS, TEXTS
 from webapp.openapi_schemas import Json, or_null, schemas_of
 from webapp.services import Services
 
@@ -50,6 +50,8 @@ def _fields(services: Services) -> Json:
     properties: Json = {"pipeline": {"const": "copilot"}}
     for name in FIELDS:
         field = apart.get(name) or declared[name]
+        if name in SELECTS:
+            field = field | {"description": "Selects evidence without a language model."}
         properties[name] = field if name == "question" else or_null(field)
     return {
         "type": "object",

@@ -18,9 +18,11 @@ from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
 from clinfo.render.markdown import blocks_as_markdown
 from clinfo.views.copilot import (
+    bottom_line,
     by_part,
     by_silo,
     not_found,
+    says_of,
     side_by_side,
     silo_name,
     step_views,
@@ -30,7 +32,7 @@ from clinfo.views.copilot import (
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
 from webapp.asking import ask
-from webapp.copilot.asking import MOST_STEPS, TEXTS, examples, offered_tools, why_no_case
+from webapp.copilot.asking import MOST_STEPS, SELECTS, TEXTS, examples, offered_tools, why_no_case
 from webapp.records import Busy, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
@@ -43,7 +45,7 @@ EXPORTS: Final = {
     "trace.json": ("application/json", "Trace", "every step with all passages, as JSON"),
 }
 """By file: kind, what it is called, and what it holds."""
-_TYPED: Final = ("question", "case", "model")
+_TYPED: Final = ("question", *SELECTS, "case", "model")
 
 
 @pages.route("/copilot", methods=["GET", "POST"])
@@ -91,6 +93,7 @@ def _typed() -> dict[str, Any]:
 def _typed_before(asked: CopilotRequest) -> dict[str, Any]:
     return {
         "question": asked.question,
+        **{name: getattr(asked, name) for name in SELECTS},
         "case": asked.case,
         "case_report": asked.case_report,
         "tools": list(asked.tools),
@@ -116,6 +119,7 @@ def _form(
         for_cases=[name for name in models if allowed("model", name, chain)],
         no_case=why_no_case(visitor(), web),
         longest=TEXTS,
+        selects=SELECTS,
         most_steps=MOST_STEPS,
         again=request.values.get("again"),
     )
@@ -131,8 +135,10 @@ def shown(run: StoredRun) -> dict[str, Any]:
     calls = {one.id: one for step in answer.trace for one in step.calls}
     return {
         "answer": answer,
+        "says": says_of,
         "named": partial(silo_name, answer),
         "missing": partial(not_found, answer),
+        "bottom": bottom_line(answer),
         "parts": by_part(answer),
         "silos": by_silo(answer),
         "conflicts": side_by_side(answer),

@@ -16,20 +16,18 @@ from clinfo.views.wording import number
 from webapp.records import Head
 from webapp.watch.shown import Listed, LivePipeline, Shown, Status, ending
 
-_DOING: Final = ("planning", "looking up", "writing and checking the answer")
+_DOING: Final = ("looking up", "writing and checking the answer")
 
 
 def _done(run_log: CopilotLog) -> int:
     """How many of the steps are done."""
-    events = (run_log.plan, run_log.ended, run_log.written)
+    events = (run_log.ended, run_log.written)
     return next((place for place, one in enumerate(events) if one is None), len(events))
 
 
 def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
-    done, calls = _done(run_log), len(run_log.calls)
-    plan, written = run_log.plan, run_log.written
+    done, calls, written = _done(run_log), len(run_log.calls), run_log.written
     said = (
-        number(len(plan.parts), "part") if plan else "",
         number(calls, "call") if calls else "",
         number(len(written.claims), "claim") if written else "",
     )
@@ -37,7 +35,7 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
     def state(place: int) -> StepState:
         return "done" if place < done else "now" if place == done else "to come"
 
-    names = (("plan", "Plan"), ("trace", "Looking up"), ("claims", "Answer"))
+    names = (("trace", "Looking up"), ("claims", "Answer"))
     return [
         Step(name, title, f"{name}-part", state(place), said[place])
         for place, (name, title) in enumerate(names)
@@ -45,10 +43,12 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
 
 
 def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown | Listed]:
-    plan, written = run_log.plan, run_log.written
-    yield Shown("plan", "plan", plan.parts if plan else None)
+    written = run_log.written
     yield Listed("trace", "round", {f"round-{one.step}": one for one in step_views(run_log)})
-    yield Shown("claims", "claims", written.claims if written else None)
+    claims = None
+    if written is not None:
+        claims = (*((written.bottom_line,) if written.bottom_line else ()), *written.claims)
+    yield Shown("claims", "claims", claims)
     told = [event.text for event in run_log.all(Warned)]
     yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(told)})
     calls = run_log.all(CostIncurred)
@@ -59,7 +59,7 @@ def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterato
 def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
     done = _done(run_log)
     rounds = len({one.step for one in run_log.calls})
-    share = (0, 10 + 60 * min(rounds, request.max_steps) // request.max_steps, 75, 98)[done]
+    share = (5 + 65 * min(rounds, request.max_steps) // request.max_steps, 75, 98)[done]
     kept = f"Kept so far: {number(len(run_log.calls), 'call')}." if run_log.calls else ""
     if (said := ending(head, kept, share)) is not None:
         return said
@@ -68,7 +68,7 @@ def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
     if run_log.started is None:
         return Status("running", "Starting …", done=0)
     doing = _DOING[min(done, len(_DOING) - 1)]
-    if done == 1 and rounds:
+    if not done and rounds:
         doing += f", round {rounds} of at most {request.max_steps}"
     return Status("running", f"{doing.capitalize()} …", done=share)
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
-from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
 from clinfo.pipelines.copilot.call_progress import CallProgress
-from clinfo.pipelines.copilot.declared import ACT, Acting
 from clinfo.pipelines.copilot.events import (
     LookingUpEnded,
     Thought,
@@ -25,17 +24,19 @@ from clinfo.pipelines.copilot.events import (
     ToolObserved,
 )
 from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.searching import Calls
+from clinfo.pipelines.copilot.stages import ACT, Asking
 from clinfo.pipelines.copilot.tools import OpenTool
 from clinfo.records.copilot import CopilotRequest, End, Observation
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.engine import internal
-from clinfo.runs.protocols import Message, ModelReply, ToolCall
+from clinfo.runs.protocols import Message, ToolCall
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import all_of
 
 TEMPERATURE: Final = 0.0
 MOST_CALLS: Final = 8
-"""Calls of one step that are carried out."""
+"""Calls of one step that are carried out; as many as there are searches, if these are more."""
 MOST_FAILED: Final = 3
 """Steps in a row of which no call could be carried out, after which looking up ends."""
 LOOKING: Final = 0.7
@@ -46,14 +47,15 @@ CHARACTERS_A_TOKEN: Final = 3
 FULL: Final = 0.5
 """The share of a model's window that results may fill; the rest is for all else."""
 AGAIN: Final = "This was asked already; the result stands above"
-CALLED_NOTHING: Final = "The model called no tool: what the rules would call was called instead."
-Calls = tuple[tuple[str, Mapping[str, Any]], ...]
+CALLED_NOTHING: Final = (
+    "The model called no tool: every silo was searched by the words of the question instead."
+)
 
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent with ``tools`` by name; ``routed`` are the calls by rule, for a run without a
-    language model.
+    """An agent with ``tools`` by name. ``searches`` are the calls by the question's words: all
+    there is without a language model (``alone``), else what is done where the model calls nothing.
     """
 
     recorder: Recorder[CopilotLog]
@@ -61,12 +63,10 @@ class Agent:
     question: str
     prompt: Prompt
     tools: Mapping[str, OpenTool]
-    routed: Calls
-    by_rule: bool = False
+    searches: Calls
+    alone: bool = False
     window: int | None = None
     """Tokens that the model can read, None where unknown."""
-    instead: Calls = ()
-    """Calls by rule, one a step, for as long as nothing was found."""
     results: dict[str, str] = field(default_factory=dict)
     """What calls brought, in words for the model: each is put into words once, long or short."""
 
@@ -114,16 +114,17 @@ class Agent:
         except TimeoutError:
             return "time"
         self.recorder.emit(Thought(step=step, text=said.text))
-        for place, (name, written) in enumerate(said.calls[:MOST_CALLS], 1):
+        most = max(MOST_CALLS, len(self.searches))
+        for place, (name, written) in enumerate(said.calls[:most], 1):
             tool = self.tools.get(name)
-            silo = tool.declared.silo or name if tool else ""
             arguments = _arguments(tool, written)
+            silo = tool.silo_of(arguments) if tool else ""
             call = f"{step}.{place}"
             self.recorder.emit(
                 ToolCalled(call=call, step=step, tool=name[:60], arguments=arguments, silo=silo)
             )
-        if more := said.calls[MOST_CALLS:]:
-            told = f"{len(more)} calls of step {step} were not made: at most {MOST_CALLS} a step."
+        if more := said.calls[most:]:
+            told = f"{len(more)} calls of step {step} were not made: at most {most} a step."
             self.recorder.warn(f"calls {step}", told, "act")
         calls = [call for call in log.calls if call.step == step]
         await all_of(
@@ -135,40 +136,25 @@ class Agent:
 
     async def _said(self, step: int) -> Said:
         """The reply of the model, asked once more in words where its first step calls nothing; then
-        with the calls by rule, as an answer without sources is none.
+        with a search of every silo, as an answer without sources is none.
         """
-        calls = self.routed if step == 1 else self._instead(step)
-        variables = Acting(question=self.question, calls=calls)
+        searches = Said("", tuple((name, _written(given)) for name, given in self.searches))
+        if self.alone:
+            return searches if step == 1 else Said("")
         request = replace(
-            ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
-            tools=tuple(one.declared.offered() for one in self.tools.values()),
+            ACT.request(
+                self._conversation(step), Asking(question=self.question), temperature=TEMPERATURE
+            ),
+            tools=tuple(one.offered() for one in self.tools.values()),
         )
-        reply: ModelReply = await self.recorder.ask(f"act {step}", request)
-        said = read(reply.text)
-        if step == 1 and not said.calls and self.tools and not self.by_rule:
-            reply = await self.recorder.ask(f"act {step} again", replace(request, attempt=1))
-            said = read(reply.text)
-            if not said.calls and self.routed:
+        said = read((await self.recorder.ask(f"act {step}", request)).text)
+        if step == 1 and not said.calls and self.tools:
+            again = replace(request, attempt=1)
+            said = read((await self.recorder.ask(f"act {step} again", again)).text)
+            if not said.calls and searches.calls:
                 self.recorder.warn("called", CALLED_NOTHING, "act")
-                said = replace(
-                    said, calls=tuple((name, _written(one)) for name, one in self.routed)
-                )
+                said = replace(said, calls=searches.calls)
         return said
-
-    def _instead(self, step: int) -> Calls:
-        """The call by rule of a step after the first, where nothing was found before it."""
-        log = self.recorder.run_log
-        before = [log.observed(call.call) for call in log.calls if call.step < step]
-        found = any(one is not None and one.observation.passages for one in before)
-        calls = () if found or not before else self.instead[step - 2 : step - 1]
-        for name, _ in calls:
-            silo = self.tools[name].declared.silo
-            told = (
-                f"What was asked first brought nothing: {silo} was asked instead, which may not "
-                "answer it."
-            )
-            self.recorder.warn(f"instead {name}", told, "act")
-        return calls
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
         log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)
@@ -226,7 +212,7 @@ class Agent:
             names = ", ".join(self.tools) or "none"
             return Observation(problem=f"there is no such tool; the tools are: {names}")
         try:
-            arguments = tool.declared.read(written)
+            arguments = tool.read(written)
         except ValueError as error:
             return Observation(problem=str(error))
         if (same := self._same(call)) is not None:
@@ -273,7 +259,7 @@ class Agent:
 def _arguments(tool: OpenTool | None, written: str) -> dict[str, Any]:
     """The arguments of a call as the record has them; as written where they cannot be read."""
     try:
-        return tool.declared.read(written) if tool else {"written": written[:500]}
+        return tool.read(written) if tool else {"written": written[:500]}
     except ValueError:
         return {"written": written[:500]}
 

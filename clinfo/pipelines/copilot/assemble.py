@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,9 +11,9 @@ from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
-from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS, REFINE, WRITE
 from clinfo.pipelines.copilot.run import Run
 from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.stages import NOBODY, PROMPTS, REFINE, WRITE
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
 from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
@@ -24,6 +24,7 @@ from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
+from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.spending import MemoryBudget
@@ -36,18 +37,16 @@ if TYPE_CHECKING:
 
 RECORDS: Final = frozenset(("chart", "cohort"))
 """Kinds of tools that read patients' records."""
-Route = Callable[[str], Sequence[str]]
-"""The silos that may answer a question, best first; none where none does."""
-Chances = Callable[[str], Mapping[str, float]]
+Declared = Pipeline[CopilotRequest, CopilotLog]
 
 
 @dataclass(frozen=True)
 class Copilot:
     """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
-    ``silos`` title, licence, date, version of those that tools search; ``route`` chooses silos by
-    rule, ``chances`` gives the probability of each.
+    ``silos`` title, licence, date, version of those that tools search.
     """
 
+    pipeline: Declared
     models: Mapping[str, ChatModel]
     prompts: Mapping[str, Prompt]
     budget: Budget
@@ -55,8 +54,6 @@ class Copilot:
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
     silos: Mapping[str, Mapping[str, Any]]
-    route: Route
-    chances: Chances
     learned: ReadingJudge | None
 
     def run(
@@ -68,14 +65,18 @@ class Copilot:
         """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
 
         async def work(recorder: Recorder[CopilotLog], request: CopilotRequest) -> None:
-            await Run(self, request, recorder).answer()
+            await Run(
+                request, recorder, self.models, self.prompts, self.clock, self.tools,
+                self.missing, self.silos, self.learned,
+            ).answer()  # fmt: skip
 
-        return Runner(COPILOT, work, self.models, self.budget, self.clock).run(
+        return Runner(self.pipeline, work, self.models, self.budget, self.clock).run(
             request, after, cancel
         )
 
 
-def assemble(
+def assembled(
+    pipeline: Declared,
     settings: Settings,
     request: CopilotRequest,
     after: Iterable[Event] = (),
@@ -85,17 +86,16 @@ def assemble(
     api_key: str | None = None,
     owner: str | None = None,
     silos: Silos | None = None,
-    route: Route | None = None,
     models: Mapping[str, ChatModel] | None = None,
     tools: Mapping[str, OpenTool] | None = None,
     clock: Clock | None = None,
 ) -> Copilot:
     """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are.
 
-    ``silos``, ``route`` and ``tools`` take the place of those of the settings. Nothing of a run
-    with a case goes into a cache. Raises UsageError, PromptError, and before anything is sent
-    NotForPatients where a case would go to what may not see one, IdentifiersFound where a question
-    without one seems to identify a patient and would leave this machine.
+    ``silos`` and ``tools`` take the place of those of the settings. Nothing of a run with a case
+    goes into a cache. Raises UsageError, PromptError, and before anything is sent NotForPatients
+    where a case would go to what may not see one, IdentifiersFound where a question without one
+    seems to identify a patient and would leave this machine.
     """
     records = RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
     of_patients = bool(request.case or records)
@@ -120,7 +120,7 @@ def assemble(
     if settings.cache == "on" and not of_patients:
         cache = Cache(settings.cache_dir / "cache.sqlite", owner=owner)
     if models is None:
-        models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
+        models = stage_models(settings, pipeline, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     guarded = not of_patients and not request.allow_identifiers
@@ -134,7 +134,6 @@ def assemble(
         host = Host(
             settings,
             silos,
-            request.case,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
             request.max_cost,
@@ -143,6 +142,7 @@ def assemble(
         )
         tools, missing = opened(every, host, request.tools)
     return Copilot(
+        pipeline,
         models,
         prompts,
         money,
@@ -150,9 +150,7 @@ def assemble(
         tools,
         missing,
         {} if silos is None else _about(silos, tools),
-        route or _route,
-        _chances if route is None else lambda question: {},
-        learned_judge(settings, request.judge),
+        None if request.judge == NOBODY else learned_judge(settings, request.judge),
     )
 
 
@@ -165,21 +163,5 @@ def _refining(
 
 
 def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
-    used = {one.declared.silo for one in tools.values()}
+    used = {silo for one in tools.values() for silo in (one.declared.silo, *one.silos)}
     return {name: dict(silos.about(name)) for name in silos.names() if name in used}
-
-
-def _route(question: str) -> Sequence[str]:
-    from clinfo.pipelines.copilot.routing import route
-
-    return route(question)
-
-
-def _chances(question: str) -> Mapping[str, float]:
-    from clinfo.pipelines.copilot.routing import names_alteration, routed
-
-    return {
-        name: chance
-        for name, chance in routed(question).items()
-        if name != "civic" or names_alteration(question)  # it is asked by gene
-    }

@@ -72,8 +72,8 @@ class LookingUpEnded(Event, stage="act", key="ended"):
 
 
 class AnswerWritten(Event, stage="write", key="written"):
-    """The claims as they were judged, the sources by number, and all that does not stand in the
-    answer, with the reason.
+    """The bottom line and the claims as they were judged, the sources by number, and all that does
+    not stand in the answer, with the reason.
     """
 
     claims: tuple[Claim, ...]
@@ -82,6 +82,7 @@ class AnswerWritten(Event, stage="write", key="written"):
     conflicts: tuple[Conflict, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     by_rule: bool = False
+    bottom_line: Claim | None = None
 
 
 class FoundSoFar(AnswerWritten, stage="write", key="so far {0.after}"):

@@ -1,113 +1,239 @@
-"""The evidence items of CIViC as the structured tool selects them, and its answer."""
+"""Evidence items on genes and drugs, selected by their fields.
+
+A name fits as it stands, else under another spelling or a synonym of the vocabularies, else as part
+of a longer name: the first of these that any item has. What fits nothing is told with the names
+that there are; nothing is guessed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
-from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.asked import Asked
-from clinfo.pipelines.copilot.beside import Beside
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.terms.genes import gene_key, genes_of, symbols_of
+from clinfo.terms.medicines import medicine
+from clinfo.terms.naming import known
 
-if TYPE_CHECKING:
-    from clinfo.retrieval.silos import SiloDocument
-
-Status = Literal["found", "not in CIViC"]
-PREDICTIVE, SUPPORTS = "Predictive", "Supports"
+LEVELS: Final = "ABCDE"
+STRONG: Final = "AB"
+"""Levels of evidence from studies of patients."""
+DIRECTIONS: Final = {
+    "response": ("Sensitivity/Response", "Sensitivity", "Adverse Response"),
+    "resistance": ("Resistance", "Reduced Sensitivity"),
+}
+"""CIViC's words for what is asked: an adverse response is told beside a response."""
+MOST_NAMES: Final = 12
+_SAME: Final = {
+    "del": "deletion", "ins": "insertion", "dup": "duplication", "amp": "amplification",
+    "amplified": "amplification", "mut": "mutation", "mutated": "mutation", "fs": "frameshift",
+    "fused": "fusion", "rearrangement": "fusion", "rearranged": "fusion",
+    "carcinoma": "cancer", "neoplasm": "cancer", "tumor": "cancer", "tumour": "cancer",
+    "malignancy": "cancer", "leukaemia": "leukemia",
+}  # fmt: skip
+"""Words that name the same in variants and diseases."""
+_THREE: Final = "AlaArgAsnAspCysGlnGluGlyHisIleLeuLysMetPheProSerThrTrpTyrValTer"
+_AMINO: Final = {
+    _THREE[3 * n : 3 * n + 3].lower(): one for n, one in enumerate("ARNDCQEGHILKMFPSTWYV*")
+}
+_CHANGE = re.compile(rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z]))")
+"""A change of an amino acid in three letters: Val600Glu."""
+Fit = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """An evidence item that was selected."""
+class Fields:
+    """What is asked of the items; "" where it does not matter. ``levels`` are letters."""
 
-    id: str
-    level: str
-    drugs: tuple[str, ...]
-    interaction: str
-    significance: str
-    statement: str
-    pmid: str
-    citation: str
-    date: str
-    document: SiloDocument
+    gene: str = ""
+    variant: str = ""
+    disease: str = ""
+    drug: str = ""
+    direction: str = ""
+    levels: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.gene or self.variant or self.disease or self.drug)
 
 
 @dataclass(frozen=True)
-class GeneDrugs:
-    """The answer: ``drugs`` sorted by name, ``evidence`` by level and id; empty where the status is
-    "not in CIViC", for the ``reason``.
-
-    ``beside`` is what else the fields say that a reader must see: of the medicines named, of
-    kindred diseases, of broader changes, of the other genes, in the other direction. ``caveats`` go
-    before everything. ``had`` are the medicines that were given before, by the question.
-
-    ``read_as`` says how the question was read, ``lower`` how many items of lower levels there are,
-    ``near`` what the source has instead, ``opposed`` items that do not support the same. ``date``
-    is the state of the source.
+class Selected:
+    """The items that fit: those of patients' studies and all negative ones first, the others by
+    level. ``said`` is how names were read, what else there is and what was set aside; ``missing``
+    what no item has.
     """
 
-    status: Status
-    drugs: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
-    reason: str
-    read_as: Mapping[str, str]
-    lower: int
-    near: tuple[str, ...]
-    opposed: tuple[str, ...]
-    not_understood: tuple[str, ...]
-    date: str
-    beside: tuple[Beside, ...] = ()
-    caveats: tuple[str, ...] = ()
-    had: tuple[str, ...] = ()
+    items: tuple[SiloDocument, ...] = ()
+    said: tuple[str, ...] = ()
+    missing: str = ""
+
+    @property
+    def drugs(self) -> tuple[str, ...]:
+        """The medicines of the items that support what they are about, sorted."""
+        own = (names(one, "drugs") for one in self.items if not negative(one))
+        return tuple(sorted({name for each in own for name in each}))
 
 
-def answers(one: SiloDocument, asked: Asked) -> bool:
-    """Whether an item says of drugs what is asked, whatever its level."""
-    fields = one.fields
-    return (
-        fields.get("type") == PREDICTIVE
-        and (fields.get("direction") == SUPPORTS) == asked.supports
-        and fields.get("significance") in asked.directions
-        and bool(fields.get("drugs"))
+def selected(items: Iterable[SiloDocument], asked: Fields) -> Selected:
+    """The items with a medicine that fit what is asked."""
+    left = [one for one in items if one.fields.get("drugs")]
+    said, so_far = list[str](), list[str]()
+    for name, tiers in _TIERS.items():
+        if not (wanted := getattr(asked, name)):
+            continue
+        found, read_as = _fitting(left, name, wanted, tiers)
+        there = Counter(each for one in left for each in names(one, name))
+        of = f" of {' '.join(so_far)}" if so_far else ""
+        if not found:
+            what = f"no item{of} has the {name} “{wanted}”"
+            said.append(f"the items{of} have: {counted(there)}" if left else "there is no item")
+            return Selected((), tuple(said), what)
+        others = Counter({one: n for one, n in there.items() if one not in read_as})
+        if {*read_as} != {wanted}:
+            said.append(f"the {name} “{wanted}” was read as: {counted(read_as)}")
+        if so_far and others:
+            said.append(f"other {_MANY[name]}{of}: {counted(others)}")
+        left = found
+        so_far.append(wanted)
+    return _ordered(left, asked, said)
+
+
+def _ordered(left: Sequence[SiloDocument], asked: Fields, said: list[str]) -> Selected:
+    """The items of the direction and the levels that are asked for, in their order; the others are
+    counted.
+    """
+    wanted = DIRECTIONS.get(asked.direction)
+    own = [one for one in left if wanted is None or one.fields.get("significance") in wanted]
+    of_level = [one for one in own if not asked.levels or level(one) in asked.levels]
+    for kind, every, kept, told in (
+        ("another significance", left, own, "significance"),
+        ("other levels", own, of_level, "level"),
+    ):
+        if aside := Counter(one.fields.get(told, "none") for one in every if one not in kept):
+            said.append(f"{aside.total()} more items of {kind}: {counted(aside)}")
+    missing = "" if of_level else "no item of the direction and the levels asked for"
+    return Selected(tuple(sorted(of_level, key=_rank)), tuple(said), missing)
+
+
+def _rank(one: SiloDocument) -> tuple[bool, str, bool, int]:
+    weak = level(one) not in STRONG and not negative(one)
+    return weak, level(one), not negative(one), int(re.sub(r"\D", "", one.id) or 0)
+
+
+def level(one: SiloDocument) -> str:
+    """The level of evidence of an item."""
+    return one.fields.get("level", "")
+
+
+def negative(one: SiloDocument) -> bool:
+    """Tells of an item that it does not support what it is about."""
+    return one.fields.get("direction", "").casefold() == "does not support"
+
+
+def given_as(one: SiloDocument) -> str:
+    """The medicines of an item as they were given."""
+    between = {"Combination": " + ", "Sequential": ", then ", "Substitutes": " or "}
+    return between.get(one.fields.get("interaction", ""), "; ").join(names(one, "drugs"))
+
+
+def names(one: SiloDocument, field: str) -> list[str]:
+    """The names that an item has in a field."""
+    text = one.fields.get({"drug": "drugs"}.get(field, field), "")
+    return [each for each in (text.split("; ") if field.startswith("drug") else [text]) if each]
+
+
+def counted(found: Counter[str]) -> str:
+    """Names with their numbers, the most frequent first, cut aloud."""
+    first = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    told = ", ".join(f"{name} ({n})" for name, n in first[:MOST_NAMES])
+    return told + (f" and {len(first) - MOST_NAMES} more" if len(first) > MOST_NAMES else "")
+
+
+def _fitting(
+    items: Sequence[SiloDocument], field: str, wanted: str, tiers: Sequence[Fit]
+) -> tuple[list[SiloDocument], Counter[str]]:
+    """The items whose name fits by the first tier that any fits by, and the names that fitted."""
+    has = [_has(one, field) for one in items]
+    there = {name for own in has for name in own}
+    for fits in tiers:
+        fitting = {name for name in there if fits(wanted, name)}
+        found = [one for one, own in zip(items, has, strict=True) if own & fitting]
+        if found:
+            return found, Counter(name for own in has for name in own & fitting)
+    return [], Counter()
+
+
+def _has(one: SiloDocument, field: str) -> set[str]:
+    """The names of an item by which it is found; a profile of several genes has the others of them
+    in its variant.
+    """
+    own = {*names(one, field)}
+    if field == "gene":
+        words = re.findall(r"[A-Z][A-Z0-9]+", one.fields.get("variant", ""))
+        own.update(word for word in words if genes_of(word) == (word,))
+    return own
+
+
+def _spelt(wanted: str, name: str) -> bool:
+    return wanted.casefold() == name.casefold()
+
+
+def _same_gene(wanted: str, name: str) -> bool:
+    return gene_key(wanted) == gene_key(name) or name in _symbols(wanted)
+
+
+@lru_cache(maxsize=1_000)
+def _symbols(name: str) -> frozenset[str]:
+    known_as = symbols_of(name)
+    parts = () if known_as else map(symbols_of, re.split(r"::|[-/ ]", name))
+    return frozenset((*genes_of(name), *known_as, *(p[0] for p in parts if len(p) == 1)))
+
+
+@lru_cache(maxsize=20_000)
+def _words(name: str) -> frozenset[str]:
+    """The words of a name as names are compared."""
+    plain = re.sub(r"\b[pc]\.\(?", "", name)
+    short = _CHANGE.sub(lambda one: _letter(one[1]) + one[2] + _letter(one[3]), plain)
+    found = (
+        re.sub(r"(?<=[a-z]{3})s$", "", one) for one in re.findall(r"[^\W_]+|\*", short.casefold())
     )
+    return frozenset(_SAME.get(one, one) for one in found) - {"of", "the", "and"}
 
 
-def against(one: SiloDocument, asked: Asked) -> bool:
-    """Whether an item says of drugs another thing than what is asked, of a level that is asked
-    for: the other direction, that it is not supported, a reduced sensitivity.
-    """
-    fields = one.fields
-    told = fields.get("type") == PREDICTIVE and bool(fields.get("drugs"))
-    says = fields.get("significance", "") not in ("", "N/A")
-    return told and says and of_level(one, asked) and not answers(one, asked)
+def _letter(amino: str) -> str:
+    return _AMINO.get(amino.lower(), "")
 
 
-def of_level(one: SiloDocument, asked: Asked) -> bool:
-    """Whether an item is of a level that is asked for."""
-    return one.fields.get("level", "") in asked.levels
+def _same_words(wanted: str, name: str) -> bool:
+    return _words(wanted) == _words(name)
 
 
-def drugs_of(one: SiloDocument) -> list[str]:
-    """The medicines of an item."""
-    return [drug for drug in one.fields.get("drugs", "").split("; ") if drug]
+def _part_of(wanted: str, name: str) -> bool:
+    return bool(_words(wanted)) and _words(wanted) <= _words(name)
 
 
-def number(id: str) -> tuple[int, str]:
-    """By what ids are sorted."""
-    return int(re.sub(r"\D", "", id) or 0), id
+def _same_disease(wanted: str, name: str) -> bool:
+    return _same_words(wanted, name) or (bool(_ui(wanted)) and _ui(wanted) == _ui(name))
 
 
-def bare(asked: Asked) -> bool:
-    """Whether the disease is no more than a word for any tumour."""
-    return len(asked.diseases) == 1 and len(asked.diseases[0].written.split()) == 1
+@lru_cache(maxsize=5_000)
+def _ui(name: str) -> str:
+    return one.ui if (one := known().match_exactly(name)) is not None else ""
 
 
-def evidence(one: SiloDocument) -> Evidence:
-    """An item as evidence."""
-    fields = one.fields
-    return Evidence(
-        one.id, fields["level"], tuple(drugs_of(one)), fields.get("interaction", ""),
-        fields.get("significance", ""), one.text, fields.get("pmid", ""),
-        fields.get("citation", ""), one.date, one,
-    )  # fmt: skip
+def _same_drug(wanted: str, name: str) -> bool:
+    one = medicine(wanted)
+    return _same_words(wanted, name) or (one is not None and one == medicine(name))
+
+
+_TIERS: Final[dict[str, tuple[Fit, ...]]] = {
+    "gene": (_spelt, _same_gene),
+    "variant": (_spelt, _same_words, _part_of),
+    "disease": (_spelt, _same_disease, _part_of),
+    "drug": (_spelt, _same_drug, _part_of),
+}
+_MANY: Final = {"gene": "genes", "variant": "variants", "disease": "diseases", "drug": "drugs"}

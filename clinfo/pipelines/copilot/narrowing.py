@@ -9,36 +9,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
-from clinfo.llm.schemas import closed, list_of
-from clinfo.pipelines.copilot.declared import REFINE, Refining
 from clinfo.pipelines.copilot.events import EVENTS
+from clinfo.pipelines.copilot.replies import Kept
+from clinfo.pipelines.copilot.stages import REFINE, Refining
 from clinfo.records.copilot import Observed
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Passage
 from clinfo.retrieval.rerankers import NONE, best, reranker_named, scored
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import CostIncurred
-from clinfo.runs.protocols import Message, ModelReply
+from clinfo.runs.protocols import ModelReply
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.structured import json_object
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-    from clinfo.pipelines.copilot.tools import Host, Progress
+    from clinfo.pipelines.copilot.tools import Host, Progress, ToolDeclared
     from clinfo.retrieval.silos import SiloHit
 
 RERANK: Final = "rerank"
-FORMAT: Final = 'Reply with one JSON object and nothing else:\n{"keep": [numbers of sentences]}'
-SCHEMA: Final = closed(keep=list_of({"type": "integer"}))
 
 
 class Narrowing:
@@ -53,11 +50,6 @@ class Narrowing:
             {REFINE.name: host.refining[0]} if host.refining else {},
             self._budget, SystemClock(), 0, self._log, progress.put,
         )  # fmt: skip
-
-    @property
-    def refines(self) -> bool:
-        """Whether a model is to refine what is found, and there is one."""
-        return self.declared.refine and self.host.refining is not None
 
     async def ranked(self, query: str, hits: Sequence[SiloHit]) -> list[SiloHit]:
         """The hits in the reranker's order. Raises ModelError, BudgetReached, UsageError."""
@@ -91,9 +83,8 @@ class Narrowing:
         """What of the passages bears on a query, in their order, and what is to be said of it; all
         of them where the model keeps nothing, or its reply cannot be had or read.
         """
-        if not self.refines or not found:
+        if not self.declared.refine or self.host.refining is None or not found:
             return tuple(found), ()
-        assert self.host.refining is not None
         numbers, sentences = count(1), dict[int, tuple[int, int, int]]()
         shown = []
         for place, one in enumerate(found):
@@ -102,28 +93,20 @@ class Narrowing:
                 sentences[number := next(numbers)] = (place, start, end)
                 lines.append(f"({number}) {' '.join(one.text[start:end].split())}")
             shown.append(fenced("\n".join([one.title, *lines]), "passage", by_line=True))
-        filled = self.host.refining[1].fill(looked_for=query, passages="\n\n".join(shown))
-        messages = (*filled[:-1], Message("user", f"{filled[-1].content}\n\n{FORMAT}"))
+        messages = self.host.refining[1].fill(looked_for=query, passages="\n\n".join(shown))
         variables = Refining(looked_for=query)
-        request = REFINE.request(messages, variables, schema=SCHEMA, temperature=0.0)
+        request = REFINE.request(messages, variables, temperature=0.0)
         try:
-            reply = await self._recorder.ask(REFINE.name, request)
+            said = await typed(self._recorder.ask, REFINE.name, request, Kept, again=False)
         except (ModelError, BudgetReached) as error:
             return tuple(found), (f"The passages were not refined: {error}",)
-        kept = _named(json_object(reply.text), sentences)
+        kept = sorted({*(said.value.keep if said.value else ())} & {*sentences})
         if not kept:
             return tuple(found), ("The passages were not refined: no sentence was named.",)
         out = tuple(_runs(found, sentences, kept))
         left = len(found) - len({sentences[number][0] for number in kept})
         told = f"{left} passages that the model found not to bear on this were left out."
         return out, (told,) if left else ()
-
-
-def _named(form: Mapping[str, object] | None, known: Mapping[int, object]) -> list[int]:
-    """The numbers of sentences that a reply names, in their order."""
-    named = form.get("keep") if form else None
-    given = named if isinstance(named, list) else []
-    return sorted({one for one in given if type(one) is int and one in known})
 
 
 def _runs(

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
-from clinfo.pipelines.copilot.declared import COPILOT, JUDGE, MODEL_STAGES, REFINE
+from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.evidence_items import DIRECTIONS, LEVELS
+from clinfo.pipelines.copilot.stages import JUDGE, MODEL_STAGES, NOBODY, REFINE
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS: Final = 50
 LONGEST_QUESTION, LONGEST_CASE = 4_000, 60_000
+LONGEST_FIELD: Final = 200
 """Characters."""
 
 
@@ -38,7 +41,7 @@ def request_of(
     if REFINE.name in single:
         models[REFINE.name] = single[REFINE.name]
     judge = _judge(settings, judge, models["write"])
-    if judges.asks_model(judge):
+    if judge != NOBODY and judges.asks_model(judge):
         models[JUDGE.name] = single.get(JUDGE.name, everywhere)
     try:
         request = CopilotRequest(question.strip(), models=models, judge=judge, **fields)
@@ -51,6 +54,13 @@ def request_of(
         )
     if request.case_report and not request.case.strip():
         raise UsageError("--case-report needs a case: --case FILE")
+    for name in ("gene", "variant", "disease", "drug"):
+        if len(getattr(request, name)) > LONGEST_FIELD:
+            raise UsageError(f"--{name} has at most {LONGEST_FIELD} characters")
+    if request.direction not in ("", *DIRECTIONS):
+        raise UsageError(f"--direction is one of: {', '.join(DIRECTIONS)}")
+    if set(request.levels) - set(LEVELS):
+        raise UsageError("--levels are letters from A to E, such as AB")
     if not 1 <= request.max_steps <= MOST_STEPS:
         raise UsageError(f"--max-steps needs 1 to {MOST_STEPS}")
     for name, limit in (("seconds", request.max_seconds), ("tokens", request.max_tokens)):
@@ -60,18 +70,12 @@ def request_of(
 
 
 def _judge(settings: Settings, judge: str | None, model: str) -> str:
-    """Who judges claims: the one named, else CLINFO_JUDGE as far as it can be had, else the model
-    where a language model writes, else the entailment model where there is one, else nobody.
+    """Who judges claims: the one named, else CLINFO_JUDGE, else the model where a language model
+    writes. Without a language model nothing is judged: what is shown are quotations.
     """
-    by_rule = model == EXTRACTIVE
-    if judge is not None:
-        if judges.asks_model(judge) and by_rule:
+    if judge not in (None, NOBODY, "rules"):
+        if judges.asks_model(judge) and model == EXTRACTIVE:
             raise UsageError(f"--judge {judge} needs a language model: --model NAME")
         judges.learned_judge(settings, judge)
-        return judges.spec(judge).name
-    named = settings.judge
-    if named is not None and not (judges.asks_model(named) and by_rule):
-        return judges.spec(named).name
-    if not by_rule:
-        return "model"
-    return "nli" if settings.nli_model else "none"
+    named = judge or settings.judge or "model"
+    return NOBODY if model == EXTRACTIVE or named in (NOBODY, "rules") else named

@@ -1,6 +1,6 @@
-"""One run of the copilot: a plan, tools called step by step, an answer of checked claims.
+"""One run of the copilot: tools called step by step, an answer of checked claims.
 
-case ─► plan ─► tool ─► observation ─► … ─► claims ─► judged against what was observed
+case ─► (plan) ─► tool ─► observation ─► … ─► claims ─► judged against what was observed
 """
 
 from __future__ import annotations
@@ -15,29 +15,38 @@ from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
 from clinfo.pipelines.copilot import planning, shown, writing
 from clinfo.pipelines.copilot.agent import Agent
-from clinfo.pipelines.copilot.declared import ACT, JUDGE, PLAN, WRITE, Planning, Writing
 from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
+from clinfo.pipelines.copilot.replies import Answer, Plan
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
+from clinfo.pipelines.copilot.searching import fields_of, searches
 from clinfo.pipelines.copilot.silo_warnings import of_silos
+from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
 from clinfo.pipelines.models import noted
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
-from clinfo.runs.protocols import Message, ModelReply
+from clinfo.runs.protocols import ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
-from clinfo.text.structured import json_object
+from clinfo.runs.replies import Kind, Typed, typed
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.assemble import Copilot
+    from clinfo.claims.learned import ReadingJudge
+    from clinfo.llm.prompts import Prompt
+    from clinfo.pipelines.copilot.tools import OpenTool
 
 TEMPERATURE: Final = 0.0
 MOST_PASSAGES: Final = 60_000
 """Characters of passages that the answer is written from, about 15,000 tokens."""
 LIST_ONLY: Final = (
-    "No language model read the sources: this is a list of evidence by silo, not a plan of "
-    "treatment."
+    "No language model read the sources: these are passages found by words and fields, quoted by "
+    "silo. Nobody judged whether they answer the question; this is no plan of treatment."
 )
+UNREAD: Final = (
+    "The model's answer could not be read or came too late: what was found is quoted, unanswered."
+)
+NO_TIME: Final = "There was no time left to have claims judged."
+FALLEN_LINE: Final = "The bottom line that the model wrote did not stand: see what was left out."
 ENDED: Final = {
     "steps": "Looking up ended after {steps} rounds of calls, the most allowed (--max-steps).",
     "time": "Looking up ended because the time of the run was used up (--max-seconds).",
@@ -48,22 +57,30 @@ ENDED: Final = {
 
 
 class Run:
-    """One run: from the request, or from where the record of it ends, to the answer."""
+    """One run: from the request, or from where the record of it ends, to the answer. The others
+    are as `clinfo.pipelines.copilot.assemble.Copilot` has them.
+    """
 
     def __init__(
-        self, copilot: Copilot, request: CopilotRequest, recorder: Recorder[CopilotLog]
+        self,
+        request: CopilotRequest,
+        recorder: Recorder[CopilotLog],
+        models: Mapping[str, ChatModel],
+        prompts: Mapping[str, Prompt],
+        clock: Clock,
+        tools: Mapping[str, OpenTool],
+        missing: Mapping[str, str],
+        silos: Mapping[str, Mapping[str, Any]],
+        learned: ReadingJudge | None,
     ) -> None:
-        self.copilot = copilot
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
-        self.question = request.question
-        self.asked = [request.question]
+        self.request, self.recorder, self.run_log = request, recorder, recorder.run_log
+        self.models, self.prompts, self.clock = models, prompts, clock
+        self.tools, self.missing, self.silos, self.learned = tools, missing, silos, learned
+        self.question, self.asked = request.question, list[str]()
         if request.case_report:
-            text = copilot.prompts["case_report"].fill(question=request.question)[-1].content
-            self.question = text
-            self.asked = planning.items(text) or self.asked
-        self._planned = planning.ByRule(copilot, request.case)
+            text = prompts["case_report"].fill(question=request.question)[-1].content
+            self.question, self.asked = text, planning.items(text)
+        self.alone = models[WRITE.name].name == EXTRACTIVE
         self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
@@ -75,13 +92,14 @@ class Run:
             await self._carried_out()
         except (BudgetReached, ModelError):
             if self.run_log.passages() or self.run_log.calls:
-                await self._found_so_far()
+                found = writing.quoted(self.run_log)
+                self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
             raise
 
     async def _carried_out(self) -> None:
-        if self.run_log.plan is None:
-            await self.recorder.timed("plan", self._plan())
         if self.run_log.ended is None:
+            if self._plans() and self.run_log.plan is None:
+                await self.recorder.timed("plan", self._plan())
             await self.recorder.timed("act", self._look_up())
         ended = self.run_log.ended
         if ended is not None and ended.end in ENDED:
@@ -90,16 +108,14 @@ class Run:
             await self.recorder.timed("write", self._write())
         self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
-    def _by_rule(self, stage: str) -> bool:
-        return self.copilot.models[stage].name == EXTRACTIVE
-
     def _start(self) -> None:
-        request, copilot = self.request, self.copilot
+        request = self.request
         settings: dict[str, Any] = {
             "version": __version__,
             "pipeline": "copilot",
-            "models": {stage: copilot.models[stage].name for stage in request.models},
+            "models": {stage: self.models[stage].name for stage in request.models},
             "judge": request.judge,
+            "fields": {name: value for name, value in vars(fields_of(request)).items() if value},
             "tools": {
                 name: {
                     "kind": one.declared.kind,
@@ -107,176 +123,122 @@ class Run:
                     "top_k": one.declared.top_k,
                     "sparse_k": one.declared.sparse_k,
                 }
-                for name, one in copilot.tools.items()
+                for name, one in self.tools.items()
             },
-            "tools_missing": dict(copilot.missing),
-            "silos": {name: dict(about) for name, about in copilot.silos.items()},
+            "tools_missing": dict(self.missing),
+            "silos": {name: dict(about) for name, about in self.silos.items()},
             "max_steps": request.max_steps,
             "case_report": request.case_report,
             "temperature": TEMPERATURE,
             "seed": request.seed,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(copilot.prompts.items())},
+            "prompts": {name: prompt.sha256 for name, prompt in sorted(self.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
+        notes = noted(self.models, request.models, request.prompts)
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(
-                    note
-                    for note in noted(copilot.models, request.models, request.prompts)
-                    if note != BY_RULE  # `LIST_ONLY` says it of the answer, where it is so
-                ),
-                started_at=copilot.clock.now().isoformat(timespec="seconds"),
+                # `LIST_ONLY` says it of the answer, where it is so
+                notices=tuple(note for note in notes if note != BY_RULE),
+                started_at=self.clock.now().isoformat(timespec="seconds"),
             )
         )
-        if not copilot.tools:
-            why = "; ".join(dict.fromkeys(copilot.missing.values()))
+        if not self.tools:
+            why = "; ".join(dict.fromkeys(self.missing.values()))
             self.recorder.warn(
                 "tools", f"No tool can be called: {why or 'none is declared'}", "act"
             )
 
-    def _routed(self) -> tuple[Planned, ...]:
-        """The plan by rule, with what is to be said of it."""
-        found = list[Planned]()
-        for question in self.asked:
-            part, said = self._planned.part(question)
-            found.append(part)
-            if not part.tools and not said and self._by_rule(PLAN.name):
-                told = f"“{question[:80]}” seems to be a question for no silo here: none was asked."
-                self.recorder.warn(f"route {question[:80]}", told, "plan")
-            for told in said:
-                self.recorder.warn(f"route {told[:60]}", told, "plan")
-        return tuple(found)
+    def _plans(self) -> bool:
+        """Whether a plan is asked for: of a model without tool calling."""
+        by_model = not self.alone and self.models[PLAN.name].name != EXTRACTIVE
+        return by_model and not getattr(self.models[ACT.name], "calls_tools", True)
 
     async def _plan(self) -> None:
-        routed = await asyncio.to_thread(self._routed)
         request = PLAN.request(
-            self._messages("plan", planning.FORMAT, tools=shown.tools(self.copilot.tools)),
-            Planning(question=self.question, routed=routed),
-            schema=planning.SCHEMA,
+            self._messages("plan", tools=shown.tools(self.tools)),
+            Asking(question=self.question),
             temperature=TEMPERATURE,
         )
-        reply = await self._in_time(self.recorder.ask("plan", request))
-        parts = planning.parts_of(json_object(reply.text) if reply else None, self.copilot.tools)
+        said = await self._in_time(typed(self.recorder.ask, "plan", request, Plan, again=False))
+        parts = planning.parts_of(said.value if said else None, self.tools)
         if not parts:
-            self.recorder.warn(
-                "plan", "The model's plan could not be read: planned by rule.", "plan"
-            )
-        self.recorder.emit(PlanMade(parts=parts or routed))
+            self.recorder.warn("plan", "The model's plan could not be read.", "plan")
+        self.recorder.emit(PlanMade(parts=parts))
+
+    def _parts(self) -> tuple[Planned, ...]:
+        """The parts of the question: of the plan, else of a case report."""
+        plan = self.run_log.plan
+        return plan.parts if plan and plan.parts else tuple(map(Planned, self.asked))
 
     async def _look_up(self) -> None:
-        model = self.copilot.models[ACT.name]
-        parts = self.run_log.plan.parts if self.run_log.plan else ()
-        instead: tuple[str, ...] = ()
-        if self._by_rule(ACT.name):
-            instead = await asyncio.to_thread(self._planned.instead, parts)
-        case = self.request.case
-        first = parts[0].question if parts else self.question
-        agent = Agent(
+        model = self.models[ACT.name]
+        await Agent(
             self.recorder,
             self.request,
             self.question,
-            self.copilot.prompts["act"],
-            self.copilot.tools,
-            planning.calls(parts, self.copilot, case),
-            self._by_rule(ACT.name),
+            self.prompts["act"],
+            self.tools,
+            searches(self.request, self.tools),
+            self.alone or model.name == EXTRACTIVE,
             model.context_tokens,
-            planning.calls([Planned(first, instead)], self.copilot, case),
-        )
-        await agent.look_up()
-
-    async def _found_so_far(self) -> None:
-        self._tell_caveats()
-        found = await writing.judged(self._quoted(), self.run_log, Judges("none"), True, False)
-        self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
-
-    def _quoted(self) -> Mapping[str, Any]:
-        """The form of an answer that only quotes."""
-        quoted = writing.quoted(self.run_log)
-        return {"claims": [{"text": text, "sources": n, "part": ""} for text, n in quoted]}
+        ).look_up()
 
     async def _write(self) -> None:
-        """Ask for claims, once more where they cannot be read, and judge them; quotations where
-        there are none.
+        """Ask for a bottom line and claims, once more where they cannot be read, and judge them;
+        quotations where there are none.
         """
-        quoted, by_rule = writing.quoted(self.run_log), self._by_rule(WRITE.name)
-        form = await self._written(quoted)
-        if form is None:
-            self.recorder.warn(
-                "write", "The model's answer could not be read or came too late: quoted instead.",
-                "write",
-            )  # fmt: skip
-            form, by_rule = self._quoted(), True
-        self._tell_caveats()
-        if by_rule:
+        reply = None if self.alone else await self._written()
+        if reply is None:
+            if not self.alone:
+                self.recorder.warn("write", UNREAD, "write")
             self.recorder.warn("by rule", LIST_ONLY, "write")
-        copilot = self.copilot
-        day = copilot.clock.now().date()
-        for key, told in of_silos(copilot.silos, self.run_log, day):
+        for key, told in of_silos(self.silos, self.run_log, self.clock.now().date()):
             self.recorder.warn(key, told, "write")
-        judges = Judges(
-            "none" if by_rule else self.request.judge,
-            self.copilot.prompts["verify"],
-            self.recorder.ask if JUDGE.name in self.request.models else None,
-            self.copilot.learned,
-        )
-        left = self._deadline.left
-        if left is not None and left < 1 and judges.any:
-            told = "There was no time left to have claims judged by a model."
-            self.recorder.warn("judge", told, "write")
-            judges = Judges("none")
+        if reply is None:
+            self.recorder.emit(writing.quoted(self.run_log))
+            return
+        judges, left = None, self._deadline.left
+        if left is not None and left < 1:
+            self.recorder.warn("judge", NO_TIME, "write")
+        elif self.request.judge != NOBODY:
+            ask = self.recorder.ask if JUDGE.name in self.request.models else None
+            judges = Judges(self.request.judge, self.prompts["verify"], ask, self.learned)
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
-        self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
+        written = await writing.judged(reply, self.run_log, judges, own)
+        if written.bottom_line is None and written.claims:
+            self.recorder.warn("bottom line", FALLEN_LINE, "write")
+        self.recorder.emit(written)
 
-    def _tell_caveats(self) -> None:
-        for call in self.run_log.calls:
-            event = self.run_log.observed(call.call)
-            for told in event.observation.caveats if event is not None else ():
-                self.recorder.warn(f"caveat {told[:80]}", told, "act")
-
-    async def _written(
-        self, quoted: tuple[tuple[str, tuple[int, ...]], ...]
-    ) -> Mapping[str, Any] | None:
-        """The form of the reply, None where none could be read."""
+    async def _written(self) -> Answer | None:
+        """The reply, None where none could be read."""
         every = self.run_log.passages()
         if not every:
-            return {"claims": []}
+            return Answer(claims=())
         text, left = shown.passages(every, MOST_PASSAGES)
         if left:
             told = (
                 f"{len(left)} of {len(every)} passages did not fit into the prompt of the answer."
             )
             self.recorder.warn("passages", told, "write")
-        plan = self.run_log.plan
         messages = self._messages(
             "write",
-            writing.FORMAT,
-            parts=shown.parts(plan.parts if plan else ()),
+            parts=shown.parts(self._parts()),
             passages=text,
             asked=shown.asked(self.run_log.calls, self.run_log),
         )
-        variables = Writing(question=self.question, quoted=quoted)
-        for attempt, call in enumerate(("write", "write again")):
-            request = WRITE.request(
-                messages, variables, schema=writing.SCHEMA, temperature=TEMPERATURE, attempt=attempt
-            )
-            reply = await self._in_time(self.recorder.ask(call, request))
-            if reply is None:
-                return None
-            form = json_object(reply.text)
-            if form is not None and isinstance(form.get("claims"), list):
-                return form
-        return None
+        request = WRITE.request(messages, Asking(question=self.question), temperature=TEMPERATURE)
+        said = await self._in_time(typed(self.recorder.ask, "write", request, Answer))
+        return said.value if said else None
 
-    def _messages(self, name: str, form: str, **values: str) -> tuple[Message, ...]:
-        (*before, last) = self.copilot.prompts[name].fill(
+    def _messages(self, name: str, **values: str) -> tuple[Message, ...]:
+        return self.prompts[name].fill(
             question=self.question, case=shown.case(self.request.case), **values
         )
-        return (*before, Message("user", f"{last.content}\n\n{form}"))
 
-    async def _in_time(self, work: Awaitable[ModelReply]) -> ModelReply | None:
+    async def _in_time(self, work: Awaitable[Typed[Kind]]) -> Typed[Kind] | None:
         """The reply, None where it did not come within the run's time."""
         try:
             async with asyncio.timeout(self._deadline.left):

@@ -95,20 +95,6 @@ class CopilotLog(RunLog):
             self._numbered = len(self), passages, numbers
         return passages, numbers
 
-    def stated(self) -> dict[str, tuple[int, ...]]:
-        """The sentences that fields make, each with the numbers of the passages behind it."""
-        found: dict[str, tuple[int, ...]] = {}
-        numbers = self.numbers()
-        for call in self.calls:
-            if (event := self.observed(call.call)) is not None:
-                for one in event.observation.stated:
-                    found[one.text] = tuple(
-                        numbers[_place(passage)]
-                        for passage in event.observation.passages
-                        if passage.document in one.documents
-                    )
-        return found
-
     @property
     def tokens(self) -> int:
         """Tokens read and written so far."""
@@ -154,10 +140,15 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     claims = written.claims if written else ()
-    marked = [f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]" for one in claims]
+    first = written.bottom_line if written else None
+    marked = [
+        f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]"
+        for one in ((first,) if first else ()) + claims
+    ]
     return CopilotAnswer(
         question=started.request.question,
         answer="\n".join(marked),
+        bottom_line=first,
         claims=claims,
         sources=written.sources if written else (),
         not_in=written.not_in if written else (),

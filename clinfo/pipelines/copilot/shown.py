@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.copilot.events import ToolCalled
+from clinfo.pipelines.copilot.evidence_items import counted
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.tools import OpenTool
 from clinfo.records.copilot import Observed, Planned
 from clinfo.text.printable import one_line
 
-MOST_OF_CALL: Final = 8_000
-"""Characters of what one call brings that a model is shown, about 2,000 tokens."""
+MOST_OF_CALL: Final = 16_000
+"""Characters of what one call brings that a model is shown, about 4,000 tokens."""
 NO_CASE: Final = "(There is no case.)"
 
 
@@ -24,26 +26,32 @@ def case(text: str) -> str:
 
 def tools(every: Mapping[str, OpenTool]) -> str:
     """The tools, a line each."""
-    lines = (f"- {name}: {one.declared.purpose.strip()}" for name, one in every.items())
+    lines = (f"- {name}: {one.offered().description}" for name, one in every.items())
     return "\n".join(lines) or "(none)"
 
 
 def parts(plan: Iterable[Planned]) -> str:
     """The parts of a plan, a line each."""
-    return "\n".join(
+    told = (
         f"- {one_line(one.question)}" + (f" ({', '.join(one.tools)})" if one.tools else "")
         for one in plan
     )
+    return "\n".join(told) or "(one part: the question)"
+
+
+def facts(one: Observed) -> str:
+    """The fields of a passage beside its text, a line each."""
+    level = {"level of evidence": one.level} | dict(one.facts)
+    return "\n".join(f"{name}: {value}" for name, value in level.items() if value)
 
 
 def passage(n: int, one: Observed) -> str:
     """A passage under its number, with where it is from; all of it is data."""
     dated = one.date or "undated"
     version = f"version {one.version}" if one.version else ""
-    level = f"level of evidence {one.level}" if one.level else ""
-    facts = [f"{name}: {value}" for name, value in one.facts.items() if value]
-    head = " · ".join(filter(None, (one.silo, one.document, one.title, level, dated, version)))
-    return f"[{n}] {fenced(chr(10).join((one_line(head), *facts, one.text.strip())), 'passage')}"
+    head = " · ".join(filter(None, (f"{one.silo}/{one.document}", one.title, dated, version)))
+    text = "\n".join(filter(None, (one_line(head), facts(one), one.text.strip())))
+    return f"[{n}] {fenced(text, 'passage')}"
 
 
 def passages(every: Mapping[int, Observed], most: int) -> tuple[str, tuple[int, ...]]:
@@ -51,7 +59,7 @@ def passages(every: Mapping[int, Observed], most: int) -> tuple[str, tuple[int, 
     shown, left, size = list[str](), list[int](), 0
     for n, one in every.items():
         text = passage(n, one)
-        if size + len(text) > most:
+        if left or size + len(text) > most:
             left.append(n)
         else:
             shown.append(text)
@@ -60,20 +68,32 @@ def passages(every: Mapping[int, Observed], most: int) -> tuple[str, tuple[int, 
 
 
 def result(run_log: CopilotLog, call: ToolCalled) -> str:
-    """What a call brought, in words for the agent."""
+    """What a call brought, in words for the agent: passages of an earlier call by number alone, and
+    what does not fit counted.
+    """
     event = run_log.observed(call.call)
     if event is None:
         return "There was no result."
     seen = event.observation
     if seen.problem:
         return f"There was no result: {fenced(seen.problem, 'problem', by_line=True)}"
-    every, lines = run_log.passages(), list[str]()
-    own = {n: every[n] for n in numbers_in(run_log, event)}
+    every, lines, before = run_log.passages(), list[str](), set[int]()
+    for one in run_log.calls:
+        if one.step >= call.step:
+            break
+        if (earlier := run_log.observed(one.call)) is not None:
+            before.update(numbers_in(run_log, earlier))
+    numbers = numbers_in(run_log, event)
+    own = {n: every[n] for n in numbers if n not in before}
     text, left = passages(own, MOST_OF_CALL)
     lines += [f"not in {silo}: nothing was found there." for silo in seen.missing]
     lines += [fenced(line, "result") for line in seen.said]
+    if again := [f"[{n}]" for n in numbers if n in before]:
+        lines.append(f"Found before, shown above: {' '.join(again)}")
     lines += [text] if own else []
-    lines += [f"({len(left)} more did not fit.)"] if left else []
+    if left:
+        levels = Counter(f"level {every[n].level}" if every[n].level else "no level" for n in left)
+        lines.append(f"({len(left)} more passages did not fit: {counted(levels)}.)")
     return "\n\n".join(lines) or "Nothing was found."
 
 
@@ -86,7 +106,7 @@ def brief(run_log: CopilotLog, call: ToolCalled) -> str:
         return result(run_log, call)
     every = run_log.passages()
     lines = [
-        one_line(f"[{n}] {every[n].document} · {every[n].title}")[:120]
+        one_line(f"[{n}] {every[n].silo}/{every[n].document} · {every[n].title}")[:120]
         for n in numbers_in(run_log, event)
     ]
     return f"(shortened)\n{fenced(chr(10).join(lines), 'result', by_line=True)}"
@@ -99,7 +119,7 @@ def asked(calls: Sequence[ToolCalled], run_log: CopilotLog) -> str:
         event = run_log.observed(call.call)
         told = "; ".join(f"{value}" for value in call.arguments.values())
         brought = (
-            "no result"
+            "could not be asked"
             if event is None or event.observation.problem
             else f"{len(event.observation.passages)} passages"
         )

@@ -1,28 +1,30 @@
-"""The tools: declared in a file, opened for a run."""
+"""The tools: declared in a file, opened for a run, called with typed arguments."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import tomllib
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import msgspec
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from clinfo.errors import UsageError
 from clinfo.extras import declared as modules
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.learned_types import learned
 from clinfo.pipelines.copilot import kinds
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.records.copilot import Observation
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
+from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clinfo.llm.prompts import Prompt
     from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
@@ -30,13 +32,21 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 BUILT_IN: Final = Path(__file__).with_name("tools.toml")
-ANY: Final = "*"
-"""The silo of a tool that stands for one tool a silo."""
-APART: Final = "__"
-"""Between the name of such a tool and the name of its silo."""
 MOST_FOUND, LONGEST_WAIT = 100, 600
 """Bounds of top_k and sparse_k, and of a time-out in seconds."""
+LONGEST: Final = 2_000
+"""Characters of a text argument."""
+_EARLIER: Final = frozenset(("arguments", "output", "route"))
+"""Lines of earlier versions, which say nothing now: arguments are typed by the kind."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+
+
+class Arguments(BaseModel):
+    """The typed arguments of a kind of tools: what a model is told of them, and how they are
+    read.
+    """
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, str_max_length=LONGEST)
 
 
 class Progress(Protocol):
@@ -59,14 +69,13 @@ class Money:
 
 @dataclass(frozen=True)
 class Host:
-    """What tools may use: silos (None where none is loaded), settings, the case, the model that
-    writes (with its key; by name where it is the extractive one), the money of the run, and whether
-    what is asked may tell of a patient: of the case, or of what a record was read to say.
+    """What tools may use: silos (None where none is loaded), settings, the model that writes (with
+    its key; by name where it is the extractive one), the money of the run, and whether what is
+    asked may tell of a patient: of the case, or of what a record was read to say.
     """
 
     settings: Settings
     silos: Silos | None = None
-    case: str = ""
     model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
@@ -96,6 +105,34 @@ class Host:
                 await self.budget.settle(token, money.spent)
 
 
+@dataclass(frozen=True)
+class ToolDeclared:
+    """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` the one where
+    it looks ("" for any), ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by
+    words; ``timeout`` is in seconds. ``rerank`` names a reranker (`clinfo.retrieval.rerankers`)
+    that orders what was found; with ``refine`` a model keeps of it the sentences that bear on the
+    call. ``purpose`` tells a model what the tool is for, ``reader`` a reader. ``options`` are of
+    the kind.
+    """
+
+    name: str
+    kind: str
+    purpose: str
+    silo: str = ""
+    top_k: int = 10
+    sparse_k: int = 20
+    timeout: float = 20.0
+    rerank: str = NONE
+    refine: bool = False
+    reader: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def told(self) -> str:
+        """What the tool is for, in words for a reader."""
+        return " ".join((self.reader or self.purpose).split())
+
+
 class Call(Protocol):
     """An opened tool."""
 
@@ -110,19 +147,103 @@ class Kind:
     """
 
     name: str
+    arguments: type[Arguments]
     open: Callable[[ToolDeclared, Host], Call]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     order: int = 100
     narrows: bool = False
     """Whether what it finds can be reranked and refined."""
+    searches: bool = False
+    """Whether its argument ``silo`` names the silo to be searched."""
 
 
 @dataclass(frozen=True)
 class OpenTool:
-    """A declared tool with what carries it out."""
+    """A declared tool with what carries it out. ``silos`` are those that it may be asked for, by
+    name, each with what it is.
+    """
 
     declared: ToolDeclared
+    kind: Kind
     call: Call
+    silos: Mapping[str, str] = field(default_factory=dict)
+
+    def offered(self) -> Tool:
+        """The tool as a model is told of it."""
+        made = self.kind.arguments.model_json_schema()
+        fields = {
+            name: {key: value for key, value in one.items() if key != "title"}
+            for name, one in made["properties"].items()
+        }
+        purpose = self.declared.purpose.strip()
+        if self.kind.searches:
+            purpose += " Silos: " + "; ".join(f"{n} ({told})" for n, told in self.silos.items())
+        if self.kind.searches and not self.declared.silo:
+            fields["silo"]["enum"] = list(self.silos)
+        fields = {name: one for name, one in fields.items() if name not in self._fixed}
+        schema = {
+            "type": "object",
+            "properties": fields,
+            "required": [name for name in made.get("required", ()) if name in fields],
+            "additionalProperties": False,
+        }
+        return Tool(self.declared.name, purpose, schema)
+
+    def read(self, written: str) -> dict[str, Any]:
+        """The arguments that a model wrote, without those left open. Raises ValueError, in words
+        for the model.
+        """
+        try:
+            given = json.loads(written or "{}")
+        except (ValueError, RecursionError):
+            raise ValueError("the arguments are not JSON") from None
+        if not isinstance(given, dict):
+            raise ValueError("the arguments are not a JSON object")
+        if taken := sorted({*self._fixed} & {*given}):
+            raise ValueError(f"there is no argument {taken[0]}")
+        known = {name: value for name, value in given.items() if value is not None}
+        try:
+            read = self.kind.arguments.model_validate(known | self._fixed)
+        except ValidationError as error:
+            raise ValueError("; ".join(map(_fault, error.errors()))) from None
+        found = {
+            name: value for name, value in read.model_dump().items() if value not in ("", False)
+        }
+        if self.kind.searches:
+            found["silo"] = self._silo(found["silo"])
+        return found
+
+    @property
+    def _fixed(self) -> dict[str, str]:
+        """The arguments that the declaration gives."""
+        own = self.declared.silo
+        return {"silo": own} if self.kind.searches and own else {}
+
+    def silo_of(self, arguments: Mapping[str, Any]) -> str:
+        """The silo that a call asks, or the tool where it is no silo's."""
+        return str(arguments.get("silo") or self.declared.silo or self.declared.name)
+
+    def _silo(self, written: str) -> str:
+        wanted = _plain(written)
+        for name, about in self.silos.items():
+            if wanted in (_plain(name), _plain(about)):
+                return name
+        raise ValueError(f"there is no silo {written[:40]}; there are: {', '.join(self.silos)}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W|_", "", name.casefold())
+
+
+def _fault(error: Any) -> str:
+    """A fault of arguments in words for the model."""
+    name = ".".join(map(str, error["loc"]))[:40]
+    if error["type"] == "extra_forbidden":
+        return f"there is no argument {name}"
+    if error["type"] == "missing":
+        return f"the argument {name} is missing"
+    said = str(error["msg"]).removeprefix("Value error, ")
+    return f"the argument {name}: {said}" if name else said
 
 
 def kinds_by_name() -> dict[str, Kind]:
@@ -149,10 +270,9 @@ def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
 
 
 def _declared(name: str, table: Any) -> ToolDeclared:
-    import msgspec
-
     if not _NAME.fullmatch(name) or not isinstance(table, dict):
         raise ValueError("a tool is a table with a name of small letters, digits and underscores")
+    table = {line: value for line, value in table.items() if line not in _EARLIER}
     if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):
         raise ValueError(f"unknown lines: {', '.join(unknown)}")
     one = msgspec.convert({**table, "name": name}, learned(ToolDeclared))
@@ -164,8 +284,6 @@ def _declared(name: str, table: Any) -> ToolDeclared:
         raise ValueError(f"what the kind {one.kind} finds cannot be reranked or refined")
     if not 0 < one.timeout <= LONGEST_WAIT:
         raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
-    if not all(map(_NAME.fullmatch, one.arguments)):
-        raise ValueError("names of arguments have small letters, digits and underscores")
     return one
 
 
@@ -174,42 +292,32 @@ def opened(
 ) -> tuple[dict[str, OpenTool], dict[str, str]]:
     """The tools that can be called, by name, and why the others cannot.
 
-    ``wanted`` are names of tools or of declarations with a pattern; all where there is none. Raises
-    UsageError for one that is not declared or cannot be had.
+    ``wanted`` are names of tools; all where there is none. Raises UsageError for one that is not
+    declared or cannot be had.
     """
     held = tuple(every)
-    single = [one for declared in held for one in _each(declared, held, host)]
     by_kind, found, missing = kinds_by_name(), dict[str, OpenTool](), dict[str, str]()
-    for one in single:
-        if wanted and not {one.name, one.name.split(APART)[0]} & set(wanted):
+    for one in held:
+        if wanted and one.name not in wanted:
             continue
         kind = by_kind[one.kind]
         if why := kind.missing(one, host):
             missing[one.name] = why
         else:
-            found[one.name] = OpenTool(one, kind.open(one, host))
-    known = {name for one in single for name in (one.name, one.name.split(APART)[0])}
+            silos = _silos(one, held, host) if kind.searches else {}
+            found[one.name] = OpenTool(one, kind, kind.open(one, host), silos)
     for name in wanted:
-        if name not in known:
-            listed = ", ".join(sorted(known))
+        if name not in {one.name for one in held}:
+            listed = ", ".join(one.name for one in held)
             raise UsageError(f"the tool {name[:40]} is not declared; there are: {listed}")
         if name in missing:
             raise UsageError(f"the tool {name} cannot be used: {missing[name]}")
     return found, missing
 
 
-def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> list[ToolDeclared]:
-    """The declaration itself; where its silo is `ANY`, one for each silo that no other names."""
-    if declared.silo != ANY:
-        return [declared]
-    named = {one.silo for one in every}
-    names = host.silos.names() if host.silos is not None else ()
-    return [
-        replace(declared, name=f"{declared.name}{APART}{_suffix(name)}", silo=name)
-        for name in names
-        if name not in named
-    ] or [declared]
-
-
-def _suffix(silo: str) -> str:
-    return re.sub(r"[^\w-]+", "_", silo.lower())
+def _silos(one: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> dict[str, str]:
+    """The silos that a tool searches: its own, else all that no other tool of its kind names."""
+    assert host.silos is not None
+    named = {other.silo for other in every if other.kind == one.kind and other.silo}
+    names = [one.silo] if one.silo else [n for n in host.silos.names() if n not in named]
+    return {name: str(host.silos.about(name).get("title") or name) for name in names}

@@ -89,11 +89,3 @@ def _best(passages: Sequence[Passage], query: str, otherwise: Passage) -> Passag
         key=lambda one: (len(asked.intersection(searched_words(one.text))), -one.start),
         default=otherwise,
     )
-
-
-def in_order(hits: Sequence[SiloHit]) -> list[SiloHit]:
-    """Hits with those of one document together and in its order, documents by their best hit."""
-    places: dict[str, int] = {}
-    for place, hit in enumerate(hits):
-        places.setdefault(hit.document.id, place)
-    return sorted(hits, key=lambda hit: (places[hit.document.id], hit.start))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder
     from clinfo.settings import Settings
 
-Rerank = Callable[[str, Sequence[SiloHit]], Sequence[SiloHit]]
-"""What a silo does with its hits before they are given: (query, hits, best first) → hits."""
 READER_WAITS = 10.0
 """Seconds that a search waits for a process that loads, where there is no index yet."""
 _SAME = 4
@@ -36,7 +34,7 @@ _SAME = 4
 
 class StoredSilos:
     """Silos that are loaded into a folder; the passages' indexes lie beside the staged copy, or on
-    a Qdrant server. ``rerank`` is by silo.
+    a Qdrant server.
 
     To be used from any number of threads. Raises RecordError, UsageError, SourceError.
     """
@@ -47,13 +45,11 @@ class StoredSilos:
         folder: Path | None = None,
         embedder: Embedder | None = None,
         qdrant: tuple[str, str | None] | None = None,
-        rerank: Mapping[str, Rerank] | None = None,
     ) -> None:
         self.staged = staged
         self.folder = folder
         self._embedder = embedder
         self._qdrant = qdrant
-        self._rerank = dict(rerank or {})
         self._lock = threading.Lock()
         self._opened: dict[str, tuple[object, Index]] = {}
 
@@ -101,7 +97,7 @@ class StoredSilos:
         where: Mapping[str, str] | None = None,
     ) -> Sequence[SiloHit]:
         """The hits of one silo, best first: ``sparse_k`` documents by words and, with an embedder,
-        ``top_k`` by meaning, fused by rank, each with its best passage; then the silo's reranking.
+        ``top_k`` by meaning, fused by rank, each with its best passage.
         """
         known(self.names(), silo)
         index = self._index(silo)
@@ -121,7 +117,7 @@ class StoredSilos:
             if (document := self.staged.document(silo, id)) is not None:
                 one = Filed(best[id].passage, best[id].fields)
                 hits.append(brought(document, one, score, query))
-        return self._rerank[silo](query, hits) if silo in self._rerank else hits
+        return hits
 
     @contextmanager
     def changing(self, silo: str, wait: float = 600.0) -> Iterator[None]:
@@ -239,7 +235,6 @@ def too_old(title: str, stated: str, day: date) -> str:
 def open_silos(
     folder: Path,
     embedder: Embedder | None = None,
-    rerank: Mapping[str, Rerank] | None = None,
     qdrant: tuple[str, str | None] | None = None,
 ) -> StoredSilos:
     """The silos of a folder; the built-in examples where nothing is loaded into it. ``qdrant`` is
@@ -249,16 +244,16 @@ def open_silos(
     if path.is_file():
         staged = Staged(path)
         if staged.names():
-            return StoredSilos(staged, folder, embedder, qdrant, rerank)
+            return StoredSilos(staged, folder, embedder, qdrant)
         staged.close()
     from clinfo.retrieval.silos.demo import demo_silos
 
-    return demo_silos(embedder, rerank)
+    return demo_silos(embedder)
 
 
-def open_silos_of(settings: Settings, rerank: Mapping[str, Rerank] | None = None) -> StoredSilos:
+def open_silos_of(settings: Settings) -> StoredSilos:
     """The silos of this machine, with the embedder and the server that its settings name."""
-    return open_silos(silos_folder(settings), embedder_of(settings), rerank, _server(settings))
+    return open_silos(silos_folder(settings), embedder_of(settings), _server(settings))
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

@@ -117,15 +117,19 @@ def calling(*calls: dict[str, Any], thought: str = "Look it up.") -> dict[str, A
 def claims(*given: tuple[str, list[int]], **more: Any) -> str:
     """The form of an answer."""
     listed = [{"text": text, "sources": sources, "part": ""} for text, sources in given]
-    return json.dumps({"claims": listed, "not_found": [], "conflicts": [], **more})
+    form = {"bottom_line": None, "claims": listed, "not_found": [], "conflicts": []}
+    return json.dumps(form | more)
 
 
 def stage_of(body: Mapping[str, Any]) -> str:
-    """The stage that a request is of, by its last message."""
+    """The stage that a request is of, by the name of its layout, else by its last message."""
+    layout = body.get("response_format") or {}
+    if name := layout.get("json_schema", {}).get("name"):
+        return str(name)
     last = body["messages"][-1]["content"] or ""
     if '{"verdicts"' in last:
         return "verify"
-    if '{"claims"' in last:
+    if '{"bottom_line"' in last:
         return "write"
     return "plan" if '{"parts"' in last else "act"
 

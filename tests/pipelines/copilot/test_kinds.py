@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,7 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tool_declared import Argument, ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, declared, opened
+from clinfo.pipelines.copilot.tools import Host, ToolDeclared, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
@@ -30,9 +29,6 @@ from tests.pipelines.copilot.silos import CIVIC, MemorySilos, document
 def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what is kept of patients, the log of who asks too, out of the user's folders."""
     monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "patients"))
-
-
-CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
 
 
 def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
@@ -69,25 +65,65 @@ def called(
     return asyncio.run(found[tool].call(arguments, progress or Recorded()))
 
 
-def test_trials_that_do_not_fit_come_last_with_the_criterion() -> None:
-    host = Host(Settings(cache="off"), MemorySilos(TRIALS), CASE)
-    found = called("trials", {"query": "breast cancer"}, host)
-    order = list(dict.fromkeys(one.document for one in found.passages))
-    assert order[:2] == ["NCT00000002", "NCT00000003"]
-    told = {line.split(":")[0]: line for line in found.said}
-    assert "does not fit (1): “ER-positive disease” (case: ER negative)" in told["NCT00000001"]
-    assert "case: 52 years" in told["NCT00000004"]
-    assert "completed, as of 2026-05-01" in told["NCT00000003"]
-    text = {one.id: one.text for one in TRIALS}
-    assert all(text[one.document][one.start : one.end] == one.text for one in found.passages)
-
-
 def test_only_trials_that_take_patients_where_that_is_asked() -> None:
     host = Host(Settings(cache="off"), MemorySilos(TRIALS))
     found = called("trials", {"query": "breast cancer", "recruiting": True}, host)
     assert "NCT00000003" not in {one.document for one in found.passages}
     assert any("1 more take no patients" in line for line in found.said)
-    assert any("No case: criteria not compared" in line for line in found.said)
+
+
+def test_trials_that_take_patients_come_first_with_their_criteria_quoted() -> None:
+    host = Host(Settings(cache="off"), MemorySilos(TRIALS))
+    found = called("trials", {"query": "breast cancer"}, host)
+    order = list(dict.fromkeys(one.document for one in found.passages))
+    assert order == ["NCT00000001", "NCT00000002", "NCT00000004", "NCT00000003"]
+    told = {line.split(":")[0]: line for line in found.said}
+    assert "completed, as of 2026-05-01" in told["NCT00000003"]
+    assert "minimum age 60 Years" in told["NCT00000004"]
+    text = {one.id: one.text for one in TRIALS}
+    assert all(text[one.document][one.start : one.end] == one.text for one in found.passages)
+    assert any("* ER-positive disease" in one.text for one in found.passages)
+
+
+def test_a_document_is_opened_whole() -> None:
+    long = document("nccn", "x", "\n\n".join(f"Part {n}. " + "word " * 150 for n in range(40)))
+    host = Host(Settings(cache="off"), MemorySilos([*CIVIC, long]))
+    found = called("open", {"document": "civic/1"}, host)
+    assert [one.text for one in found.passages] == [CIVIC[0].text]
+    assert called("open", {"document": "EID1"}, host).passages == found.passages
+    assert "no silo has" in called("open", {"document": "civic/99"}, host).problem
+    cut = called("open", {"document": "nccn/x"}, host)
+    assert "characters were left out" in cut.said[0]
+    assert cut.passages[0].text.startswith("Part 0.")
+
+
+def test_what_a_tool_offers_a_model_is_typed() -> None:
+    found, missing = opened(declared(), Host(Settings(), MemorySilos(CIVIC)))
+    fields = found["search"].offered().parameters
+    assert fields["properties"]["silo"]["enum"] == ["civic", "trials"]
+    assert fields["required"] == ["silo", "query"]
+    assert fields["additionalProperties"] is False
+    typed = found["gene_drug"].offered().parameters["properties"]
+    assert [*typed] == ["gene", "variant", "disease", "drug", "direction", "levels"]
+    assert typed["direction"]["enum"] == ["", "response", "resistance"]
+    assert "cohort" in missing
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ({"gene": " BRAF ", "direction": "Sensitivity/Response"}, {"direction": "response"}),
+        ({"gene": "BRAF", "direction": "RESISTANT", "drug": None}, {"direction": "resistance"}),
+        ({"gene": "BRAF", "direction": "any", "levels": ["A", "B"]}, {"levels": "AB"}),
+        ({"gene": "BRAF", "levels": "a-c"}, {"levels": "ABC"}),
+        ({"gene": "BRAF", "levels": "A, B and D"}, {"levels": "ABD"}),
+        ({"gene": "BRAF", "levels": "ABCDE"}, {}),
+    ],
+)
+def test_arguments_are_read_leniently(written: dict[str, Any], read: dict[str, str]) -> None:
+    found, _ = opened(declared(), Host(Settings(), MemorySilos(CIVIC)))
+    assert found["gene_drug"].read(json.dumps(written)) == {"gene": "BRAF"} | read
+    assert found["search"].read('{"silo": "CIViC", "query": "x"}')["silo"] == "civic"
 
 
 QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
@@ -98,7 +134,7 @@ def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Host:
     monkeypatch.setenv("CLINFO_SOURCE", "demo")
     monkeypatch.setenv("CLINFO_CACHE", "off")
     monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
-    return Host(Settings(cache="off", source="demo"), None, "", "extractive")
+    return Host(Settings(cache="off", source="demo"), None, "extractive")
 
 
 def test_the_literature_brings_passages_of_abstracts(demo: Host) -> None:
@@ -157,9 +193,8 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
     record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
     file.write_text(
         f'[chart]\nkind = "chart"\npurpose = "p"\noptions = {{ record = "{record}" }}\n'
-        'arguments.question = { type = "string" }\n'
     )
-    host = Host(Settings(cache="off", patients_dir=tmp_path / "kept"), None, "", "extractive")
+    host = Host(Settings(cache="off", patients_dir=tmp_path / "kept"), None, "extractive")
     found, _ = opened(declared(file), host)
     seen = asyncio.run(found["chart"].call({"question": "Has the patient asthma?"}, Recorded()))
     assert [one.text for one in seen.passages] == ["Patient has asthma."]
@@ -182,7 +217,7 @@ def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.Monkey
     monkeypatch.setattr(clinfo, "stream_chart", paid)
     money = MemoryBudget(1.0, spent=0.2)
     host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
-    table = ToolDeclared("chart", "chart", "p", {}, options={"record": "notes.csv"})
+    table = ToolDeclared("chart", "chart", "p", options={"record": "notes.csv"})
     progress = Recorded()
     for _ in range(2):
         with pytest.raises(UsageError):
@@ -202,8 +237,7 @@ def asthma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolDeclared:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     record = tmp_path / "notes.csv"
     record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
-    argument = {"question": Argument("string")}
-    return ToolDeclared("chart", "chart", "p", argument, options={"record": str(record)})
+    return ToolDeclared("chart", "chart", "p", options={"record": str(record)})
 
 
 HAS_ASTHMA = {"question": "Has the patient asthma?"}
@@ -253,18 +287,11 @@ def test_a_chart_that_takes_too_long_asks_no_more(
         assert len(server.received) == 1
 
 
-def test_silos_of_like_names_are_tools_of_their_own() -> None:
-    every = [replace(CIVIC[0], silo=silo) for silo in ("nccn-1", "nccn_1")]
-    found, _ = opened(declared(), Host(Settings(), MemorySilos(every)))
-    assert {one.declared.silo for one in found.values()} >= {"nccn-1", "nccn_1"}
-
-
 def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) -> None:
     build(RECORDS, tmp_path / "index")
     file = tmp_path / "tools.toml"
     file.write_text(
         f'[cohort]\nkind = "cohort"\npurpose = "p"\noptions = {{ index = "{tmp_path}/index" }}\n'
-        'arguments.query = { type = "string" }\n'
     )
     found, _ = opened(declared(file), Host(Settings(cache="off")))
     asked = {"query": "condition epilepsy"}
@@ -278,12 +305,11 @@ def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) ->
     ("table", "told"),
     [
         ('[a]\nkind = "silo"', "purpose"),
-        ('[a]\nkind = "spell"\npurpose = "p"\narguments = {}', "its kind"),
-        ('[A-b]\nkind = "silo"\npurpose = "p"\narguments = {}', "small letters"),
-        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ncolour = 1', "colour"),
-        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ntimeout = 0', "timeout"),
-        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ntop_k = 1000', "top_k"),
-        ('[a]\nkind = "silo"\npurpose = "p"\narguments.q = { type = "date" }', "date"),
+        ('[a]\nkind = "spell"\npurpose = "p"', "its kind"),
+        ('[A-b]\nkind = "silo"\npurpose = "p"', "small letters"),
+        ('[a]\nkind = "silo"\npurpose = "p"\ncolour = 1', "colour"),
+        ('[a]\nkind = "silo"\npurpose = "p"\ntimeout = 0', "timeout"),
+        ('[a]\nkind = "silo"\npurpose = "p"\ntop_k = 1000', "top_k"),
         ("[a", "cannot be read"),
     ],
 )
@@ -294,41 +320,3 @@ def test_a_file_of_tools_that_cannot_be_used_is_refused(
     file.write_text(table)
     with pytest.raises(UsageError, match=told):
         declared(file)
-
-
-def test_what_a_tool_offers_a_model_is_its_declaration() -> None:
-    found, missing = opened(declared(), Host(Settings(), MemorySilos(CIVIC), CASE))
-    offered = found["evidence_text"].declared.offered()
-    assert offered.parameters["required"] == ["query"]
-    assert offered.parameters["additionalProperties"] is False
-    assert "drugs" in missing
-
-
-def test_what_names_no_medicine_of_the_question_does_not_stand_beside_what_does() -> None:
-    pages = [
-        document("cancergov", "a", "The total dose of epirubicin is limited by its harm."),
-        document("cancergov", "b", "The total dose of radiation is given in parts."),
-    ]
-    host = Host(Settings(cache="off"), MemorySilos(pages))
-    found = called("patient_information", {"query": "total dose of epirubicin"}, host)
-    assert [one.document for one in found.passages] == ["a"]
-    other = called("patient_information", {"query": "total dose in parts"}, host)
-    assert {one.document for one in other.passages} == {"a", "b"}
-
-
-def test_a_page_on_a_form_of_the_disease_comes_last_and_a_missing_stage_is_said() -> None:
-    pages = [
-        replace(
-            document("cancergov", "eye", "In stage IIB, melanoma is outside. In stage IIB."),
-            title="Intraocular (Uveal) Melanoma",
-        ),
-        replace(
-            document("cancergov", "skin", "Signs. In stage II, it is thick. In stage III, far."),
-            title="Melanoma",
-        ),
-    ]
-    host = Host(Settings(cache="off"), MemorySilos(pages))
-    found = called("patient_information", {"query": "In stage IIB melanoma means?"}, host)
-    assert [one.document for one in found.passages] == ["skin", "eye"]
-    assert found.passages[0].text.strip() == "In stage II, it is thick."
-    assert any("names stage IIB" in one for one in found.caveats)

@@ -24,6 +24,7 @@ from tests.pipelines.copilot.silos import (
     claims,
     document,
     scripted,
+    stage_of,
 )
 from tests.pipelines.copilot.test_run import QUESTION, answer, ran, settings, silos, with_model
 
@@ -44,10 +45,7 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], Set
 
     def made(lines: str) -> Settings:
         file = tmp_path / "tools.toml"
-        file.write_text(
-            f'[pages]\nkind = "silo"\nsilo = "cancergov"\npurpose = "p"\n{lines}\n'
-            'arguments.query = { type = "string" }\n'
-        )
+        file.write_text(f'[pages]\nkind = "silo"\nsilo = "cancergov"\npurpose = "p"\n{lines}\n')
         monkeypatch.setenv("CLINFO_COPILOT_TOOLS", str(file))
         return Settings(cache="off")
 
@@ -60,7 +58,7 @@ def seen_by(refined: Any) -> tuple[Callable[[dict[str, Any]], Any], list[str]]:
     others = scripted([ASKED], claims())
 
     def reply(body: dict[str, Any]) -> Any:
-        if '"keep"' in (body["messages"][-1]["content"] or ""):
+        if stage_of(body) == "refine":
             return refined if isinstance(refined, str) else refined(body)
         shown.extend(one["content"] for one in body["messages"] if one["role"] == "tool")
         return others(body)
@@ -129,7 +127,7 @@ def test_a_resumed_run_pays_for_no_refining_again(
     paid = len(with_model.received)  # type: ignore[attr-defined]
     cut = next(n for n, one in enumerate(whole) if one.type == "tool_progressed") + 1
     rest = with_model(reply, whole[:cut], own=MemorySilos(PAGES), under=under)
-    assert len(with_model.received) == paid - 3  # type: ignore[attr-defined]
+    assert len(with_model.received) == paid - 2  # type: ignore[attr-defined]
     assert answer(rest)["usage"]["calls"] == answer(whole)["usage"]["calls"]
     assert passages(rest) == passages(whole)
 
@@ -162,10 +160,7 @@ def test_a_reranker_orders_what_was_found_and_is_paid_once(
 def test_what_cannot_be_narrowed_is_said_at_once(tmp_path: Path) -> None:
     file = tmp_path / "tools.toml"
     for line in ("refine = true", 'rerank = "results"'):
-        file.write_text(
-            f'[g]\nkind = "gene_drugs"\nsilo = "civic"\npurpose = "p"\n{line}\n'
-            'arguments.question = { type = "string" }\n'
-        )
+        file.write_text(f'[g]\nkind = "gene_drugs"\nsilo = "civic"\npurpose = "p"\n{line}\n')
         with pytest.raises(UsageError, match="cannot be reranked or refined"):
             declared(file)
 

@@ -107,3 +107,35 @@ def test_a_bad_file_is_one_clear_line(raw: bytes, name: str) -> None:
         read(raw, name, "ours")
     assert name in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_civic_row_with_an_end_of_line_is_read_whole_and_one_that_is_cut_is_not_lost() -> None:
+    """A statement on two lines; then a row that breaks off before its id."""
+    whole = rows.newer("7", "BRAF V600E", "Melanoma", "Dabrafenib")
+    statement = next(cell for cell in whole.split("\t") if cell.startswith("Patients"))
+    two = whole.replace(statement, f'"{statement}\nIts ""second"" line."')
+    cut = rows.newer("8", "KRAS G12C", "Melanoma", "Sotorasib").split("\t")
+    broken = "\t".join(cut[: len(cut) // 2])
+    content = read("\n".join((rows.NEWER, two, broken, whole)).encode(), "new.tsv", "civic")
+    first, second, unread = content.documents
+    assert first.text == f'{statement}\nIts "second" line.'
+    assert second.text == statement
+    assert unread.fields == {"state": "unread"}
+    assert "KRAS G12C" in unread.text
+    assert content.problems == ("new.tsv: 1 rows could not be read whole: row 2",)
+
+
+def test_what_civic_rejected_or_flagged_is_left_out_and_counted() -> None:
+    columns = rows.NEWER.split("\t")
+    kept = rows.newer("7", "BRAF V600E", "Melanoma", "Dabrafenib")
+    bad = rows.newer("8", "KRAS G12C", "Melanoma", "Sotorasib")
+    lines = [
+        "\t".join((rows.NEWER, "evidence_status", "is_flagged")),
+        "\t".join((kept, "accepted", "false")),
+        "\t".join((bad, "rejected", "false")),
+        "\t".join((bad.replace("8", "9", 1), "accepted", "true")),
+    ]
+    assert len(columns) == len(kept.split("\t"))
+    content = read("\n".join(lines).encode(), "new.tsv", "civic")
+    assert [one.id for one in content.documents] == ["7"]
+    assert "2 items that CIViC rejected or flagged were left out" in content.problems[0]

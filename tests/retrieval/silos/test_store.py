@@ -16,7 +16,6 @@ from clinfo.retrieval.index.local import LocalIndex
 from clinfo.retrieval.index.qdrant import QdrantIndex
 from clinfo.retrieval.silos import SiloHit, store
 from clinfo.retrieval.silos.loading import load_files
-from clinfo.retrieval.silos.passages import in_order
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
 from clinfo.retrieval.silos.store import StoredSilos, open_silos, too_old
 from tests.retrieval.silos import rows
@@ -182,37 +181,11 @@ def test_searches_within_a_running_loop(silos: StoredSilos, tmp_path: Path) -> N
     assert asyncio.run(asked())[0].document.id == "1"
 
 
-def test_a_silo_reranks_its_own_hits(tmp_path: Path) -> None:
-    folder = tmp_path / "silos"
-    folder.mkdir()
-    backwards = StoredSilos(
-        Staged(folder / FILE_NAME), folder, rerank={"civic": lambda query, hits: hits[::-1]}
-    )
-    loaded(backwards, tmp_path)
-    plain = open_silos(folder).search("civic", "patients response melanoma")
-    assert list(backwards.search("civic", "patients response melanoma")) == plain[::-1]
-    assert len(plain) == 3
-
-
 def test_the_staged_copy_finds_whole_documents(silos: StoredSilos, tmp_path: Path) -> None:
     loaded(silos, tmp_path)
     found = silos.staged.holding("ours", "inhibitors")
     assert [one.text.count("Adjuvant") for one in found] == [1]
     assert silos.staged.holding("civic", "inhibitors NOT * OR") != found
-
-
-def test_chunks_are_put_back_into_their_order(silos: StoredSilos, tmp_path: Path) -> None:
-    loaded(silos, tmp_path)
-    (document,) = silos.documents("ours")
-    (other,) = silos.documents("cancergov")[:1]
-    hits = [
-        SiloHit(document, 40, 50, 0.9, "text"),
-        SiloHit(other, 0, 5, 0.8, "text"),
-        SiloHit(document, 0, 10, 0.7, "text"),
-    ]
-    assert [(hit.document.id, hit.start) for hit in in_order(hits)] == [
-        (document.id, 0), (document.id, 40), (other.id, 0),
-    ]  # fmt: skip
 
 
 def test_without_a_silo_the_examples_are_used(tmp_path: Path) -> None:

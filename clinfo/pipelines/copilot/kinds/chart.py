@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from clinfo.lazy_dataclass import dataclass
+from pydantic import Field
+
 from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 
 SILO = "chart"
+
+
+class Question(Arguments):
+    question: str = Field(min_length=1, description="one question about the patient")
 
 
 @dataclass(frozen=True)
@@ -53,4 +58,4 @@ def missing(declared: ToolDeclared, host: Host) -> str:
     return "" if declared.options.get("record") else "its table names no options.record"
 
 
-KIND = Kind("chart", _Chart, missing, order=50)
+KIND = Kind("chart", Question, _Chart, missing, order=50)

@@ -6,14 +6,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress
+from pydantic import Field
+
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 
 SILO = "cohort"
+
+
+class Query(Arguments):
+    query: str = Field(
+        min_length=1,
+        description="condition NAME, drug NAME, procedure NAME, allergy NAME, value hba1c > 7 "
+        "within 6 months, age >= 18, female, gene EGFR change L858R; joined by and, or, not, "
+        "before, parentheses",
+    )
 
 
 @dataclass(frozen=True)
@@ -49,4 +59,4 @@ def missing(declared: ToolDeclared, host: Host) -> str:
     return "" if declared.options.get("index") else "its table names no options.index"
 
 
-KIND = Kind("cohort", lambda declared, host: _Cohort(declared), missing, order=60)
+KIND = Kind("cohort", Query, lambda declared, host: _Cohort(declared), missing, order=60)

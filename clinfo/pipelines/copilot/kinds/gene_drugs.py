@@ -1,160 +1,104 @@
-"""Evidence on genes and drugs: exact sets, selected by the fields of CIViC's items."""
+"""Evidence on genes and drugs: items of CIViC, selected by their fields."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Literal
 
-from clinfo.pipelines.copilot.asked import ADVERSE
-from clinfo.pipelines.copilot.beside import STRENGTHS
-from clinfo.pipelines.copilot.evidence_items import SUPPORTS, GeneDrugs
-from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
-from clinfo.pipelines.copilot.given import given_as, listed
+from pydantic import Field, field_validator, model_validator
+
+from clinfo.pipelines.copilot.evidence_items import (
+    LEVELS,
+    Fields,
+    counted,
+    level,
+    negative,
+    selected,
+)
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Kind, Progress
-from clinfo.records.copilot import Observation, Stated
-from clinfo.retrieval.silos import SiloDocument, Silos
+from clinfo.pipelines.copilot.tools import Arguments, Kind, Progress, ToolDeclared
+from clinfo.records.copilot import Observation
+from clinfo.retrieval.silos import Silos
+from clinfo.retrieval.silos.readers.civic import UNREAD
 
-MOST_BESIDE: Final = 20
-"""Items of each sentence that stands beside the exact set."""
-MOST_OPPOSED: Final = 5
-"""Items that say the opposite which are brought beside those that were asked for."""
+DIRECTION = {"sens": "response", "resp": "response", "resi": "resistance", "redu": "resistance"}
+"""How a direction may begin, as models and CIViC write it."""
 
 
+class GeneDrug(Arguments):
+    gene: str = Field("", description="symbol of the gene, e.g. ERBB2")
+    variant: str = Field("", description="e.g. V600E, exon 19 deletion, amplification, EML4-ALK")
+    disease: str = Field("", description="name of the cancer, spelled out; empty for any")
+    drug: str = Field("", description="generic name of one drug; empty for any")
+    direction: Literal["", "response", "resistance"] = Field("", description="empty for both")
+    levels: str = Field("", description="letters of levels wanted, e.g. AB; empty for all")
+
+    @field_validator("direction", mode="before")
+    @classmethod
+    def _direction(cls, given: Any) -> Any:
+        start = str(given).strip().casefold()[:4]
+        return "" if start in ("any", "both") else DIRECTION.get(start, given)
+
+    @field_validator("levels", mode="before")
+    @classmethod
+    def _levels(cls, given: Any) -> str:
+        text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
+        found = {letter for word in re.findall(r"\b[A-E]+\b", text.upper()) for letter in word}
+        if first_last := re.fullmatch(r"\W*([A-E])\s*(?:-|–|to)\s*([A-E])\W*", text.upper()):
+            found = {one for one in LEVELS if first_last[1] <= one <= first_last[2]}
+        if text.strip() and not found:
+            raise ValueError("letters from A to E")
+        return "".join(sorted(found)) if len(found) < len(LEVELS) else ""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> GeneDrug:
+        if not (self.gene or self.variant or self.disease or self.drug):
+            raise ValueError("give at least one of gene, variant, disease, drug")
+        return self
+
+
+@dataclass(frozen=True)
 class _GeneDrugs:
-    def __init__(self, declared: ToolDeclared, silos: Silos) -> None:
-        self._declared, self._silos = declared, silos
+    declared: ToolDeclared
+    silos: Silos
 
     @cached_property
-    def _tool(self) -> GeneDrugTool:
-        return GeneDrugTool(self._silos, self._declared.silo)
+    def _documents(self) -> list[Any]:
+        return list(self.silos.documents(self.declared.silo))
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        return await asyncio.to_thread(self._found, arguments["question"])
+        return await asyncio.to_thread(self._found, Fields(**arguments))
 
-    def _found(self, question: str) -> Observation:
-        silo = self._declared.silo
-        return observation(
-            self._tool.answer(question),
-            silo,
-            self._declared.top_k,
-            lambda id: self._silos.document(silo, id),
-        )
-
-
-def observation(
-    found: GeneDrugs, silo: str, most: int, document: Callable[[str], SiloDocument | None]
-) -> Observation:
-    """An answer as a tool brings it: sentences of its fields, and ``most`` items of the exact set
-    with those beside it. ``document`` gives an item by its id.
-    """
-    said = tuple(_said(found))
-    if not found.evidence and not found.beside:
-        return Observation(said=said, missing=(silo,), caveats=found.caveats)
-    had = {*found.had}
-    ordered = sorted(found.evidence, key=lambda one: {*one.drugs} <= had)  # those last
-    items = [one.document for one in ordered[:most]]
-    near = [one for about in found.beside for one in about.items[:MOST_BESIDE]]
-    opposed = map(document, found.opposed[:MOST_OPPOSED])
-    passages = [
-        observed(one, 0, len(one.text))
-        for one in {one.id: one for one in (*items, *near, *opposed) if one is not None}.values()
-    ]
-    brought = {one.document for one in passages}
-    stated = [
-        Stated(one.text, tuple(item.id for item in one.items if item.id in brought))
-        for one in found.beside
-    ]
-    place = sum(one.leads for one in found.beside)
-    stated[place:place] = list(_exact(found, brought))
-    return Observation(tuple(passages), said, stated=tuple(stated), caveats=found.caveats)
-
-
-APART: Final = 4
-"""Variants up to which each has sentences of its own."""
-
-
-def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
-    """The exact set in sentences: by direction, the stronger levels first; a medicine stands in the
-    first sentence of its direction that has it.
-    """
-    read = found.read_as
-    supports = all(one.document.fields.get("direction") == SUPPORTS for one in found.evidence)
-    where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
-    for direction, variants in _sets(found):
-        seen: set[tuple[str, str]] = set()
-        for levels, *names in STRENGTHS:
-            own = [
-                one
-                for one in found.evidence
-                if one.significance == direction
-                and one.document.fields.get("variant", "") in variants
-                and one.level in levels
-                and one.id in brought
-            ]
-            given = [(label, one.document) for one in own for label in given_as(one.document)]
-            new = [pair for pair in given if _held(*pair) not in seen]
-            if not new:
-                continue
-            seen.update(_held(*pair) for pair in new)
-            told = " or ".join(sorted({_held(*pair)[1] for pair in new}))
-            of = " ".join(filter(None, (read.get("gene"), told)))
-            called = names[0] if supports else f"{names[1]} that do not support"
-            yield Stated(
-                f"CIViC has {called} {'of ' * supports}{direction.lower()} of {of}{where} for: "
-                f"{listed(new, found.had)}.",
-                tuple(one.id for one in own),
+    def _found(self, asked: Fields) -> Observation:
+        silo, most = self.declared.silo, self.declared.top_k
+        found = selected(self._documents, asked)
+        said = list(found.said)
+        if cut := found.items[most:]:
+            levels = Counter(f"level {level(one)}" for one in cut)
+            against = sum(map(negative, cut))
+            said.append(
+                f"{len(cut)} more items that fit were left out: {counted(levels)}"
+                + f", {against} of them do not support" * bool(against)
             )
-
-
-def _held(label: str, item: SiloDocument) -> tuple[str, str]:
-    """A medicine, as it was given, with the variant of an item."""
-    return label, item.fields.get("variant", "")
-
-
-def _sets(found: GeneDrugs) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The directions of the items, each with one variant at a time, so that two are not read as one
-    that has both; together, with "or", where they are many. Adverse responses stand first, then
-    resistance where variants are apart.
-    """
-    named = (one.document.fields.get("variant", "") for one in found.evidence)
-    variants = tuple(dict.fromkeys(named))
-    apart = [(one,) for one in variants] if len(variants) <= APART else [variants]
-    directions = {one.significance for one in found.evidence}
-    ordered = sorted(directions, reverse=len(variants) == 1)
-    for direction in sorted(ordered, key=lambda one: one != ADVERSE):
-        for own in apart:
-            if any(
-                one.significance == direction and one.document.fields.get("variant", "") in own
-                for one in found.evidence
-            ):
-                yield direction, own
-
-
-def _said(found: GeneDrugs) -> list[str]:
-    """What the tool says beside the items."""
-    read = "; ".join(f"{name} {value}" for name, value in found.read_as.items() if value)
-    return [
-        line
-        for line in (
-            "; what there is instead: ".join(filter(None, (found.reason, "; ".join(found.near)))),
-            f"read as: {read}" if read else "",
-            f"not understood: {', '.join(found.not_understood)}" if found.not_understood else "",
-            f"{found.lower} more items of lower levels of evidence" if found.lower else "",
-            f"items that do not support the same: {', '.join(found.opposed)}"
-            if found.opposed
-            else "",
-            f"state of the source: {found.date}" if found.date else "",
-        )
-        if line
-    ]
+        unread = [one.id for one in self._documents if one.fields.get("state") == UNREAD]
+        if unread:
+            told = f"{len(unread)} rows of {silo} could not be read whole: {', '.join(unread[:5])}"
+            said.append(told)
+        if not found.items:
+            why = "; ".join(filter(None, (found.missing, *said)))
+            return Observation(said=(why,), missing=(silo,))
+        passages = tuple(observed(one, 0, len(one.text)) for one in found.items[:most])
+        return Observation(passages, tuple(said))
 
 
 KIND = Kind(
     "gene_drugs",
+    GeneDrug,
     lambda declared, host: _GeneDrugs(declared, silos_of(host)),
     missing_silo,
     order=20,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.lazy_dataclass import dataclass
+from pydantic import Field
+
 from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.refining import refined
-from clinfo.pipelines.copilot.tool_declared import ToolDeclared
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 
@@ -22,6 +22,10 @@ SILO: Final = "literature"
 HERE: Final = frozenset(("local", "demo"))
 """Sources on this machine."""
 MOST_ARTICLES: Final = 30
+
+
+class Question(Arguments):
+    question: str = Field(min_length=1, description="one clinical question, in a sentence")
 
 
 @dataclass(frozen=True)
@@ -47,14 +51,14 @@ class _Ask:
         if problem := getattr(events[-1], "problem", ""):
             return Observation(problem=f"the literature could not be asked: {problem}")
         answer = clinfo.Answer(events)
-        found = tuple(_passages(answer, question))[: self.declared.top_k]
+        found = tuple(_passages(answer))[: self.declared.top_k]
         said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
         return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
 
 
-def _passages(answer: Answer, question: str) -> Iterator[Observed]:
+def _passages(answer: Answer) -> Iterator[Observed]:
     """The passages of cited abstracts that sentences of the answer rest on; where the checks point
-    at none, the part of the abstract that is nearest to the question.
+    at none, the whole abstract.
     """
     articles: dict[str, Article] = {
         one.id: one for event in answer.events for one in getattr(event, "articles", ())
@@ -73,7 +77,7 @@ def _passages(answer: Answer, question: str) -> Iterator[Observed]:
         text = article.abstract
         level = f"CEBM {levels[one.id]}" if levels.get(one.id) else ""
         date = str(article.published.start if article.published else article.electronic or "")
-        for start, end in sorted(spans) or [refined(text, 0, len(text), question)]:
+        for start, end in sorted(spans) or [(0, len(text))]:
             yield Observed(
                 SILO, one.id, one.title, start, end, text[start:end], level, date, url=one.url,
                 facts={"flags": ", ".join(one.flags)} if one.flags else {},
@@ -97,4 +101,4 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
     return ""
 
 
-KIND = Kind("literature", _Ask, _missing, order=40)
+KIND = Kind("literature", Question, _Ask, _missing, order=40)

@@ -4,14 +4,13 @@ patients (National Cancer Institute, through MedQuAD, CC BY 4.0), so that the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About, Staged
-from clinfo.retrieval.silos.store import Rerank, StoredSilos
+from clinfo.retrieval.silos.store import StoredSilos
 
 if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder
@@ -20,11 +19,9 @@ DATES = {"civic": "2021-02"}
 """The state of what carries no date itself."""
 
 
-def demo_silos(
-    embedder: Embedder | None = None, rerank: Mapping[str, Rerank] | None = None
-) -> StoredSilos:
+def demo_silos(embedder: Embedder | None = None) -> StoredSilos:
     """The built-in silos, in memory; their version says that they are an example."""
-    silos = StoredSilos(Staged(None), None, embedder, rerank=rerank)
+    silos = StoredSilos(Staged(None), None, embedder)
     for file in sorted(Path(__file__).parent.glob("*.jsonl")):
         content = read(file.read_bytes(), file.name, file.stem)
         said = About(version="demo", date=DATES.get(file.stem, "")).over(content.about)

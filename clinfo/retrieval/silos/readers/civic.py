@@ -8,9 +8,8 @@ its fields.
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from clinfo.errors import RecordError
 from clinfo.retrieval.silos import SiloDocument
@@ -24,7 +23,13 @@ _NEWER = {
     "clinical_significance": "significance",
 }
 """What columns are called since 2022."""
+UNREAD = "unread"
+"""The state of a row that could not be read whole, which is kept: nobody takes it for absent."""
 _WANTED = ("evidence_id", "disease", "evidence_type", "evidence_level", "evidence_statement")
+_BROKEN = "the whole row"
+_TOLD = 5
+"""Ids that are told of what was left out."""
+_LINK = re.compile(r"links/evidence(?:_items)?/(\d+)|\bEID(\d+)")
 _PROFILE = re.compile(r"(?P<gene>[A-Za-z0-9-]+(?:::[A-Za-z0-9-]+)?)\s+(?P<variant>.+)")
 _NUMBERED = re.compile(r"\d+(?:-|$)")
 """What follows a comma within a name: 2,4-pyrimidinediamine, CP-724,714."""
@@ -32,28 +37,95 @@ _NUMBERED = re.compile(r"\d+(?:-|$)")
 
 def from_table(text: str, name: str, silo: str) -> Content:
     """The evidence items of a table. Raises RecordError where it has not the columns."""
-    table = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    missing = [one for one in _WANTED if one not in (table.fieldnames or ())]
+    lines = text.splitlines()
+    columns = lines[0].split("\t") if lines else []
+    missing = [one for one in _WANTED if one not in columns]
     if missing:
         raise RecordError(f"{name}: not a table of CIViC's evidence: no column {missing[0]}")
-    return from_rows(list(table), name, silo)
+    return from_rows(_rows(lines[1:], columns), name, silo)
+
+
+def _rows(lines: Iterable[str], columns: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    """The rows of a table, of which one may stand on several lines: its statement has ends of
+    lines. A row that does not come out whole is given as `_BROKEN`.
+    """
+    held = ""
+    for line in (one for one in lines if one.strip()):
+        joined = f"{held}\n{line}" if held else line
+        row = _row(joined, columns)
+        if held and len(joined.split("\t")) > len(columns):
+            yield {_BROKEN: held}
+            joined, row = line, _row(line, columns)
+        if row is None and len(joined.split("\t")) < len(columns):
+            held = joined
+            continue
+        yield {_BROKEN: joined} if row is None else row
+        held = ""
+    if held:
+        yield {_BROKEN: held}
+
+
+def _row(text: str, columns: Sequence[str]) -> Mapping[str, str] | None:
+    """The row that a text holds; None where it has not the columns up to its id and statement."""
+    cells = [_unquoted(cell) for cell in text.split("\t")]
+    row = dict(zip(columns, cells, strict=False))
+    return row if len(cells) <= len(columns) and _readable(row) else None
+
+
+def _unquoted(cell: str) -> str:
+    whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and "\n" in cell
+    return cell[1:-1].replace('""', '"') if whole else cell
+
+
+def _readable(row: Mapping[str, str]) -> bool:
+    return row.get("evidence_id", "").isdigit() and bool(row.get("evidence_statement"))
 
 
 def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Content:
-    """The evidence items of rows under either names of columns; rows without an id or a statement
-    are told.
+    """The evidence items of rows under either names of columns. What was rejected or flagged is
+    left out and counted; a row that could not be read whole is told, and kept as a document of the
+    state `UNREAD`, so that nobody takes it for absent.
     """
     found: list[SiloDocument] = []
-    bad = 0
-    for row in rows:
+    unread: list[SiloDocument] = []
+    out: list[str] = []
+    for n, row in enumerate(rows, 1):
         said = {key: str(value).strip() for key, value in row.items() if key and value is not None}
-        if said.get("evidence_id", "").isdigit() and said.get("evidence_statement"):
-            found.append(_document(said, silo))
+        if not any(said.values()):
+            continue
+        if not _readable(said):
+            unread.append(_unread(said, n, silo))
+        elif (
+            said.get("evidence_status") == "rejected"
+            or said.get("is_flagged", "").lower() == "true"
+        ):
+            out.append(said["evidence_id"])
         else:
-            bad += 1
-    problems = (f"{name}: {bad} rows without an evidence id or a statement",) if bad else ()
+            found.append(_document(said, silo))
+    problems = tuple(
+        f"{name}: {len(ids)} {what}: {', '.join(ids[:_TOLD])}{' …' * (len(ids) > _TOLD)}"
+        for ids, what in (
+            ([one.id for one in unread], "rows could not be read whole"),
+            (out, "items that CIViC rejected or flagged were left out"),
+        )
+        if ids
+    )
     newest = max((one.date for one in found), default="")
-    return Content(tuple(found), About(TITLE, LICENCE, newest, "", SOURCE), problems)
+    about = About(TITLE, LICENCE, newest, "", SOURCE)
+    return Content((*found, *unread), about, problems)
+
+
+def _set_aside(row: Mapping[str, str]) -> bool:
+    """Whether CIViC's editors rejected an item or flagged it."""
+    return row.get("evidence_status") == "rejected" or row.get("is_flagged", "").lower() == "true"
+
+
+def _unread(row: Mapping[str, str], n: int, silo: str) -> SiloDocument:
+    """A row that could not be read whole, under the id that stands in it, else its number."""
+    text = " ".join(one for one in row.values() if one)
+    link = _LINK.search(text)
+    id = row.get("evidence_id") or ((link[1] or link[2]) if link else f"row {n}")
+    return SiloDocument(silo, id, f"EID{id}: could not be read whole", text, {}, {"state": UNREAD})
 
 
 def drugs_of(text: str) -> list[str]:
