@@ -10,6 +10,7 @@
     │   │   └── WindowExceeded     there are more hits than it hands out for one search
     │   └── ModelError      (4)  the language model
     ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
+    │   └── StaleIndex      (2)  an index was made by another version and has to be made anew
     ├── IdentifiersFound    (6)  what is asked seems to identify a patient and would leave this machine
     ├── NotForPatients      (6)  a patient's record would go where it was not declared to go
     ├── BudgetReached       (5)  going on would cost more than was allowed
@@ -98,6 +99,12 @@ class RecordError(ClinfoError):
     """A saved run or a file of citations cannot be read."""
 
     exit_status = 4
+
+
+class StaleIndex(RecordError):
+    """An index was made by another version of this program and has to be made anew."""
+
+    exit_status = 2
 
 
 class IdentifiersFound(ClinfoError):

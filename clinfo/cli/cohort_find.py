@@ -6,13 +6,18 @@ import csv as csv_format
 import io
 import json as json_format
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.cohort.events import CriteriaRefused
+    from clinfo.runs.run_log import RunLog
 
 INDEX = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _ASKED = "What is asked"
@@ -111,12 +116,14 @@ def find(
 
     Criteria in words are put into a logical form by the model that is named; the form is held
     against them, shown as a query, and can be edited. A query and a form say the same without a
-    model. Names that no note and no vocabulary has are asked back, with those near to them. What is
-    saved with --save holds text of records.
+    model. Names that no note and no vocabulary has are asked back, with those near to them, and so
+    is what no query can say, with the --query of the rest; with --json as an object on stdout. What
+    was assumed is in the answer, with --csv on stderr. What is saved with --save holds text of
+    records.
 
-    Exit status: 0 found; 2 wrong usage, or asked back; 3 nobody matches; 4 a model failed; 5 budget
-    reached; 6 the criteria seem to identify a patient, or the model may not see patients' records;
-    130 interrupted.
+    Exit status: 0 found; 2 wrong usage, asked back, or an index to be built anew; 3 nobody matches;
+    4 a model failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may
+    not see patients' records; 130 interrupted.
     """  # fmt: skip
     from clinfo.cli.cohort_progress import line
     from clinfo.cli.progress import lines
@@ -128,7 +135,7 @@ def find(
     from clinfo.settings import load_settings
 
     if replay is not None:
-        run_log, status = replayed(COHORT, Path(replay), events)
+        run_log, status = replayed(COHORT, Path(replay), events, _asked_back)
     elif folder is None:
         raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
     elif bool(criteria) + bool(query) + (form is not None) != 1:
@@ -143,14 +150,48 @@ def find(
         file = Path(save) if save else None
         with private_files():
             run_log, status = anew(
-                COHORT, settings, request, lambda: lines(line, quiet), file, overwrite, events
-            )
+                COHORT, settings, request, lambda: lines(line, quiet), file, overwrite, events,
+                _asked_back,
+            )  # fmt: skip
     answer = recorded_answer(run_log)
     if status is not None or answer is None:
+        if json and not events:
+            _refused(run_log)
         return status or 0
     if not events:
         _shown(answer, json, csv)
     return 0 if answer["counts"]["members"] else NOTHING_FOUND
+
+
+def _asked_back(run_log: RunLog, problem: str) -> str:
+    """What is said of a run that found nobody: of criteria that are asked back with the rest of
+    them to be pasted.
+    """
+    refused = _refusal(run_log)
+    if refused is None or not refused.query:
+        return problem
+    return f"{refused.told}; the rest: --query {quote(refused.query)}"
+
+
+def _refused(run_log: RunLog) -> None:
+    """Write what is asked back as an object."""
+    if (refused := _refusal(run_log)) is None:
+        return
+    reasons = refused.reasons or {}
+    told = {
+        "schema": 1, "pipeline": "cohort", "asked_back": refused.told, "query": refused.query,
+        "not_understood": [
+            {"words": one, "reason": reasons.get(one, ""), "near": refused.near.get(one, ())}
+            for one in refused.words
+        ],
+    }  # fmt: skip
+    streams.write(json_format.dumps(told, ensure_ascii=False) + "\n")
+
+
+def _refusal(run_log: RunLog) -> CriteriaRefused | None:
+    from clinfo.pipelines.cohort.events import CriteriaRefused
+
+    return run_log.get(CriteriaRefused, "refused")
 
 
 def _form(path: str | None) -> dict[str, Any] | None:
@@ -172,11 +213,13 @@ def _form(path: str | None) -> dict[str, Any] | None:
 
 
 def _shown(answer: dict[str, Any], json: bool, csv: bool) -> None:
-    """Write the answer as it was asked for, and what is to be known of it to stderr."""
-    from clinfo.render.cohort import csv_rows, page
+    """Write the answer as it was asked for; its warnings to stderr, and where rows are asked for,
+    which hold none of it, what was assumed and what is to be known of the form.
+    """
+    from clinfo.render.cohort import csv_rows, page, worth_knowing
 
-    for warning in answer["warnings"]:
-        streams.complain(warning)
+    for told in (*answer["warnings"], *(worth_knowing(answer) if csv and not json else ())):
+        streams.complain(told)
     if json:
         streams.write(json_format.dumps(answer, ensure_ascii=False) + "\n")
     elif csv:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from clinfo.pipelines.cohort.events import (
     CohortFound,
     CriteriaRead,
-    CriteriaRefused,
     IndexOpened,
     PatientRead,
 )
@@ -18,8 +17,6 @@ def line(event: Event) -> str:
     match event:
         case IndexOpened():
             return f"{_number(event.patients, 'patient')}, {_number(event.notes, 'note')}"
-        case CriteriaRefused():
-            return f"asked back: {'; '.join(event.words)}" if event.words else ""
         case CriteriaRead():
             return f"read as: {event.text}"
         case PatientRead():

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,10 @@ def anew(
     save: Path | None = None,
     overwrite: bool = False,
     events: bool = False,
+    worded: Callable[[Log, str], str] = lambda _, problem: problem,
 ) -> tuple[Log, int | None]:
     """Run a request, or go on with the saved run of it; its log, and the exit status where it has
-    no answer, which is said.
+    no answer, which is said, as ``worded`` for the command line.
 
     Resuming is said unless the display that ``progress`` makes shows nothing.
     """
@@ -57,13 +59,17 @@ def anew(
     if "answer" in run_log:
         return run_log, None
     again = f"; to resume it, run the same command again (--save {save})" if save else ""
-    return run_log, stopped(run_log, streams.INTERRUPTED, again)
+    return run_log, stopped(run_log, streams.INTERRUPTED, again, partial(worded, run_log))
 
 
 def replayed(
-    pipeline: Pipeline[Any, Log], path: Path, events: bool = False
+    pipeline: Pipeline[Any, Log],
+    path: Path,
+    events: bool = False,
+    worded: Callable[[Log, str], str] = lambda _, problem: problem,
 ) -> tuple[Log, int | None]:
-    """The log of a saved run, and the exit status where it has no answer, which is said.
+    """The log of a saved run, and the exit status where it has no answer, which is said, as
+    ``worded`` for the command line.
 
     Raises UsageError where the file holds no run of the pipeline.
     """
@@ -79,7 +85,7 @@ def replayed(
         print_events(found)
     if "answer" in run_log:
         return run_log, None
-    return run_log, stopped(run_log, "the saved run is not finished")
+    return run_log, stopped(run_log, "the saved run is not finished", "", partial(worded, run_log))
 
 
 async def carried_out(
@@ -147,14 +153,20 @@ def print_events(events: Sequence[Event]) -> None:
         streams.write(dumps(event) + "\n")
 
 
-def stopped(run_log: RunLog, interrupted: str, again: str = "") -> int:
+def stopped(
+    run_log: RunLog,
+    interrupted: str,
+    again: str = "",
+    worded: Callable[[str], str] = lambda problem: problem,
+) -> int:
     """The exit status of a run without an answer; why it has none, and how it can go on ``again``,
-    is said on stderr.
+    is said on stderr. What was asked wrongly is to be asked otherwise, not again.
     """
     ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):
-        streams.complain(last.problem + again)
+        wrong = last.exit_status == UsageError.exit_status
+        streams.complain(worded(last.problem) + ("" if wrong else again))
         return last.exit_status
     streams.complain(interrupted + again)
     return Cancelled.exit_status

@@ -29,7 +29,7 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     """
     counts, members = answer["counts"], answer["members"]
     lines = [f"Read as: {answer['text']}"]
-    lines += [f"Assumed: {one}" for one in answer.get("assumptions", ())]
+    lines += worth_knowing(answer)
     lines += [""]
     lines += [
         f"{_said(row['left']):>8} left of {_said(row['alone'])}: {row['criterion']}"
@@ -44,6 +44,12 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     for other in answer.get("others", []):
         lines += ["", f"not {other['id']}", *_criteria(other)]
     return "\n".join(lines)
+
+
+def worth_knowing(answer: Mapping[str, Any]) -> list[str]:
+    """What was taken for granted, and where the form finds otherwise than its words may say."""
+    assumed = [f"Assumed: {one}" for one in answer.get("assumptions", ())]
+    return assumed + [f"Note: {one}" for one in answer.get("caveats", ())]
 
 
 def in_words(counts: Mapping[str, Any]) -> str:

@@ -7,17 +7,21 @@ import fcntl
 import io
 import json
 import os
+import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from benchmarks.servers.model import ModelServer
 from clinfo.patients.records import Record
-from clinfo.pipelines.cohort.store import LOCK
+from clinfo.pipelines.cohort.store import FILE, LOCK
 from tests.cli.process import clinfo, command, environment
 from tests.pipelines.cohort.notes import RECORDS
 
@@ -129,6 +133,66 @@ def test_a_saved_run_is_shown_again_to_the_byte(index: Path, tmp_path: Path, for
         for each in (whole, saved.read_bytes())
     ]
     assert members[0] == members[1]
+
+
+REST = 'condition "Epilepsy" and not any "Hypertension"'
+
+
+def test_what_is_asked_back_is_an_object_with_the_rest_to_be_pasted(
+    index: Path, tmp_path: Path
+) -> None:
+    words = {"words": "on one day", "reason": "A query cannot say that."}
+    made = {
+        "form": {"and": [{"has": "Epilepsy", "kind": "condition"},
+                         {"not": {"has": "Hypertension"}}]},
+        "not_understood": [words], "assumptions": [],
+    }  # fmt: skip
+    find = ("cohort", "find", str(index), "blorping", "--model", "openai/scripted", "--quiet")
+    with ModelServer(reply=lambda body: json.dumps(made)) as server:
+        keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+        done = clinfo(*find, "--save", "run.jsonl", "--json", cwd=tmp_path, **keys)
+    assert done.returncode == 2
+    assert json.loads(done.stdout) == {
+        "schema": 1, "pipeline": "cohort", "query": REST,
+        "asked_back": "not understood: on one day (A query cannot say that)",
+        "not_understood": [words | {"near": []}],
+    }  # fmt: skip
+    (told,) = done.stderr.splitlines()
+    assert told.endswith(f"on one day (A query cannot say that); the rest: --query '{REST}'")
+    again = clinfo("cohort", "find", "--replay", "run.jsonl", cwd=tmp_path)
+    assert (again.returncode, again.stdout, again.stderr) == (2, "", done.stderr)
+    pasted = shlex.split(told.rpartition("; the rest: ")[2])
+    assert clinfo("cohort", "find", str(index), *pasted, cwd=tmp_path).returncode == 0
+
+
+def test_what_was_assumed_and_is_to_be_known_stands_with_the_answer(
+    index: Path, tmp_path: Path
+) -> None:
+    made = {"form": {"has": "Epilepsy", "times": 1}, "not_understood": [], "assumptions": ["ever"],
+            "missing": [], "added": [], "assumed": []}  # fmt: skip
+    find = ("cohort", "find", str(index), "blorping", "--model", "openai/scripted", "--quiet")
+    with ModelServer(reply=lambda body: json.dumps(made)) as server:
+        keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+        page, rows, whole = (
+            clinfo(*find, *how, cwd=tmp_path, **keys) for how in ((), ("--csv",), ("--json",))
+        )
+    assert "Assumed: ever" in page.stdout
+    assert ("Assumed: ever" in rows.stderr, "Assumed" in rows.stdout) == (True, False)
+    assert json.loads(whole.stdout)["assumptions"] == ["ever"]
+    page = clinfo(*asked(index, "value egfr < 60"), cwd=tmp_path)
+    assert (page.returncode, "Note: no record has a value of egfr" in page.stdout) == (3, True)
+
+
+def test_an_index_of_another_version_is_wrong_usage(tmp_path: Path) -> None:
+    clinfo("cohort", "build", written(tmp_path / "r.jsonl", RECORDS), "--out", "index",
+           cwd=tmp_path)  # fmt: skip
+    with closing(sqlite3.connect(tmp_path / "index" / FILE)) as base, base:
+        base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+    find = asked("index", "condition epilepsy")
+    done = clinfo(*find, "--quiet", "--save", "run.jsonl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (told,) = done.stderr.splitlines()
+    assert told.endswith("build it anew with clinfo cohort build RECORDS --out index")
 
 
 def test_one_of_a_thing_is_said_as_one(index: Path) -> None:

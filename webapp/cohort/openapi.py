@@ -65,6 +65,7 @@ def put_in(made: Json, services: Services) -> None:
                 "text": {"type": "string"},
                 "translated_by": {"type": "string"},
                 "assumptions": {"type": "array", "items": {"type": "string"}},
+                "caveats": {"type": "array", "items": {"type": "string"}},
                 "members": _ROWS,
                 "not_documented": {"type": "array", "items": {"type": "string"}},
                 "attrition": _ROWS,

@@ -103,6 +103,7 @@ def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]
         "warnings": answer["warnings"],
         "translated_by": answer["translated_by"],
         "assumptions": answer.get("assumptions", []),
+        "caveats": answer.get("caveats", []),
         "asked_on": answer["asked_on"],
         "built_on": answer["settings"]["closed_at"][:10],
         "mesh": answer["settings"]["mesh"],

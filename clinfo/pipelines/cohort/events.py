@@ -27,13 +27,15 @@ class IndexOpened(Event, stage="index", key="index"):
 
 
 class CriteriaRefused(Event, stage="criteria", key="refused"):
-    """What of the criteria is not understood, with the names that each may be meant by, and the
-    query that the rest was read as.
+    """What of the criteria is not understood, with the names that each may be meant by, the query
+    that the rest was read as, the reasons that were given, and what is said of it but the query.
     """
 
     words: tuple[str, ...]
     near: Mapping[str, tuple[str, ...]]
     query: str = ""
+    reasons: Mapping[str, str] | None = None
+    told: str = ""
 
 
 class CriteriaRead(Event, stage="criteria", key="criteria"):
@@ -60,7 +62,8 @@ class PatientRead(Event, stage="read", key="read {0.patient}"):
 
 class CohortFound(Event, stage="cohort", key="cohort"):
     """The cohort as the JSON answer has it; ``others`` are those who are no members, None where
-    they were not asked for, ``boxes`` the parts of the form with how many match each.
+    they were not asked for, ``boxes`` the parts of the form with how many match each, ``caveats``
+    where the form finds otherwise than its words may say.
     """
 
     members: tuple[Mapping[str, Any], ...]
@@ -69,6 +72,7 @@ class CohortFound(Event, stage="cohort", key="cohort"):
     counts: Mapping[str, int | str]
     others: tuple[Mapping[str, Any], ...] | None = None
     boxes: Mapping[str, Any] | None = None
+    caveats: tuple[str, ...] = ()
 
 
 EVENTS = EventTypes(

@@ -126,8 +126,8 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The first of ``first`` is earlier than the first of ``second``, by at most
-    ``within_days``.
+    """The first of ``first`` is earlier than the first of ``second``; with ``within_days``, on the
+    same day or at most so many days earlier.
     """
 
     first: Form

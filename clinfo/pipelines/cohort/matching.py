@@ -34,6 +34,7 @@ from clinfo.pipelines.cohort.form import (
     Form,
     Gene,
     Has,
+    Leaf,
     Not,
     Or,
     Sex,
@@ -55,7 +56,7 @@ from clinfo.terms.mesh import Mesh
 
 _CURRENT_DAYS = 366
 """A fact is current where it was last stated within so many days of the patient's last note."""
-_LOST_YEARS = 2
+LOST_YEARS = 2
 """Years without a note after which a patient is lost to follow-up, whose life is not documented."""
 _KEPT = 64
 """Forms whose sets are kept, so that a form that is edited is not worked out anew."""
@@ -116,6 +117,16 @@ class Index:
         self.match = lru_cache(maxsize=_KEPT)(self._match)
         """Who matches a form."""
 
+    @property
+    def today(self) -> date:
+        """The day from which is counted back and to which ages run."""
+        return day_of(self.as_of) or date.today()
+
+    def lost(self, patient: int) -> bool:
+        """Return whether a patient was last seen more than `LOST_YEARS` before `today`."""
+        last = min(int(self.patients.last[patient]), self._until)
+        return 0 < last < int(f"{self.today:%Y%m%d}000000") - LOST_YEARS * 10**10
+
     @cached_property
     def patients(self) -> _Patients:
         """The patients with a note by then."""
@@ -172,16 +183,32 @@ class Index:
         sql = f"SELECT DISTINCT name FROM below WHERE above IN ({marks})"
         return {name for (name,) in self.base.execute(sql, entries)}
 
-    def _has(self, form: Has) -> Matched:
+    def stated(self, form: Leaf) -> bool:
+        """Return whether any record states what a criterion asks about, whatever it says of it."""
+        match form:
+            case Has():
+                return len(self._named(form).rows) > 0
+            case Value():
+                return len(self._facts(("observation", "stage"), [form.name]).rows) > 0
+            case Gene(genes):
+                return len(self._facts(["alteration"], _symbols(genes)).rows) > 0
+            case Dead():
+                return len(self._facts(["death"]).rows) > 0
+        return True
+
+    def _named(self, form: Has) -> Facts:
         concept = self.concepts.named(form.concept)
         if concept is None:
-            return self._parted(self._facts((), ()), np.zeros(0, bool))
+            return self._facts((), ())
         names = self._names(concept.above) - self._names(concept.without)
         for other in form.other_than:
             if (left_out := self.concepts.named(other)) is not None:
                 names -= self._names(left_out.above)
         kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
-        facts = self._facts(kinds, sorted(names), form.subject)
+        return self._facts(kinds, sorted(names), form.subject)
+
+    def _has(self, form: Has) -> Matched:
+        facts = self._named(form)
         unclear = facts.where(facts.rows["unclear"])
         negated = facts.rows["negated"]
         as_asked = facts.rows["suspected"] == (form.certainty == "suspected")
@@ -210,9 +237,10 @@ class Index:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
         affirms it earlier.
         """
-        today = day_of(self.as_of) or date.today()
-        since = stamp(_bound_day(form.since, today))
-        until = min(int(stamp_digits(_bound_day(form.until, today)).ljust(14, "9")), self._until)
+        since = stamp(_bound_day(form.since, self.today))
+        until = min(
+            int(stamp_digits(_bound_day(form.until, self.today)).ljust(14, "9")), self._until
+        )
         rows = facts.rows
         first, last = rows["first"], rows["last"]
         within = np.zeros(len(rows), bool)
@@ -297,8 +325,7 @@ class Index:
         return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
-        genes = [symbol.lower() for gene in form.genes for symbol in (*genes_of(gene), gene)]
-        facts = self._facts(["alteration"], dict.fromkeys(genes))
+        facts = self._facts(["alteration"], _symbols(form.genes))
         told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]
         code = np.array([[-1 if one is None else int(one) for one in both] for both in told], int)
         judged = code.reshape(-1, 2)[facts.of, facts.rows["negated"].astype(int)]
@@ -308,7 +335,7 @@ class Index:
         """By the days on which the patient can have been born; a year asks for the age that is
         reached in it. Where both ends of the span differ, nothing is documented.
         """
-        at = form.at or self.as_of or date.today().isoformat()
+        at = form.at or self.today.isoformat()
         year, day = int(at[:4]), int(at[5:7] + at[8:10]) if len(at) > 4 else 9999
         fits = [_aged(born, year, day, form.low, form.high) for born in self.patients.born]
         known = self.patients.there & (self.patients.born[0] > 0)
@@ -320,13 +347,13 @@ class Index:
 
     def _dead(self, dead: bool, at: str) -> Matched:
         """Who was seen at ``at`` (the end of the index without one), later, or not more than
-        `_LOST_YEARS` before, and of whose death no note tells, lives.
+        `LOST_YEARS` before, and of whose death no note tells, lives.
         """
         facts = self._facts(["death"])
         died = self._parted(facts, np.ones(len(facts.rows), bool))
         last = self.patients.last[self.patients.there]
         end = stamp(at or self.as_of) or int(last.max(initial=0))
-        start = end - _LOST_YEARS * 10**10
+        start = end - LOST_YEARS * 10**10
         lived = self.patients.there & ~died.yes & (self.patients.last >= start)
         yes, no = (died.yes, lived) if dead else (lived, died.yes)
         return Matched(yes, no, self._never(), died.rows)
@@ -380,11 +407,16 @@ class Index:
         both = first.yes & second.yes
         one, other = (days(np.where(both, part.first, 0)) for part in (first, second))
         both &= (one != NO_DAY) & (other != NO_DAY)
-        yes = both & (first.first < second.first)
-        if within is not None:
-            yes &= other - one <= within
+        if within is None:
+            yes = both & (first.first < second.first)
+        else:  # by the day: the same day is within any number of days
+            yes = both & (one <= other) & (other - one <= within)
         no = first.no | second.no | (both & ~yes)
         return Matched(yes, no, first.first, lambda n: first.rows(n) + second.rows(n))
+
+
+def _symbols(genes: Iterable[str]) -> dict[str, None]:
+    return dict.fromkeys(one.lower() for gene in genes for one in (*genes_of(gene), gene))
 
 
 def _bound_day(said: str, today: date) -> str:

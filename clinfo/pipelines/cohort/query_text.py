@@ -92,9 +92,11 @@ def _value(form: Value) -> list[str]:
         return value_code(form.name, value) + unit
 
     return [
+        form.when if form.when in ("latest", "current", "new") else "",
         "value", form.name, _bounds(form.low, form.high, form.strict, said),
         f"as {_marked(form.said)}" if form.said else "",
-        form.when if form.when != "latest" else "", _window(form.since, form.until),
+        form.when if form.when in ("ever", "at diagnosis") else "",
+        _window(form.since, form.until),
     ]  # fmt: skip
 
 

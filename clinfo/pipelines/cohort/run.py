@@ -18,6 +18,7 @@ from clinfo.errors import ModelError, UsageError
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.answer import Cohort
 from clinfo.pipelines.cohort.boxes import boxes
+from clinfo.pipelines.cohort.caveats import caveats
 from clinfo.pipelines.cohort.events import (
     CohortFound,
     CriteriaRead,
@@ -171,8 +172,11 @@ class Run:
                 found, by = await self._translated(model.name), model.name
         except AskedBack as asked:
             self.recorder.emit(
-                CriteriaRefused(words=asked.words, near=asked.near, query=asked.query)
-            )
+                CriteriaRefused(
+                    words=asked.words, near=asked.near, query=asked.query,
+                    reasons=asked.reasons, told=asked.told,
+                )
+            )  # fmt: skip
             raise UsageError(str(asked)) from None
         self.recorder.emit(
             CriteriaRead(
@@ -213,6 +217,7 @@ class Run:
             counts={name: shown(count, least) for name, count in cohort.counts().items()},
             others=others,
             boxes=boxes(form, lambda part: shown(cohort.count(part), least)),
+            caveats=tuple(caveats(cohort, form, least)),
         )
 
     async def _by_likeness(self) -> CohortFound:

@@ -33,6 +33,7 @@ def answer_json(run_log: RunLog) -> dict[str, Any]:
         "text": read.text if read else request.question,
         "translated_by": read.translated_by if read else "",
         "assumptions": read.assumptions if read else (),
+        "caveats": found.caveats,
         "members": found.members,
         "not_documented": found.not_documented,
         "attrition": found.attrition,

@@ -19,7 +19,7 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clinfo.errors import RecordError
+from clinfo.errors import RecordError, StaleIndex
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.pipelines.cohort.birth import born
 from clinfo.pipelines.cohort.coded import coded_facts
@@ -287,7 +287,7 @@ def unpacked(sources: str) -> Iterator[tuple[int, int, int]]:
 @contextmanager
 def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
     """The index in ``folder``, to read. Raises RecordError where there is none, and, but with
-    ``stale``, where another version of the reader of notes made it.
+    ``stale``, StaleIndex where another version of the reader of notes made it.
     """
     path = folder / FILE
     if not path.is_file():
@@ -306,9 +306,9 @@ def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
                 f"the cohort index in {folder} is not finished: run clinfo cohort build again"
             )
         if not stale and not about.get("form", "").startswith(f"{_made_by()} "):
-            raise RecordError(
-                f"the cohort index in {folder} is stale: another version of the reader of notes "
-                "made it; run clinfo cohort build again, which reads all notes anew"
+            raise StaleIndex(
+                f"the cohort index in {folder} is stale, made by another version of the reader of "
+                f"notes: build it anew with clinfo cohort build RECORDS --out {folder}"
             )
         yield base
 

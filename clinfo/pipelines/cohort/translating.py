@@ -8,7 +8,7 @@ the model mends it once, or stays with it, which is said.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,14 +33,14 @@ _TRIES = 4
 SCHEMA: Final[Schema] = {
     **closed(
         form={"anyOf": [{"$ref": "#/$defs/form"}, {"type": "null"}]},
-        not_understood=list_of(TEXT),
+        not_understood=list_of(closed(words=TEXT, reason=TEXT)),
         assumptions=list_of(TEXT),
     ),
     "$defs": definitions(every=True),
 }
 _TRANSLATION = (
-    'Reply with one JSON object and nothing else: {"form": FORM or null, "not_understood": [text], '
-    '"assumptions": [text]}'
+    'Reply with one JSON object and nothing else: {"form": FORM or null, "not_understood": '
+    '[{"words": text, "reason": text}], "assumptions": [text]}'
 )
 READ_BACK: Final[Schema] = closed(missing=list_of(TEXT), added=list_of(TEXT), assumed=list_of(TEXT))
 _READBACK = (
@@ -54,19 +54,20 @@ OnIndex = Callable[..., Awaitable[Any]]
 
 
 class AskedBack(UsageError):
-    """Criteria or a form that have to be said otherwise. ``words`` are what is not understood,
-    ``near`` names that each may be meant by: to be offered, never taken; ``query`` is what the
-    rest was read as.
+    """Criteria or a form that have to be said otherwise. ``words`` are what is not understood, each
+    with the reason where one was given, ``near`` names that each may be meant by: to be offered,
+    never taken; ``query`` is what the rest was read as.
     """
 
     def __init__(
         self,
         told: str,
-        words: Sequence[str] = (),
+        words: Iterable[str] | Mapping[str, str] = (),
         near: Mapping[str, tuple[str, ...]] | None = None,
         query: str = "",
     ) -> None:
-        self.words, self.near, self.query = tuple(words), dict(near or {}), query
+        self.words, self.reasons = tuple(words), dict(words) if isinstance(words, Mapping) else {}
+        self.told, self.near, self.query = told, dict(near or {}), query
         super().__init__(f"{told}. Read so far: {query}" if query else told)
 
 
@@ -122,7 +123,7 @@ async def translated(
     for attempt in range(_TRIES):
         said, by = await _translation(recorder, prompts["translate"], criteria, names, again,
                                       attempt)  # fmt: skip
-        unclear = tuple(_listed(said.get("not_understood")))
+        unclear = _not_understood(said.get("not_understood"))
         try:
             form = None if said.get("form") is None and unclear else from_json(said.get("form"))
         except UsageError as error:
@@ -133,7 +134,11 @@ async def translated(
             continue
         if form is None or unclear:
             rest = "" if form is None else query_text(form)
-            raise AskedBack(f"not understood: {'; '.join(unclear)}", unclear, query=rest)
+            words = "; ".join(
+                f"{one} ({reason.rstrip('.')})" if reason else one
+                for one, reason in unclear.items()
+            )
+            raise AskedBack(f"not understood: {words}", unclear, query=rest)
         unknown = await on_index(Concepts.unknown, form)
         if unknown and "names" not in told:
             told.add("names")
@@ -210,6 +215,17 @@ async def _read_back(
         told = "the form could not be held against the criteria: no reply could be read"
         recorder.warn("readback", told, "criteria")
     return tuple(_listed((said or {}).get(name)) for name in ("missing", "added", "assumed"))
+
+
+def _not_understood(value: object) -> dict[str, str]:
+    """What the model says that the form cannot say, each with its reason, "" without one."""
+    found: dict[str, str] = {}
+    for one in value if isinstance(value, list) else [value]:
+        words, reason = (
+            (one.get("words"), one.get("reason")) if isinstance(one, dict) else (one, None)
+        )
+        found |= dict.fromkeys(_listed(words), "; ".join(_listed(reason)))
+    return found
 
 
 def _listed(value: object) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import RecordError, StaleIndex, UsageError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort import reading
 from clinfo.pipelines.cohort.reader_version import digest
@@ -58,6 +58,10 @@ def ids(answer: dict[str, Any]) -> set[str]:
         ("condition pneumonia after first condition epilepsy", {"ada"}),
         ("condition pneumonia before condition epilepsy", set()),
         ("condition epilepsy within 100 days before condition pneumonia", set()),
+        ("condition epilepsy before condition fever", set()),
+        ("condition epilepsy within 0 days before condition fever", {"ada"}),
+        ("condition fever within 30 days after condition epilepsy", {"ada"}),
+        ("condition pneumonia within 500 days before condition epilepsy", set()),
         ("drug clavulanate", {"eva"}),
         ("condition cystic fibrosis", set()),
         ("female and condition fever", {"ada"}),
@@ -73,6 +77,34 @@ def ids(answer: dict[str, Any]) -> set[str]:
 )
 def test_the_set_of_those_who_match(asked: Asked, query: str, expected: set[str]) -> None:
     assert asked(query) == expected
+
+
+_AGES = "ages run to 2022-06-01, also of patients last seen long before"
+_DAYS = '"at least 2 times" counts days on which it is mentioned, not how often it happened'
+
+
+@pytest.mark.parametrize(
+    ("query", "least", "told"),
+    [
+        ("condition epilepsy and age > 30 in 2022", 0, []),
+        ("dead", 0, ['"dead" finds only those whose death a record states',
+                     "no record states a death"]),
+        ("dead", 11, ['"dead" finds only those whose death a record states']),
+        ("age < 13", 0, [f"{_AGES}: 1 member was not seen in the last 2 years"]),
+        ("age > 60 and male", 0, []),
+        ("age > 60 and male", 11, [_AGES]),
+        ("condition fever at least 2 times", 0, [_DAYS]),
+        ("value egfr < 60", 0, ["no record has a value of egfr"]),
+        ("condition gout or family history of condition epilepsy", 0,
+         ['no record names "gout"', "no record names epilepsy of a relative"]),
+        ("gene EGFR", 0, ["no record names a change of EGFR"]),
+        ("condition epilepsy and condition fatigue", 0, []),
+    ],
+)  # fmt: skip
+def test_where_a_form_finds_otherwise_than_its_words_may_say_is_told(
+    folder: Path, query: str, least: int, told: list[str]
+) -> None:
+    assert find(folder, query, least=least, as_of="2022-06-01")["caveats"] == told
 
 
 @pytest.mark.parametrize(
@@ -234,7 +266,7 @@ def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> N
     build(records, folder)
     with closing(sqlite3.connect(folder / FILE)) as base, base:
         base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
-    with pytest.raises(RecordError, match="stale"), opened(folder):
+    with pytest.raises(StaleIndex, match="cohort build RECORDS --out"), opened(folder):
         pass
     assert build(records, folder).read == 1
     with opened(folder):

@@ -88,6 +88,7 @@ def test_a_form_as_a_query_is_read_as_itself(form: Form) -> None:
         ("age 18-64", Age(18, 64)), ("age between 18 and 64 and men",
          And((Age(18, 64), Sex("male")))), ("value ecog 0-2", Value("ecog", 0, 2)),
         ("value hba1c 7.5 - 9 %", Value("hba1c", 7.5, 9)), ("women", Sex("female")),
+        ("latest value bmi > 30", Value("bmi", 30, strict=True)),
         ("condition gout in the past year", Has("gout", "condition", since="1 years")),
         ("condition gout before 2015", Has("gout", "condition", until="2014")),
         ("condition gout before 2015-01", Has("gout", "condition", until="2014-12")),
@@ -107,6 +108,12 @@ def test_a_form_as_a_query_is_read_as_itself(form: Form) -> None:
 def test_what_is_written_is_read(query: str, form: Form) -> None:
     assert parse_query(query) == form
     assert parse_query(query_text(form)) == form
+
+
+def test_the_value_that_counts_is_written() -> None:
+    for query in ("latest value bmi >= 30 kg/m2", "value bmi >= 30 kg/m2 ever"):
+        assert query_text(parse_query(query)) == query
+    assert query_text(Value("bmi", 30)) == "latest value bmi >= 30 kg/m2"
 
 
 @pytest.mark.parametrize(

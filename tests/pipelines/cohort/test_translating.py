@@ -194,6 +194,10 @@ def test_a_model_that_stays_with_its_form_is_heard_and_the_doubt_told(
         (form(FORM, unclear=("sparing",)), "not understood: sparing. Read so far: condition"),
         (form(None, unclear=("all of it",)), "not understood: all of it"),
         (
+            form(FORM) | {"not_understood": [{"words": "sparing", "reason": "No query says so."}]},
+            "not understood: sparing (No query says so). Read so far: condition",
+        ),
+        (
             form({"and": [{"age": {"from": 61}}, {"age": {"to": 17}}]}),
             "nobody can match age >= 61 and age <= 17",
         ),
