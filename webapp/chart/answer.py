@@ -11,8 +11,9 @@ from typing import Any, Final
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.pipelines.chart.run_log import build_answer
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
+from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, Claim, StageTrace
 from clinfo.text.dates import day
+from clinfo.views.verdicts import VERDICTS
 from webapp.chart.asking import audit
 from webapp.chart.common import log_of, notes_of
 from webapp.records import StoredRun
@@ -38,6 +39,7 @@ STAGES: Final = {
     "recovery": "Brought back",
     "rerank": "In order",
     "time": "The time that is asked for",
+    "reranker": "In the order of the reranker",
 }
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 Piece = tuple[str, int | None, str]
@@ -63,12 +65,25 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
         "first": FIRST_LINES,
         "documented": answer.answer != NOT_DOCUMENTED,
+        "claims": [_claimed(one, number) for one in answer.claims],
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
         "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
         "found": len(found),
         "exports": EXPORTS,
         "count": len(notes),
         "stages": list(_stages(run.request, notes, answer, number)),
+    }
+
+
+def _claimed(claim: Claim, number: dict[str, int]) -> dict[str, Any]:
+    """A claim with its verdict in words, and where in which note what it quotes stands."""
+    span = claim.quotation
+    return {
+        "claim": claim,
+        "verdict": VERDICTS[claim.verdict],
+        "note": number.get(claim.note),
+        "day": day(claim.date) or "no date",
+        "at": f"{span.start}-{span.end}",
     }
 
 
