@@ -35,12 +35,12 @@ def found_notes(
     """The first ``count`` notes, best first, each with the sentence that is nearest to the
     question, none where nothing of the question is in it.
     """
-    spans = _nearest(index, question)
     scores: dict[str, float] = {}
     for place in found.order:
         for part in index.chunks[place].parts:
             scores.setdefault(part.note, round(found.scores.get(place, 0.0), 6))
-    notes = (index.notes[id] for id in note_order(index, found.order)[:count])
+    ids = note_order(index, found.order)[:count]
+    spans, notes = _nearest(index, question, frozenset(ids)), (index.notes[id] for id in ids)
     return tuple(
         FoundNote(
             note.id,
@@ -54,23 +54,25 @@ def found_notes(
     )
 
 
-def _nearest(index: ChartIndex, question: ChartQuestion) -> dict[str, list[tuple[int, int]]]:
-    if not index.occurrences:
+def _nearest(
+    index: ChartIndex, question: ChartQuestion, ids: Collection[str]
+) -> dict[str, list[tuple[int, int]]]:
+    places = [place for place, one in enumerate(index.occurrences) if one.note in ids]
+    if not places:
         return {}
+    own = [index.occurrences[place] for place in places]
     cover, _ = features.coverage(question, index)
     alike, _ = features.similarities(question, index)
-    item = np.array([one.item for one in index.occurrences], np.intp)
-    known = [part for part in question.parts if part.concepts]
-    named = [
+    item = np.array([one.item for one in own], np.intp)
+    known, kinds = [part for part in question.parts if part.concepts], kinds_in(question.text)
+    beside = [
         any(_named_in(index, one.note, part, one.at.start, one.at.end) for part in known)
-        for one in index.occurrences
+        + KIND * bool(kinds & one.at.kinds)
+        for one in own
     ]
-    kinds = kinds_in(question.text)
-    listed = [KIND * bool(kinds & one.at.kinds) for one in index.occurrences]
-    worth = cover[item] + alike[item] + told_alike(question, index) + named + np.array(listed)
-    worth = np.round(worth, 6)
+    worth = cover[item] + alike[item] + told_alike(question, index)[places] + np.array(beside)
     best: dict[str, tuple[float, int, tuple[int, int]]] = {}
-    for one, value in zip(index.occurrences, worth, strict=True):
+    for one, value in zip(own, np.round(worth, 6), strict=True):
         mine = (float(value), -one.at.whole[0], one.at.whole)
         if value > 0 and (one.note not in best or mine > best[one.note]):
             best[one.note] = mine

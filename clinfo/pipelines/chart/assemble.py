@@ -2,77 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
-from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore, read_logged
 from clinfo.patients.lexicon import Lexicon, standard, with_terms
-from clinfo.pipelines.chart.run import Run
+from clinfo.pipelines.chart.run import Chart
 from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import PROMPTS
 from clinfo.pipelines.models import priced, stage_models
 from clinfo.records.chart import ChartRequest
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
-from clinfo.retrieval.rerankers import Reranker, reranker_named
-from clinfo.retrieval.rerankers.provider import ProviderReranker
+from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
-
-Read = Callable[[ChartRequest], Records]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The pipeline with what its runs need; ``read`` gives the records that a request names and
-    raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
-    ``window`` is the context, in tokens, of a model whose own is not known.
-    ``id`` is the run's in the log, "" where ``read`` logs it under another.
-    """
-
-    pipeline: Pipeline[ChartRequest, ChartLog]
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    budget: Budget
-    clock: Clock
-    read: Read
-    lexicon: Callable[[], Lexicon]
-    embedder: Embedder | None
-    reranker: Reranker | ProviderReranker | None
-    window: int
-    cache: Callable[[str], Cache | None]
-    id: str
-
-    def run(
-        self,
-        request: ChartRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[ChartLog], request: ChartRequest) -> None:
-            await Run(self, request, recorder).answer()
-
-        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
-        return runner.run(request, after, cancel)
 
 
 def assemble(
@@ -85,7 +41,7 @@ def assemble(
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
     owner: str | None = None,
-    read: Read | None = None,
+    read: Callable[[ChartRequest], Records] | None = None,
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     lexicon: Callable[[], Lexicon] = standard,

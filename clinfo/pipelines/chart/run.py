@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from clinfo import __version__
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import replace
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.patients.collecting import Records
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart import answer as quoted
@@ -52,18 +54,61 @@ from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Passage
 from clinfo.retrieval.index import days
 from clinfo.retrieval.rerankers import scored
-from clinfo.runs.events import Answered
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Answered, Event
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.pipelines.chart.assemble import Chart
+    from clinfo.llm.prompts import Prompt
+    from clinfo.patients.lexicon import Lexicon
+    from clinfo.retrieval.embedders import Embedder
+    from clinfo.retrieval.rerankers import Reranker
+    from clinfo.retrieval.rerankers.provider import ProviderReranker
+    from clinfo.runs.pipeline import Pipeline
+    from clinfo.runs.protocols import Budget, ChatModel, Clock
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
 )
 UNREAD: Final = "The model's answer could not be read: the nearest notes are quoted instead."
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The pipeline with what its runs need; ``read`` gives the records that a request names and
+    raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
+    ``window`` is the context, in tokens, of a model whose own is not known.
+    ``id`` is the run's in the log, "" where ``read`` logs it under another.
+    """
+
+    pipeline: Pipeline[ChartRequest, ChartLog]
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    budget: Budget
+    clock: Clock
+    read: Callable[[ChartRequest], Records]
+    lexicon: Callable[[], Lexicon]
+    embedder: Embedder | None
+    reranker: Reranker | ProviderReranker | None
+    window: int
+    cache: Callable[[str], Cache | None]
+    id: str
+
+    def run(
+        self,
+        request: ChartRequest,
+        after: Iterable[Event] = (),
+        cancel: asyncio.Event | None = None,
+    ) -> AsyncIterator[Event]:
+        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
+
+        async def work(recorder: Recorder[ChartLog], request: ChartRequest) -> None:
+            await Run(self, request, recorder).answer()
+
+        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
+        return runner.run(request, after, cancel)
 
 
 class Run:
