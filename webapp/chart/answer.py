@@ -11,7 +11,7 @@ from typing import Any, Final
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.pipelines.chart.run_log import build_answer
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, Claim, StageTrace
+from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.text.dates import day
 from clinfo.views.verdicts import VERDICTS
 from webapp.chart.asking import audit
@@ -28,8 +28,6 @@ EXPORTS: Final = {
 """By file: kind, what it is called, and what it holds."""
 QUOTED: Final = 10
 """Notes that are quoted; the timeline marks the others."""
-FIRST_LINES: Final = 12
-"""Lines of an answer that are shown at once."""
 ROWS: Final = 100
 """Chunks of a stage that are told one by one."""
 STAGES: Final = {
@@ -63,27 +61,23 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
-        "first": FIRST_LINES,
         "documented": answer.answer != NOT_DOCUMENTED,
-        "claims": [_claimed(one, number) for one in answer.claims],
+        "claims": [
+            {
+                "claim": one,
+                "verdict": VERDICTS[one.verdict],
+                "note": number.get(one.note),
+                "day": day(one.date) or "no date",
+                "at": f"{one.quotation.start}-{one.quotation.end}",
+            }
+            for one in answer.claims
+        ],
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
         "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
         "found": len(found),
         "exports": EXPORTS,
         "count": len(notes),
         "stages": list(_stages(run.request, notes, answer, number)),
-    }
-
-
-def _claimed(claim: Claim, number: dict[str, int]) -> dict[str, Any]:
-    """A claim with its verdict in words, and where in which note what it quotes stands."""
-    span = claim.quotation
-    return {
-        "claim": claim,
-        "verdict": VERDICTS[claim.verdict],
-        "note": number.get(claim.note),
-        "day": day(claim.date) or "no date",
-        "at": f"{span.start}-{span.end}",
     }
 
 
