@@ -8,6 +8,7 @@ from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
 from clinfo.views.verdicts import VERDICTS
+from clinfo.views.wording import number
 
 QUOTING = 5
 """Notes that are shown; the others are counted."""
@@ -33,7 +34,8 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
             where = " ".join(filter(None, (note.date[:10] or "undated", note.category)))
             words = "; ".join(f"“{span.text}”" for span in note.spans)
             yield Paragraph(one_line(f"{where}: {words} [{note.id}]"))
-    yield Paragraph(f"{len(answer.notes):,} notes were looked up, best first: --json lists them.")
+    count = number(len(answer.notes), "note was", "notes were")
+    yield Paragraph(f"{count} looked up, best first: --json lists them.")
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
