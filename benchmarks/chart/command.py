@@ -1,11 +1,14 @@
-"""What the chart pipeline finds in patients' records, without a language model.
+"""What the chart pipeline finds in patients' records, and what a model answers from them.
 
     python -m benchmarks chart [--data FOLDER] [--json] [--part development|reported]
         [--noise FILE] [--questions FILE] [--tables [1,3,4]] [--encoder NAME]
+        [--model NAME --record FILE [--most N]]
 
 ``--data`` is shaped like ../shared/data/chart, with the notes in ../cohort beside it. ``--noise``
 puts sentences into notes, ``--questions`` asks other questions. The learned parts were fitted on
-the patients of development: what counts are the others, and those of another set.
+the patients of development: what counts are the others, and those of another set. With ``--model``
+the measures that need one are printed beside the others; each answer is a line of ``--record``, and
+what stands there is not asked again.
 """
 
 from __future__ import annotations
@@ -17,13 +20,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from benchmarks.chart import data, measures, tables
-from clinfo.patients.asked_time import without_time
+from benchmarks.chart import data, measures, tables, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.stages import note_order
+from clinfo.pipelines.chart.retrieval import note_order
 from clinfo.retrieval.embedders import Embedder, embedder_named
 
 
@@ -43,7 +45,12 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--encoder", action="append", default=[], help="one more for table 4")
     parser.add_argument("--misses", action="store_true", help="what was missed (development only)")
+    parser.add_argument("--model", help="the model that answers and judges")
+    parser.add_argument("--record", type=Path, help="its answers, a line each; resumed from")
+    parser.add_argument("--most", type=int, default=100, help="questions put to it [100]")
     options = parser.parse_args(arguments)
+    if options.model and options.record is None:
+        parser.error("--model needs --record FILE")
     folder = options.data
     if folder is not None and (folder / "chart").is_dir():
         folder = folder / "chart"
@@ -66,8 +73,13 @@ def main(arguments: list[str] | None = None) -> None:
         wanted = options.tables.split(",")
         tables.tell(asked, known, lexicon, embedder, wanted, options.encoder)
         return
-    rows, found = measured(asked, plain, known, lexicon, embedder, misses=options.misses)
+    rows, found = measured(asked, known, lexicon, embedder, misses=options.misses)
     found["gold_empty"] = empty
+    if options.model:
+        pairs = measures.absent_pairs(plain, known, lexicon)
+        found |= with_model.measured(
+            asked[: options.most], pairs[: options.most], known, options.model, options.record
+        )
     if options.json:
         print(json.dumps(found))
         return
@@ -91,7 +103,6 @@ def _in(patient: str, part: str | None) -> bool:
 
 def measured(
     asked: Sequence[data.Question],
-    plain: Sequence[data.Question],
     known: Mapping[str, Record],
     lexicon: Lexicon,
     embedder: Embedder | None,
@@ -105,8 +116,8 @@ def measured(
 
     rows = []
     for one in asked:
-        question, index = understood(without_time(one.text), lexicon), index_of(one.patient)
-        own = measures.row(one, question, index, lexicon)
+        question, index = understood(one.text, lexicon), index_of(one.patient)
+        own = measures.row(one, question, index)
         values = dict(own.values)
         for name, ranker in measures.BASELINES.items():
             order = note_order(index, ranker(one, question, index))
@@ -117,17 +128,13 @@ def measured(
         if (
             misses
             and data.in_development(one.patient)
-            and (
-                values["recall_at_1"] != 1
-                or not values["answered"]
-                or values["filtering_recall"] != 1
-            )
+            and (values["recall_at_1"] != 1 or values["filtering_recall"] != 1)
         ):
             print(
                 {
                     k: v
                     for k, v in values.items()
-                    if k in ("recall_at_1", "recall_at_3", "answered", "filtering_recall")
+                    if k in ("recall_at_1", "recall_at_3", "filtering_recall")
                 },
                 one.id,
                 one.text,
@@ -135,17 +142,12 @@ def measured(
                 one.term,
             )
     gold, revived = (sum(row.revived[place] for row in rows) for place in (0, 1))
-    pairs = measures.absent_pairs(plain, known, lexicon)
-    false = measures.false_evidence(pairs, index_of, lexicon)
-    if misses:
-        print("false:", [one.text for patient, one in false if data.in_development(patient)])
     means = {name: _mean([row.values[name] for row in rows]) for name in rows[0].values}
     first = ("recall_at_1", "recall_at_3", "filtering_recall", "corpus_ratio")
     found: dict[str, float | None] = {"n": len(rows)}
     found |= {name: means.pop(name) for name in first}
     found["revived_gold"] = round(gold / revived, 4) if revived else None
-    found["false_evidence"] = round(len(false) / len(pairs), 4) if pairs else 0.0
-    found |= {"revived": revived, "absent_pairs": len(pairs), **means}
+    found |= {"revived": revived, **means}
     return rows, found
 
 

@@ -7,24 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.chart.data import Question, digest
-from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.asked import ChartQuestion, understood
-from clinfo.pipelines.chart.by_rule import hyde
+from clinfo.pipelines.chart.answer import found_notes
+from clinfo.pipelines.chart.asked import ChartQuestion
 from clinfo.pipelines.chart.index import ChartIndex
-from clinfo.pipelines.chart.stages import (
-    THRESHOLD,
-    Entities,
+from clinfo.pipelines.chart.retrieval import (
     Retrieved,
-    entities_of,
     first_stage,
     note_order,
     retrieved,
 )
-from clinfo.pipelines.chart.telling import tell
-from clinfo.pipelines.chart.timing import asked_window
-from clinfo.records.chart import NOT_DOCUMENTED, Combined
+from clinfo.records.chart import Combined
 from clinfo.retrieval.rerankers import best
 from clinfo.text.words import key
 
@@ -75,15 +69,12 @@ def row(
     question: Question,
     asked: ChartQuestion,
     index: ChartIndex,
-    lexicon: Lexicon,
     combined: Combined = "intersection",
 ) -> Row:
     """One question through both modes."""
-    entities = entities_by_rule(asked, index, lexicon)
-    window = asked_window(question.text, index, lexicon)
-    free = retrieved(asked, index, entities, window=window)
-    strict = retrieved(asked, index, entities, published=True, combined=combined)
-    told = tell(asked, index, lexicon, window)
+    free = retrieved(asked, index)
+    strict = retrieved(asked, index, published=True, combined=combined)
+    first = found_notes(index, asked, free, max(DEPTHS))
     order = note_order(index, free.order)
     kept = {part.note for place in strict.kept for part in index.chunks[place].parts}
     gold, count = question.gold, len(index.notes)
@@ -98,20 +89,10 @@ def row(
         "filtering_recall": len(gold & kept) / len(gold),
         "corpus_ratio": len(strict.kept) / max(1, len(index.chunks)),
         "filtering_recall_ordered": len(gold & set(order[: math.ceil(SHARE * count)])) / len(gold),
-        "answered": float(not told.status.startswith(("absent", "not "))),
-        "false_not_documented": float(told.status == "absent"),
-        "quoted_gold": len(gold & {place.note.id for place in told.places}) / len(gold),
+        "quoted_gold": len(gold & {note.id for note in first if note.spans})
+        / min(max(DEPTHS), len(gold)),
     }
     return Row(question.patient, values, revived_gold(strict, index, gold))
-
-
-def entities_by_rule(
-    asked: ChartQuestion, index: ChartIndex, lexicon: Lexicon, threshold: int = THRESHOLD
-) -> Entities:
-    """Types and entities as the extractive model gives them."""
-    text = hyde({"question": asked.text, "concepts": tuple(sorted(asked.concepts))}, 0)
-    imagined = (one.concept for one in find_mentions(text, lexicon))
-    return entities_of(asked, index, imagined, threshold=threshold)
 
 
 def revived_gold(found: Retrieved, index: ChartIndex, gold: frozenset[str]) -> tuple[int, int]:
@@ -188,14 +169,3 @@ def names_of(term: str, lexicon: Lexicon) -> set[str]:
     if (named := lexicon.named(term)) is not None and (found := known().descriptor(named.concept)):
         names |= {key(name) for name in (found.heading, *found.entry_terms)}
     return names
-
-
-def false_evidence(
-    pairs: Sequence[tuple[str, Question]], index_of: Callable[[str], ChartIndex], lexicon: Lexicon
-) -> list[tuple[str, Question]]:
-    """The pairs that are not answered "not documented"."""
-    return [
-        (patient, one)
-        for patient, one in pairs
-        if tell(understood(one.text, lexicon), index_of(patient), lexicon).text != NOT_DOCUMENTED
-    ]

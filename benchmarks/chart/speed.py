@@ -20,11 +20,10 @@ import numpy as np
 from benchmarks.chart import data
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answering import found_notes
+from clinfo.pipelines.chart.answer import coded_facts, found_notes, looked_for
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import prepared
-from clinfo.pipelines.chart.stages import first_stage, retrieved
-from clinfo.pipelines.chart.telling import tell
+from clinfo.pipelines.chart.retrieval import first_stage, retrieved
 from clinfo.retrieval.embedders import embedder_named
 
 
@@ -51,8 +50,9 @@ def main(arguments: list[str] | None = None) -> None:
     for one in asked:
         began, used = time.perf_counter(), time.process_time()
         question = understood(one.text, lexicon)
-        told = tell(question, index, lexicon)
-        found_notes(index, retrieved(question, index), 20, told.places)
+        found_notes(index, question, retrieved(question, index), 20)
+        coded_facts(index, question)
+        looked_for(index, question)
         whole.append(time.perf_counter() - began)
         cpu.append(time.process_time() - used)
         began = time.perf_counter()

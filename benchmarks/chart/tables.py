@@ -16,7 +16,7 @@ from clinfo.patients.records import Note, Record
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.packing import Chunk, Part, packed
-from clinfo.pipelines.chart.stages import first_stage, note_order, retrieved
+from clinfo.pipelines.chart.retrieval import entities_of, first_stage, note_order, retrieved
 from clinfo.records.chart import STAGES, Combined
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
 from clinfo.retrieval.rerankers import best
@@ -122,7 +122,7 @@ def _stages(
     revived = [0, 0]
     for one in asked:
         index, question = index_of(one.patient), understood(one.text, lexicon)
-        entities = measures.entities_by_rule(question, index, lexicon)
+        entities = entities_of(question, index)
         for name in names:
             if name == "baseline":
                 scores = first_stage(question, index)

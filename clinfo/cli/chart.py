@@ -89,6 +89,23 @@ def ask(
     across_visits: Annotated[
         bool, flag("--across-visits", "Pack notes of several visits together.", _FOUND)
     ] = False,
+    embedder: Annotated[
+        str,
+        flag("--embedder", "The embedder. [CLINFO_EMBEDDER, else wordllama]", _FOUND, "NAME"),
+    ] = "",
+    reranker: Annotated[
+        str,
+        flag("--reranker", "A reranker that orders what the stages leave.", _FOUND, "NAME"),
+    ] = "",
+    judge_model: Annotated[
+        str | None,
+        flag(
+            "--judge-model",
+            "The model that checks the answer. [CLINFO_MODEL_VERIFY, else the answer's]",
+            _FOUND,
+            "NAME",
+        ),
+    ] = None,
     seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _FOUND, "N")] = 0,
     max_cost: Annotated[
         float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
@@ -104,12 +121,14 @@ def ask(
 ) -> int:
     """Answer a question from one patient's notes, each statement with its note and date.
 
-    Do not use it for care: it misreads and misses notes, so read what it quotes.
+    With a model the answer is claims, each with words of a note that stand there and a verdict.
+    Without one the notes that bear on the question are quoted, the best first, with coded entries;
+    nothing is judged. Do not use it for care: read what it quotes.
 
     Nothing of a record goes to a model that is neither on this machine nor named in
     CLINFO_PATIENT_MODELS. What is saved with --save or --trace holds text of the record.
 
-    Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 not documented; 4 a model
+    Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
     from clinfo.cli.progress import Progress
@@ -131,6 +150,7 @@ def ask(
         record,
         question,
         model,
+        judge_model,
         patient=patient,
         visits=tuple(visit or ()),
         categories=tuple(category or ()),
@@ -141,6 +161,8 @@ def ask(
         combined=combined,
         threshold=threshold,
         across_visits=across_visits,
+        embedder=embedder,
+        reranker=reranker,
         seed=seed,
         max_cost=max_cost,
     )

@@ -1,4 +1,4 @@
-"""``clinfo chart overview``: a record's medicines, contradictions, newest values and scores."""
+"""``clinfo chart overview``: a record's conditions, allergies, medicines and newest results."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def overview(
     ] = "",
     json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Show a record's conditions, allergies, medicines over time, newest values and risk scores.
+    """Show a record's conditions, and the allergies, medicines and results of its coded entries.
 
-    Everything is read by rule on this machine and shown with its note and day. A score whose items
-    the record does not settle is a range.
+    Nothing leaves this machine. Conditions are those that notes and coded entries name as the
+    patient's, each with its newest place; what notes say of the others, `chart ask` finds.
     """
     import msgspec
 
@@ -80,8 +80,6 @@ def overview(
     found = read_overview(records.one(patient), lambda text: find_mentions(text, lexicon), day)
     if json:
         form = msgspec.json.decode(msgspec.json.encode(found))
-        for told, score in zip(form["scores"], found.scores, strict=True):
-            told |= {"least": score.least, "most": score.most, "open": list(score.open)}
         streams.show({**form, "problems": list(records.problems)})
     else:
         streams.write(written(page(found)))

@@ -1,5 +1,5 @@
-"""A record at a glance: conditions, allergies, medicines over time, what contradicts what, newest
-values, risk scores.
+"""A record at a glance: the conditions that notes and coded entries name, and the allergies,
+medicines and results of coded entries. What free text says of these is not read here.
 """
 
 from __future__ import annotations
@@ -9,21 +9,24 @@ from dataclasses import dataclass
 from datetime import date
 
 from clinfo.patients.coded import entry_mentions, holds, said_of
-from clinfo.patients.contradictions import (
-    LASTING,
-    Contradiction,
-    Place,
-    allergic_to,
-    contradictions,
-    place_of,
-    without_allergy,
-)
-from clinfo.patients.measured import Measured, measured_values
-from clinfo.patients.medications import MedicationEvent, medication_timeline
 from clinfo.patients.mentions import Mention
-from clinfo.patients.records import Record
-from clinfo.patients.risk_scores import Score, names, score
+from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.sections import sentence_at
 from clinfo.patients.times import newest_day
+
+LASTING = frozenset({"disease", "mental disorder", "surgery"})
+"""Types of what does not pass like a symptom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words of a note: its id ("" for a coded entry), day, and text[start:end] as ``quote``."""
+
+    note: str
+    day: str
+    start: int
+    end: int
+    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +44,17 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a record tells up to the day ``as_of`` (ISO). ``conditions`` and ``values`` are the
-    newest first, the latter by concept; ``allergies`` are substances with their newest place,
-    ``no_allergies`` is the newest place that denies any.
+    """What a record tells up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
+    ``allergies`` are coded entries, ``values`` coded results by name.
     """
 
     patient: str
     as_of: str
     notes: int
-    medications: tuple[MedicationEvent, ...]
-    contradictions: tuple[Contradiction, ...]
-    values: Mapping[str, tuple[Measured, ...]]
-    scores: tuple[Score, ...]
-    conditions: tuple[Condition, ...] = ()
-    allergies: tuple[tuple[str, Place], ...] = ()
-    no_allergies: Place | None = None
+    conditions: tuple[Condition, ...]
+    allergies: tuple[CodedEntry, ...]
+    medications: tuple[CodedEntry, ...]
+    values: Mapping[str, tuple[CodedEntry, ...]]
 
 
 def overview(
@@ -73,37 +72,32 @@ def overview(
         tuple(note for note in record.notes if note.time[:10] <= until),
         tuple(entry for entry in record.entries if entry.start[:10] <= until),
     )
-    mentions = {note.id: read(note.text) for note in known.notes}
+    results: dict[str, list[CodedEntry]] = {}
+    for entry in _of_kind(known, "observation"):
+        if entry.value:
+            results.setdefault(entry.text, []).append(entry)
     return Overview(
         known.patient,
         until,
         len(known.notes),
-        medication_timeline(known, mentions, read),
-        contradictions(known, mentions),
-        measured_values(known, mentions, read),
-        tuple(score(name, known, mentions, read, day) for name in names()),
-        _conditions(known, mentions, read),
-        (*dict(allergic_to(known, mentions)).items(), *_coded_allergies(known)),
-        max(without_allergy(known), key=lambda place: place.day, default=None),
+        _conditions(known, read),
+        tuple(_of_kind(known, "allergy")),
+        tuple(_of_kind(known, "medication")),
+        {name: tuple(results[name]) for name in sorted(results)},
     )
 
 
-def _conditions(
-    record: Record,
-    mentions: Mapping[str, Sequence[Mention]],
-    read: Callable[[str], Sequence[Mention]],
-) -> tuple[Condition, ...]:
+def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
+    """The entries of a kind that are or were so, the newest first."""
+    own = [entry for entry in record.entries if entry.kind == kind and holds(entry)]
+    return sorted(own, key=lambda entry: (entry.start, entry.text), reverse=True)
+
+
+def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
     """What of `LASTING` types the patient has or had, the last named first."""
     found: dict[str, dict[str, Place]] = {}
-    for note in record.notes:
-        for each in mentions[note.id]:
-            if LASTING.intersection(each.types) and each.assertion in ("present", "history"):
-                found.setdefault(each.concept, {}).setdefault(note.id, place_of(note, each.start))
-    for number, entry in enumerate(record.entries):
-        if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            name = next((each.concept for each in entry_mentions(entry, read)), entry.text)
-            place = Place("", entry.start[:10], 0, len(entry.text), entry.text)
-            found.setdefault(name, {}).setdefault(f"coded {number}", place)
+    for name, source, place in _named(record, read):
+        found.setdefault(name, {}).setdefault(source, place)
     made = [
         Condition(name, min(days, default=""), max(days, default=""), len(own), _newest(own))
         for name, own in found.items()
@@ -112,11 +106,25 @@ def _conditions(
     return tuple(sorted(made, key=lambda one: (one.last, one.count, one.concept), reverse=True))
 
 
+def _named(
+    record: Record, read: Callable[[str], Sequence[Mention]]
+) -> Iterator[tuple[str, str, Place]]:
+    """What is named where: the name, the note or entry, the place."""
+    for note in record.notes:
+        for each in read(note.text):
+            if LASTING.intersection(each.types) and each.assertion in ("present", "history"):
+                yield each.concept, note.id, _place_of(note, each.start)
+    for number, entry in enumerate(record.entries):
+        if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
+            name = next((each.concept for each in entry_mentions(entry, read)), entry.text)
+            place = Place("", entry.start[:10], 0, len(entry.text), entry.text)
+            yield name, f"coded {number}", place
+
+
+def _place_of(note: Note, at: int) -> Place:
+    start, end = sentence_at(note.text, at)
+    return Place(note.id, note.time[:10], start, end, note.text[start:end])
+
+
 def _newest(places: Mapping[str, Place]) -> Place:
     return max(places.values(), key=lambda place: place.day)
-
-
-def _coded_allergies(record: Record) -> Iterator[tuple[str, Place]]:
-    for entry in record.entries:
-        if entry.kind == "allergy" and holds(entry):
-            yield entry.text, Place("", entry.start[:10], 0, len(entry.text), entry.text)

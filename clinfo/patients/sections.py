@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -40,11 +38,6 @@ def sections(text: str) -> list[Section]:
         found.append(Section(last.heading, last.start, match.start(), last.kind))
         found.append(Section(match.start(), match.end(), len(text), kind))
     return [each for each in found if each.end > each.heading]
-
-
-def kind_at(parts: Sequence[Section], at: int) -> str:
-    """The kind of the section that a place is in."""
-    return parts[max(bisect_right(parts, at, key=lambda part: part.start) - 1, 0)].kind
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:

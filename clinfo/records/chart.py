@@ -9,20 +9,13 @@ from typing import Any, Final, Literal
 
 from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.answer import Usage
+from clinfo.records.articles import Verdict
 
 Combined = Literal["union", "intersection"]
 STAGES: Final = ("types", "entities", "dense", "recovery", "rerank")
 """The stages of the retrieval, in order."""
 NOT_DOCUMENTED: Final = "not documented"
-Status = Literal[
-    "documented", "history", "uncertain", "negated", "family", "partly", "outside", "absent",
-    "not as written", "not recognised",
-]  # fmt: skip
-"""What a record holds of what is asked: the patient has it, had it; it is only suspected; denied;
-said of the family only; found without a word that qualifies it; at another time than is asked for;
-nothing ("not documented"); not as written, and other names of it are not known here; or the
-question names what cannot be looked for.
-"""
+Order = Literal["", "first", "last"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,8 @@ class ChartRequest:
     the beginning of it, both included) their days. ``k`` notes are given. ``stage`` is
     ``ordered``, ``published`` or the stage after which the published retrieval stops. ``combined``
     says how the filters of types and entities go together, ``threshold`` how many chunks must name
-    an entity of the hypothetical note.
+    an entity of the hypothetical note. ``embedder`` and ``reranker`` are named as in
+    `clinfo.retrieval`; "" stands for the settings' embedder, and for no second reranking.
     """
 
     question: str
@@ -49,11 +43,27 @@ class ChartRequest:
     combined: Combined = "intersection"
     threshold: int = 2
     across_visits: bool = False
+    embedder: str = ""
+    reranker: str = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     max_cost: float | None = None
     max_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days that a question asks about (ISO 8601 or the beginning of it, both included), and
+    whether it is after the first or the last of what was noted.
+    """
+
+    since: str = ""
+    until: str = ""
+    order: Order = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.since or self.until or self.order)
 
 
 @dataclass(frozen=True)
@@ -93,20 +103,53 @@ class FoundNote:
 
 
 @dataclass(frozen=True)
-class ChartAnswer:
-    """The answer to a question about a record: words with the notes they rest on, or
-    `NOT_DOCUMENTED`.
+class Claim:
+    """A statement of a model about the patient, with the words of the note that it rests on.
 
-    ``notes`` are from the best on. ``stages`` count chunks; the trace holds their ids. ``status``
-    is what the rules find ("" in older runs), ``unrecognised`` are the words of the question that
-    no table knows: they are looked for as written only. ``established`` says what "not documented"
-    rests on.
+    ``verdict`` is that of the ``judge`` ("" where none gave one), ``reason`` why.
+    """
+
+    text: str
+    note: str
+    date: str
+    quotation: NoteSpan
+    verdict: Verdict = "not_verified"
+    reason: str = ""
+    judge: str = ""
+
+
+@dataclass(frozen=True)
+class CodedFact:
+    """A coded entry that bears on a question, as it was recorded: ``value`` is a result with its
+    ``unit``, for other kinds the status. ``note`` is the id of the text that holds it.
+    """
+
+    kind: str
+    text: str
+    value: str
+    unit: str
+    start: str
+    end: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ChartAnswer:
+    """What was found on a question about a record: notes with quotations and coded entries, and
+    with a model its answer.
+
+    ``answer`` are the ``claims`` of a model, a line each; without a model the nearest quotations;
+    `NOT_DOCUMENTED` where there are neither. ``notes`` are from the best on. ``established`` says
+    what was looked for and what was read. ``stages`` count chunks; the trace holds their ids.
+    ``status`` and ``unrecognised`` stand in runs of older versions only.
     """
 
     question: str
     answer: str
+    claims: tuple[Claim, ...] = ()
+    coded: tuple[CodedFact, ...] = ()
     notes: tuple[FoundNote, ...] = ()
-    status: Status | Literal[""] = ""
+    status: str = ""
     unrecognised: tuple[str, ...] = ()
     established: str = ""
     stages: tuple[StageTrace, ...] = ()

@@ -4,34 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer
+from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.views.verdicts import VERDICTS
+from clinfo.views.wording import number
 
 QUOTING = 5
 """Notes that are shown; the others are counted."""
 
 
 def page(answer: ChartAnswer) -> Iterator[Block]:
-    """The answer, the notes it rests on with their dates, and how they were found."""
+    """The answer, each claim with its verdict and the words it rests on, or the notes quoted; what
+    was looked for and read, and how it was found.
+    """
     yield Heading(one_line(answer.question), 1)
-    short = answer.answer == NOT_DOCUMENTED
-    said = (
-        [answer.answer] if not (short and answer.established) or answer.status == "absent" else []
-    )
-    said += answer.established.splitlines() if short else []
-    yield Paragraph("\n".join(map(one_line, (line for one in said for line in one.splitlines()))))
+    documented = answer.answer != NOT_DOCUMENTED
+    if answer.claims:
+        yield Items(tuple(Item(one_line(_claimed(one))) for one in answer.claims))
+    elif documented:
+        yield Paragraph("\n".join(map(one_line, answer.answer.splitlines())))
+    told = answer.established.splitlines() or ([] if documented else [answer.answer])
+    if told:
+        yield Paragraph("\n".join(map(one_line, told)))
     quoted = [note for note in answer.notes if note.spans]
-    by_rule = any(f"[{note.id}]" in answer.answer for note in quoted)  # it quotes them itself
-    shown = [] if by_rule else quoted[:QUOTING]
-    for note in shown:
-        where = " ".join(filter(None, (note.date[:10] or "undated", note.category)))
-        yield Heading(one_line(f"{where} [{note.id}]"))
-        yield Items(tuple(Item(one_line(f"“{span.text}”")) for span in note.spans))
-    others = len(answer.notes) - len(shown)
-    if others:
-        more = "more notes" if shown else "notes"
-        yield Paragraph(f"{others:,} {more} were looked up, best first: --json lists them.")
+    if not documented and quoted:
+        yield Heading("The nearest notes")
+        for note in quoted[:QUOTING]:
+            where = " ".join(filter(None, (note.date[:10] or "undated", note.category)))
+            words = "; ".join(f"“{span.text}”" for span in note.spans)
+            yield Paragraph(one_line(f"{where}: {words} [{note.id}]"))
+    count = number(len(answer.notes), "note was", "notes were")
+    yield Paragraph(f"{count} looked up, best first: --json lists them.")
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
@@ -40,6 +44,12 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
     yield Heading("How this was found")
     searched = answer.counts.get("searched", 0)
     yield Paragraph(
-        f"{searched:,} notes were searched; chunks by stage: {', '.join(stages)}. Answered by "
+        f"{searched:,} notes were searched; chunks by stage: {', '.join(stages)}. Models: "
         f"{', '.join(models)}. " + " ".join(answer.notices)
     )
+
+
+def _claimed(one: Claim) -> str:
+    told = VERDICTS[one.verdict] + (f": {one.reason}" if one.reason else "")
+    where = f"{one.date[:10] or 'undated'} [{one.note}]"
+    return f"{one.text} ({told}) {where}: “{one.quotation.text}”"

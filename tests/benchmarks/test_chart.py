@@ -5,14 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks.chart import data, generation, measures
+from benchmarks.chart import data, measures, with_model
 from benchmarks.chart.command import main
 from benchmarks.chart.tables import fixed, interval
+from benchmarks.servers.model import ModelServer
 from clinfo.patients.records import Note, Record
-from clinfo.pipelines.chart.by_rule import hyde
 from tests.pipelines.chart.records import lexicon, notes
 
 
@@ -92,32 +93,30 @@ def test_fixed_windows_cover_every_note() -> None:
     assert all(covered[note.id] == set(range(len(note.text))) for note in own)
 
 
-def test_the_hypothetical_note_by_rule_names_narrower_headings() -> None:
-    text = hyde({"question": "Any diabetes?", "concepts": ("Diabetes Mellitus",)}, 0)
-    assert "Diabetes Mellitus, Type 2" in text.splitlines()
+def test_answers_of_a_model_are_recorded_and_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"a": record("a", "Presenting with gout."), "b": record("b", "Well.")}
+    said = {"claims": [{"text": "Gout.", "note": 1, "quotation": "Presenting with gout"}]}
+    judged = {"verdicts": [{"label": "S1", "verdict": "supported", "reason": "", "quotes": []}]}
 
+    def reply(body: dict[str, Any]) -> str:
+        prompt = body["messages"][-1]["content"]
+        here = "Presenting with gout" in prompt
+        return json.dumps(judged if "S1:" in prompt else said if here else {"claims": []})
 
-def test_sari_is_100_for_the_reference_and_less_for_a_copy_of_the_source() -> None:
-    source = "she was started on warfarin because of atrial fibrillation last year"
-    wanted = "warfarin was started for atrial fibrillation"
-    assert generation.sari(source, wanted, wanted) == pytest.approx(100)
-    copied, near = (
-        generation.sari(source, said, wanted) for said in (source, "warfarin for fibrillation")
-    )
-    assert copied < near < 100
-
-
-def test_answers_are_held_against_references_where_a_set_has_them(tmp_path: Path) -> None:
-    notes = [{"date": "2020-01-01", "encounter": "v", "text": "The patient has asthma."}]
-    with gzip.open(tmp_path / data.NOTES, "wt") as file:
-        file.write(json.dumps({"id": "p", "notes": notes}) + "\n")
-    row = {"id": "q", "patient": "p", "question": "Is there asthma?", "gold_encounters": ["v"]}
-    (tmp_path / "record_questions.json").write_text(json.dumps([row]))
-    assert generation.measured(tmp_path) == {}
-    answered = {**row, "answer": "The patient has asthma."}
-    (tmp_path / "record_questions.json").write_text(json.dumps([answered]))
-    found = generation.measured(tmp_path)
-    assert (found["n"], 0 < found["rouge_l"] <= 1, 0 < found["sari"] <= 100) == (1, True, True)
+    asked, file = question("a", "gout", "a0"), tmp_path / "answers.jsonl"
+    with ModelServer(reply=reply) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("CLINFO_CACHE", "off")
+        first, second = (
+            with_model.measured([asked], [("b", asked)], known, "openai/scripted", file)
+            for _ in range(2)
+        )
+    assert first == second == {"answered_right": 1.0, "false_evidence": 0.0}
+    assert len(server.received) == 3
+    assert len(file.read_text().splitlines()) == 2
 
 
 def test_a_question_whose_gold_is_empty_is_read_and_counted(

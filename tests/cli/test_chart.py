@@ -64,7 +64,9 @@ def test_what_goes_wrong_is_one_line(
 def test_what_is_not_there_is_status_3(record: str, tmp_path: Path) -> None:
     done = clinfo("chart", "ask", record, "When was gout diagnosed?", "--json", cwd=tmp_path)
     assert done.returncode == 3, done.stderr
-    assert json.loads(done.stdout)["answer"] == "not documented"
+    found = json.loads(done.stdout)
+    assert found["answer"] == "not documented"
+    assert "names “gout”" in found["established"]
 
 
 def test_an_index_says_what_it_holds(record: str, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_record_handed_over_is_asked_and_shown(app: Running) -> None:
     assert "Things that the question nameskept: Warfarin" in every
     assert "not kept" in every
     glance = text_of(browser.get(f"{app.url}/runs/{run_id}/record", timeout=60).text)
-    for words in ("Warfarin 5 mg started", "Conditions and operations", "Risk scores"):
+    for words in ("Atrial Fibrillation", "Conditions and operations", "Medicines in coded entries"):
         assert words in glance
     trace = browser.get(f"{app.url}/runs/{run_id}/trace.json", timeout=60).json()
     assert [one["name"] for one in trace["stages"]][:2] == ["types", "entities"]

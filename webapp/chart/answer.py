@@ -13,6 +13,7 @@ from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.pipelines.chart.run_log import build_answer
 from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.text.dates import day
+from clinfo.views.verdicts import VERDICTS
 from webapp.chart.asking import audit
 from webapp.chart.common import log_of, notes_of
 from webapp.records import StoredRun
@@ -27,8 +28,6 @@ EXPORTS: Final = {
 """By file: kind, what it is called, and what it holds."""
 QUOTED: Final = 10
 """Notes that are quoted; the timeline marks the others."""
-FIRST_LINES: Final = 12
-"""Lines of an answer that are shown at once."""
 ROWS: Final = 100
 """Chunks of a stage that are told one by one."""
 STAGES: Final = {
@@ -38,6 +37,7 @@ STAGES: Final = {
     "recovery": "Brought back",
     "rerank": "In order",
     "time": "The time that is asked for",
+    "reranker": "In the order of the reranker",
 }
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 Piece = tuple[str, int | None, str]
@@ -61,8 +61,17 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
-        "first": FIRST_LINES,
         "documented": answer.answer != NOT_DOCUMENTED,
+        "claims": [
+            {
+                "claim": one,
+                "verdict": VERDICTS[one.verdict],
+                "note": number.get(one.note),
+                "day": day(one.date) or "no date",
+                "at": f"{one.quotation.start}-{one.quotation.end}",
+            }
+            for one in answer.claims
+        ],
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
         "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
         "found": len(found),

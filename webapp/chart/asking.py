@@ -84,7 +84,6 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     model = asked.pop("model", offered[0])
     if model not in offered:
         raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
-    require_allowed("model", model, chain)
     seconds = asked.pop("max_seconds", None) or web.longest_seconds
     if not isinstance(seconds, int | float) or not 0 < seconds <= web.longest_seconds:
         longest = f"{web.longest_seconds:,g}"
@@ -101,6 +100,8 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         chosen = {name: getattr(plain, name) for name in fields}
         held = Kept("", "") if record is None else record
         request = request_of(chain, (), question, model, max_seconds=seconds, **chosen)
+        for name in dict.fromkeys(request.models.values()):  # the judge too
+            require_allowed("model", name, chain)
     except msgspec.ValidationError as error:
         told, _, where = str(error).partition(" - at `$.")
         raise FieldError(_outer(where.partition("[")[0].strip("`.…")), told) from None

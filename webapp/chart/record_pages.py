@@ -11,7 +11,7 @@ from typing import Final
 
 from flask import abort, render_template, request
 
-from clinfo.patients.contradictions import Place
+from clinfo.patients.overview import Place
 from clinfo.patients.records import Note
 from clinfo.records.chart import StageTrace
 from clinfo.text.dates import day
@@ -128,7 +128,7 @@ def _by_note(
 
 @pages.get("/runs/<run_id>/record")
 def glance(run_id: str) -> str:
-    """The record at a glance: conditions, allergies, medicines, values over time, risk scores."""
+    """The record at a glance: conditions; coded allergies, medicines and results over time."""
     from clinfo.cache import Cache
     from clinfo.patients.keeping import PatientStore
     from clinfo.patients.lexicon import with_terms

@@ -28,13 +28,16 @@ LONGEST = 5
 class Part:
     """A concept or a single word of the question; ``names`` are the stems of each of its names, the
     asked one first. ``faint`` is a word that may only be part of asking, ``everyday`` one of plain
-    English and not of medicine.
+    English and not of medicine; ``said`` is how the question has it, ``concepts`` those of the
+    dictionary.
     """
 
     weight: float
     names: tuple[frozenset[str], ...]
     faint: bool = False
     everyday: bool = False
+    said: str = ""
+    concepts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -73,20 +76,20 @@ def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQue
     parts, taken = [], set[str]()
     for phrase, names in _in_lay_words(words(text)):
         own = frozenset(map(stem, phrase))
-        concepts = (named for name in names if (named := lexicon.named(name)) is not None)
-        known = (name for one in concepts for name in _other_names(one.concept))
+        named = [it.concept for name in names if (it := lexicon.named(name)) is not None]
+        known = (name for concept in named for name in _other_names(concept))
         meant = [naming_words(name) for name in names]
         other = tuple(dict.fromkeys((own, *meant, *(known if mesh_names else ()))))
-        parts.append(
-            Part(sum(_worth(word) for word in phrase if word not in FUNCTION_WORDS), other)
-        )
+        worth = sum(_worth(word) for word in phrase if word not in FUNCTION_WORDS)
+        parts.append(Part(worth, other, said=" ".join(phrase), concepts=frozenset(named)))
         taken |= own
     for one in mentions:
         own = naming_words(one.text)
         if own <= taken:
             continue
         every = (own, *(_other_names(one.concept) if mesh_names else ()))
-        parts.append(Part(sum(_worth(word) for word in words(one.text)), every))
+        worth = sum(_worth(word) for word in words(one.text))
+        parts.append(Part(worth, every, said=one.text, concepts=frozenset((one.concept,))))
         taken |= own
     seen = set(taken)
     for word in said:
@@ -95,7 +98,7 @@ def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQue
             faint = form not in held
             share = FAINT if faint else 1.0
             weighs = share * _worth(word)
-            parts.append(Part(weighs, (frozenset((form,)),), faint, _everyday(word)))
+            parts.append(Part(weighs, (frozenset((form,)),), faint, _everyday(word), word))
     return ChartQuestion(
         text,
         " ".join(telling),
@@ -117,23 +120,6 @@ def _in_lay_words(said: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence
                 at += length - 1
                 break
         at += 1
-
-
-def meant_in_notes(phrase: str) -> Sequence[str]:
-    """What notes call what `LAY` has under this phrase; empty where it has none."""
-    return _lay().get(tuple(stem(word) for word in words(phrase)), ())
-
-
-@cache
-def said_otherwise(name: str) -> Sequence[str]:
-    """Phrases of `LAY` that mean what notes call so, where they mean little else: those of several
-    words, and the beginning of the name ("chemo").
-    """
-    return [
-        phrase
-        for phrase, names in read_rows(LAY, 2)
-        if name.lower() in names.lower().split("|") and (" " in phrase or name.startswith(phrase))
-    ]
 
 
 @cache

@@ -2,72 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
-from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore, read_logged
 from clinfo.patients.lexicon import Lexicon, standard, with_terms
-from clinfo.pipelines.chart.declared import CHART, PROMPTS
-from clinfo.pipelines.chart.run import Run
+from clinfo.pipelines.chart.run import Chart
 from clinfo.pipelines.chart.run_log import ChartLog
+from clinfo.pipelines.chart.stages import PROMPTS
 from clinfo.pipelines.models import priced, stage_models
 from clinfo.records.chart import ChartRequest
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
+from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
+from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
 
-Read = Callable[[ChartRequest], Records]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The pipeline with what its runs need; ``read`` gives the records that a request names and
-    raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
-    ``id`` is the run's in the log, "" where ``read`` logs it under another.
-    """
-
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    budget: Budget
-    clock: Clock
-    read: Read
-    lexicon: Callable[[], Lexicon]
-    embedder: Embedder | None
-    cache: Callable[[str], Cache | None]
-    id: str
-
-    def run(
-        self,
-        request: ChartRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[ChartLog], request: ChartRequest) -> None:
-            await Run(self, request, recorder).answer()
-
-        return Runner(CHART, work, self.models, self.budget, self.clock).run(request, after, cancel)
-
 
 def assemble(
+    pipeline: Pipeline[ChartRequest, ChartLog],
     settings: Settings,
     request: ChartRequest,
     after: Iterable[Event] = (),
@@ -76,41 +41,49 @@ def assemble(
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
     owner: str | None = None,
-    read: Read | None = None,
+    read: Callable[[ChartRequest], Records] | None = None,
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     lexicon: Callable[[], Lexicon] = standard,
 ) -> Chart:
-    """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are.
+    """What carries out a request of ``pipeline``; `clinfo.runs.pipeline.Assemble` says what the
+    others are.
 
     ``read`` takes the place of reading files, and then logs what is asked itself. Nothing of a run
     goes into a cache that is not the patient's. Raises UsageError, PromptError, and NotForPatients
-    before anything is read where a model or the embedder may not see a patient's record.
+    before anything is read where a model, the embedder or the reranker may not see a patient's
+    record.
     """
     for name in dict.fromkeys(request.models.values()):
         require_allowed("model", name, settings)
-    if settings.embedder:
-        require_allowed("embedder", settings.embedder, settings)
+    if embedder := request.embedder or settings.embedder:
+        require_allowed("embedder", embedder, settings)
+    if request.reranker:
+        require_allowed("reranker", request.reranker, settings)
     own = lexicon is standard
     if own and settings.patient_terms is not None:
         with_terms(settings.patient_terms)  # refused here, before anything is read
         lexicon = partial(with_terms, settings.patient_terms)
     prompts = PROMPTS.checked(request.prompts)
     if models is None:
-        models = stage_models(settings, CHART, request.models, None, prices, api_key)
+        models = stage_models(settings, pipeline, request.models, None, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     started = ChartLog(after).started
     known = started.settings.get("run") if started else None
     run = "" if read else str(known or token_hex(8))
+    budget = budget or MemoryBudget(request.max_cost, spent=ChartLog(after).spent_usd)
     return Chart(
+        pipeline,
         models,
         prompts,
-        budget or MemoryBudget(request.max_cost, spent=ChartLog(after).spent_usd),
+        budget,
         clock or SystemClock(),
         read or partial(from_files, settings, run),
         lexicon,
-        _embedder(settings),
+        _embedder(embedder),
+        reranker_named(request.reranker, budget) if request.reranker else None,
+        settings.context_tokens,
         partial(_cache, settings if own else None),
         run,
     )
@@ -123,10 +96,10 @@ def _cache(settings: Settings | None, patient: str) -> Cache | None:
     return PatientStore.of(settings).cache(patient)
 
 
-def _embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name, else wordllama's where it is installed."""
-    if settings.embedder:
-        return embedder_named(settings.embedder)
+def _embedder(name: str | None) -> Embedder | None:
+    """The embedder of this name; without one wordllama's where it is installed."""
+    if name:
+        return embedder_named(name)
     return embedder_named(STATIC) if find_spec(STATIC) else None
 
 

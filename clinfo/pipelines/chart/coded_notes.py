@@ -108,9 +108,3 @@ def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteR
         )
         stated.append(Stated(item, denied, doubted, past))
     return NoteRead(tuple(mentions), tuple(stated))
-
-
-def line_of(texts: CodedTexts, name: str, day: str) -> CodedLine | None:
-    """The line of the entry of this name, that of this day where there is one."""
-    found = [one for own in texts.lines.values() for one in own if one.entry.text == name]
-    return next((one for one in found if one.entry.start[:10] == day), found[0] if found else None)

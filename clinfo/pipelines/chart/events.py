@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
-from clinfo.records.chart import ChartRequest, FoundNote, StageTrace, Status
+from clinfo.records.chart import ChartRequest, Claim, CodedFact, FoundNote, StageTrace, Window
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 
@@ -27,33 +26,39 @@ class RecordRead(Event, stage="record", key="record"):
 
 
 class QuestionRead(Event, stage="types", key="question"):
-    """What the question is matched by: semantic types, concepts it names, and those of a
-    hypothetical note (before they are held against the record).
+    """What the question is matched by: semantic types, concepts it names, those of a hypothetical
+    note (before they are held against the record), and the days it asks about.
     """
 
     types: tuple[str, ...]
     concepts: tuple[str, ...]
     hypothetical: tuple[str, ...] = ()
+    window: Window = Window()
 
 
 class NotesFound(Event, stage="retrieve", key="found"):
-    """The notes found, best first, with the trace of the stages; ``told`` is the answer by rule,
-    ``status``, ``unrecognised`` and ``established`` as in `ChartAnswer`.
+    """The notes found, best first, with the trace of the stages and the coded entries; ``told`` is
+    the answer where no model gives one, the others as in `ChartAnswer`.
     """
 
     notes: tuple[FoundNote, ...]
     trace: tuple[StageTrace, ...]
     told: str = ""
-    status: Status | Literal[""] = ""
+    coded: tuple[CodedFact, ...] = ()
+    status: str = ""
     unrecognised: tuple[str, ...] = ()
     established: str = ""
 
 
 class AnswerWritten(Event, stage="answer", key="written"):
-    """The answer in words, and the notes with what it quotes of each."""
+    """The answer in words, the notes with what it quotes of each, a model's claims, and what it
+    read.
+    """
 
     text: str
     notes: tuple[FoundNote, ...]
+    claims: tuple[Claim, ...] = ()
+    established: str = ""
 
 
 EVENTS = EventTypes((RunStarted, RecordRead, QuestionRead, NotesFound, AnswerWritten))

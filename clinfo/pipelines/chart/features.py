@@ -99,6 +99,11 @@ def asked_parts(question: ChartQuestion, index: ChartIndex) -> list[Part]:
 
 def table(question: ChartQuestion, index: ChartIndex) -> Floats:
     """The features of each chunk, (chunks, len(NAMES))."""
+    found: Floats = once(index, "table", question, lambda: _table(question, index))
+    return found
+
+
+def _table(question: ChartQuestion, index: ChartIndex) -> Floats:
     size = len(index.chunks)
     out = np.zeros((size, len(NAMES)))
     if not size:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.chart.declared import CHART, MODEL_STAGES
+from clinfo.pipelines.chart.declared import CHART
+from clinfo.pipelines.chart.stages import ANSWER, VERIFY
 from clinfo.records.chart import STAGES, ChartRequest
 from clinfo.records.request import EXTRACTIVE, refuse_longer
 from clinfo.retrieval.index import days
@@ -21,11 +22,13 @@ def request_of(
     record: Iterable[str | Path] | str | Path,
     question: str,
     model: str | None = None,
+    judge_model: str | None = None,
     **fields: Any,
 ) -> ChartRequest:
     """The request; ``record`` are files and folders, ``fields`` those of `ChartRequest`. ``model``
-    holds for every stage, whatever the settings say; without one named anywhere the extractive one
-    answers, so that nothing of a record leaves the program by default.
+    holds for every stage, whatever the settings say, but for the judge's: there ``judge_model`` and
+    the settings' go before it. Without a model named anywhere none is asked, so that nothing of a
+    record leaves the program by default.
 
     Raises UsageError.
     """
@@ -33,13 +36,21 @@ def request_of(
         raise UsageError("a question is missing")
     refuse_longer("question", question)
     paths = [record] if isinstance(record, str | Path) else list(record)
-    single = {} if model is not None else CHART.stage_models(settings)
+    named = CHART.stage_models(settings)
     everywhere = model or settings.model or EXTRACTIVE
+    models = {
+        one.name: everywhere if model is not None else named.get(one.name, everywhere)
+        for one in CHART.stages
+    }
+    if models[ANSWER.name] == EXTRACTIVE:
+        models[VERIFY.name] = EXTRACTIVE
+    else:
+        models[VERIFY.name] = judge_model or named.get(VERIFY.name, models[ANSWER.name])
     try:
         request = ChartRequest(
             question.strip(),
             tuple(map(str, paths)),
-            models={stage: single.get(stage, everywhere) for stage in MODEL_STAGES},
+            models=models,
             **fields,
         )
     except TypeError:

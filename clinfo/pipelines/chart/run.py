@@ -1,25 +1,28 @@
 """One run of the chart pipeline: a record read, the question read, notes found, an answer written.
 
-notes ─► chunks ─► types ─► entities ─► dense k' ─► recovery ─► rerank ─► answer
+notes ─► chunks ─► types ─► entities ─► dense k' ─► recovery ─► rerank ─► answer ─► check
+
+Without a model nothing is asked and nothing is judged: the notes found are quoted. A record that
+fits the model's window is read whole; then no model reads the question beforehand.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from clinfo import __version__
 from clinfo.errors import UsageError
-from clinfo.llm.schemas import closed, list_of, one_of
-from clinfo.patients.asked_time import without_time
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.patients.collecting import Records
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answering import found_notes
+from clinfo.pipelines.chart import answer as quoted
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
-from clinfo.pipelines.chart.declared import HYDE, MODEL_STAGES, TYPES
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     NotesFound,
@@ -28,36 +31,84 @@ from clinfo.pipelines.chart.events import (
     RunStarted,
 )
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.material import (
+    Excerpt,
+    chosen_excerpts,
+    patient_facts,
+    what_was_read,
+    whole_record,
+)
 from clinfo.pipelines.chart.packing import packed
+from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
+from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
 from clinfo.pipelines.chart.run_log import ChartLog, answer_json, build_answer
-from clinfo.pipelines.chart.stages import GAMMA, entities_of, retrieved
-from clinfo.pipelines.chart.telling import tell
-from clinfo.pipelines.chart.timing import asked_window, disagreements
+from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
 from clinfo.pipelines.chart.weights import tables
-from clinfo.pipelines.chart.writing import written
+from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
 from clinfo.pipelines.models import noted
-from clinfo.records.chart import STAGES, ChartRequest
-from clinfo.runs.events import Answered
-from clinfo.runs.protocols import Message
+from clinfo.records.chart import STAGES as RETRIEVAL
+from clinfo.records.chart import ChartRequest, StageTrace, Window
+from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.index import days
+from clinfo.retrieval.rerankers import scored
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Answered, Event
 from clinfo.runs.recorder import Recorder
-from clinfo.text.structured import json_object
+from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.pipelines.chart.assemble import Chart
+    from clinfo.llm.prompts import Prompt
+    from clinfo.patients.lexicon import Lexicon
+    from clinfo.retrieval.embedders import Embedder
+    from clinfo.retrieval.rerankers import Reranker
+    from clinfo.retrieval.rerankers.provider import ProviderReranker
+    from clinfo.runs.pipeline import Pipeline
+    from clinfo.runs.protocols import Budget, ChatModel, Clock
 
-TEMPERATURE: Final = 0.0
-KINDS: Final = (
-    "anatomy", "behaviour", "care", "device", "diagnostic procedure", "diet", "disease",
-    "drug class", "drug or substance", "finding", "injury", "mental", "mental disorder",
-    "organism", "procedure", "surgery", "treatment",
-)  # fmt: skip
-TYPES_FORMAT = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"direct": ["…"], "complementary": ["…"]}, each of these types at most once'
+NOTICE: Final = (
+    "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
 )
-TYPES_SCHEMA = closed(direct=list_of(one_of(KINDS)), complementary=list_of(one_of(KINDS)))
+UNREAD: Final = "The model's answer could not be read: the nearest notes are quoted instead."
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The pipeline with what its runs need; ``read`` gives the records that a request names and
+    raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
+    ``window`` is the context, in tokens, of a model whose own is not known.
+    ``id`` is the run's in the log, "" where ``read`` logs it under another.
+    """
+
+    pipeline: Pipeline[ChartRequest, ChartLog]
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    budget: Budget
+    clock: Clock
+    read: Callable[[ChartRequest], Records]
+    lexicon: Callable[[], Lexicon]
+    embedder: Embedder | None
+    reranker: Reranker | ProviderReranker | None
+    window: int
+    cache: Callable[[str], Cache | None]
+    id: str
+
+    def run(
+        self,
+        request: ChartRequest,
+        after: Iterable[Event] = (),
+        cancel: asyncio.Event | None = None,
+    ) -> AsyncIterator[Event]:
+        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
+
+        async def work(recorder: Recorder[ChartLog], request: ChartRequest) -> None:
+            await Run(self, request, recorder).answer()
+
+        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
+        return runner.run(request, after, cancel)
 
 
 class Run:
@@ -70,6 +121,8 @@ class Run:
         self.run_log = recorder.run_log
         self._notes: tuple[Note, ...] | None = None
         self._coded = CodedTexts()
+        self._facts = ""
+        self._whole: tuple[Excerpt, ...] | None = None
         self._cache: Cache | None = None
 
     async def answer(self) -> None:
@@ -80,7 +133,7 @@ class Run:
         if self.run_log.question is None:
             await self.recorder.timed("question", self._understand())
         if self.run_log.found is None:
-            await self.recorder.timed("retrieve", asyncio.to_thread(self._retrieve))
+            await self.recorder.timed("retrieve", self._retrieve())
         if self.run_log.written is None:
             await self.recorder.timed("answer", self._write())
         self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
@@ -91,7 +144,7 @@ class Run:
             "version": __version__,
             "pipeline": "chart",
             **({"run": chart.id} if chart.id else {}),
-            "models": {stage: chart.models[stage].name for stage in MODEL_STAGES},
+            "models": {stage: model.name for stage, model in chart.models.items()},
             "stage": request.stage,
             "filter": request.combined,
             "threshold": request.threshold,
@@ -100,6 +153,7 @@ class Run:
             "across_visits": request.across_visits,
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             "embedder": chart.embedder.name if chart.embedder else None,
+            **({"reranker": request.reranker} if request.reranker else {}),
             "weights": weights_sha256(),
             "tables": tables(),
             "temperature": TEMPERATURE,
@@ -111,17 +165,42 @@ class Run:
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=noted(chart.models, MODEL_STAGES, request.prompts),
+                notices=self._notices(),
                 started_at=chart.clock.now().isoformat(timespec="seconds"),
             )
         )
+
+    def _notices(self) -> tuple[str, ...]:
+        if not self._by_model:
+            return (NOTICE,)
+        models = self.chart.models
+        writer, judge = models["answer"].name, models["verify"].name
+        own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
+        asked = [one.name for one in STAGES if models[one.name].name != EXTRACTIVE]
+        return (*noted(models, asked, self.request.prompts), *own)
+
+    @property
+    def _by_model(self) -> bool:
+        return self.chart.models["answer"].name != EXTRACTIVE
+
+    @property
+    def _window(self) -> int:
+        """The tokens that the model of the answer reads at once; an assumed number is told."""
+        model = self.chart.models["answer"]
+        if (known := model.context_tokens) is not None:
+            return known
+        told = f"The context window of {model.name} is not known: {self.chart.window:,} tokens are"
+        self.recorder.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
+        return self.chart.window
 
     async def _read(self) -> None:
         """Read the record, again where a run goes on: it must be the same then."""
         records = await asyncio.to_thread(self.chart.read, self.request)
         record = records.one(self.request.patient)
         self._notes = chosen(record, self.request)
-        self._coded = coded_texts(chosen_entries(record, self.request))
+        entries = chosen_entries(record, self.request)
+        self._coded = coded_texts(entries)
+        self._facts = patient_facts(record.entries, self._notes)
         if not self._notes:
             raise UsageError(
                 "no note and no coded entry of the record is of these visits, categories and days"
@@ -141,87 +220,108 @@ class Run:
         }
         if record.entries:
             counts["coded entries"] = len(self._coded.entries)
+        if self._by_model:
+            count = self.chart.models["answer"].count_tokens
+            notes, window = self._notes, self._window
+            self._whole = await asyncio.to_thread(whole_record, notes, count, window)
         event = RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems))
         self.recorder.emit(event)
 
     async def _understand(self) -> None:
-        """Read types and entities from the question, with the models of these stages."""
+        """Read types, entities and days from the question, with the models of these stages."""
         request, lexicon = self.request, await asyncio.to_thread(self.chart.lexicon)
-        question = understood(without_time(request.question), lexicon)
-        asking = {"question": request.question, "concepts": tuple(sorted(question.concepts))}
-        (*before, last) = self.chart.prompts["types"].fill(
-            question=request.question, types=", ".join(KINDS)
-        )
-        messages = (*before, Message("user", f"{last.content}\n\n{TYPES_FORMAT}"))
-        reply = await self.recorder.ask(
-            "types",
-            TYPES.request(messages, asking, schema=TYPES_SCHEMA, temperature=TEMPERATURE),  # type: ignore[arg-type]
-        )
-        form = json_object(reply.text) or {}
-        said = [
-            one
-            for name in ("direct", "complementary")
-            if isinstance(own := form.get(name), list)
-            for one in own
-            if one in KINDS
-        ]
-        reply = await self.recorder.ask(
-            "hyde",
-            HYDE.request(
-                self.chart.prompts["hyde"].fill(question=request.question),
-                asking,  # type: ignore[arg-type]
-                temperature=TEMPERATURE,
-            ),
-        )
-        imagined = find_mentions(reply.text, lexicon)
+        question = understood(request.question, lexicon)
+        types, window, imagined = set(question.types), Window(), set[str]()
+        if self._whole is None and self._asks(TYPES.name):
+            more, window = await self._types()
+            types |= more
+        if self._whole is None and self._asks(HYDE.name):
+            messages = self.chart.prompts["hyde"].fill(question=request.question)
+            reply = await self.recorder.ask("hyde", asked(HYDE, messages, request.question))
+            named = await asyncio.to_thread(find_mentions, reply.text, lexicon)
+            imagined = {one.concept for one in named if one.assertion != "negated"}
         self.recorder.emit(
             QuestionRead(
-                types=tuple(sorted({*question.types, *said})),
-                concepts=asking["concepts"],  # type: ignore[arg-type]
-                hypothetical=tuple(
-                    sorted({m.concept for m in imagined if m.assertion != "negated"})
-                ),
+                types=tuple(sorted(types)),
+                concepts=tuple(sorted(question.concepts)),
+                hypothetical=tuple(sorted(imagined)),
+                window=window,
             )
         )
 
-    def _retrieve(self) -> None:
+    def _asks(self, stage: str) -> bool:
+        return self.chart.models[stage].name != EXTRACTIVE
+
+    async def _types(self) -> tuple[set[str], Window]:
+        """The types and the days that a model reads from the question."""
+        question = self.request.question
+        messages = self.chart.prompts["types"].fill(
+            question=question, types=", ".join(get_args(SemanticType)), patient=self._facts
+        )
+        request = asked(TYPES, messages, question)
+        said = (await typed(self.recorder.ask, "types", request, QuestionTypes)).value
+        if said is None:
+            self.recorder.warn("types", "The model's reading of the question: unreadable.", "types")
+            return set(), Window()
+        since, until = (day if days(day)[0] else "" for day in (said.since or "", said.until or ""))
+        return {*said.direct, *said.complementary}, Window(since, until, said.order or "")
+
+    async def _retrieve(self) -> None:
+        request, known = self.request, self.run_log.question
+        assert known is not None
+        index, question, found = await asyncio.to_thread(self._found)
+        if self.chart.reranker is not None:
+            found = await self._reranked(index, found)
+
+        def told() -> NotesFound:
+            coded = quoted.coded_facts(index, question)
+            notes = quoted.found_notes(index, question, found, request.k)
+            established, bearing = quoted.looked_for(index, question)
+            return NotesFound(
+                notes=notes,
+                trace=found.trace,
+                told=quoted.shown(notes, coded, bearing),
+                coded=coded,
+                established=established,
+            )
+
+        self.recorder.emit(await asyncio.to_thread(told))
+
+    def _found(self) -> tuple[ChartIndex, Any, Retrieved]:
         request, known = self.request, self.run_log.question
         assert known is not None
         assert self._notes is not None
-        lexicon = self.chart.lexicon()
-        question = understood(without_time(request.question), lexicon)
+        question = understood(request.question, self.chart.lexicon())
         index = self._index(self._notes)
         entities = entities_of(question, index, known.hypothetical, known.types, request.threshold)
-        asked = asked_window(request.question, index, lexicon)
-        upto = request.stage if request.stage in STAGES else STAGES[-1]
         found = retrieved(
             question,
             index,
             entities,
             published=request.stage != "ordered",
             combined=request.combined,
-            upto=upto,
-            window=asked,
+            upto=request.stage if request.stage in RETRIEVAL else RETRIEVAL[-1],
+            window=known.window,
         )
-        for line in disagreements(question, index):
-            self.recorder.warn(f"disagreement {line}", line, "retrieve")
-        if asked.missing:
-            told = f"No note names “{asked.missing}”, which the question counts from."
-            self.recorder.warn("event", told, "retrieve")
-        answer = tell(question, index, lexicon, asked)
-        if answer.unrecognised and answer.status != "not recognised":
-            told = f"Looked for as written only: {', '.join(answer.unrecognised)}"
-            self.recorder.warn("unrecognised", told, "retrieve")
-        self.recorder.emit(
-            NotesFound(
-                notes=found_notes(index, found, request.k, answer.places, answer.text),
-                trace=found.trace,
-                told=answer.text,
-                status=answer.status,
-                unrecognised=answer.unrecognised,
-                established=answer.established,
-            )
-        )
+        return index, question, found
+
+    async def _reranked(self, index: ChartIndex, found: Retrieved) -> Retrieved:
+        """What was found in the order of the reranker that was named."""
+        assert self.chart.reranker is not None
+        chunks = [index.chunks[place] for place in found.order]
+        passages = [
+            Passage(one.id, one.parts[0].note, 0, len(one.text), "text", (), one.text)
+            for one in chunks
+        ]
+        scores = await scored(self.chart.reranker, Asked(self.request.question), passages)
+        by_place = dict(zip(found.order, scores, strict=True))
+        order = tuple(sorted(found.order, key=lambda place: -by_place[place]))
+        ids = tuple(index.chunks[place].id for place in order)
+        reasons = {
+            index.chunks[place].id: f"score {score:.3f}" for place, score in by_place.items()
+        }
+        trace = StageTrace("reranker", tuple(one.id for one in chunks), ids, reasons)
+        return replace(found, order=order, scores=by_place, trace=(*found.trace, trace))
 
     def _index(self, notes: tuple[Note, ...]) -> ChartIndex:
         chunks = packed(notes, across_visits=self.request.across_visits)
@@ -234,12 +334,33 @@ class Run:
                 self._cache.close()
 
     async def _write(self) -> None:
-        found = self.run_log.found
+        found, notes = self.run_log.found, self._notes
         assert found is not None
-        assert self._notes is not None
-        texts = {note.id: note for note in self._notes}
-        text, notes = await written(self.chart, self.request, self.recorder, found, texts)
-        self.recorder.emit(AnswerWritten(text=text, notes=notes))
+        assert notes is not None
+        if not self._by_model:
+            self.recorder.emit(AnswerWritten(text=found.told, notes=found.notes))
+            return
+        model = self.chart.models["answer"]
+        count, window = model.count_tokens, self._window
+        excerpts = (
+            self._whole
+            if self._whole is not None
+            else await asyncio.to_thread(chosen_excerpts, notes, found.notes, count, window)
+        )
+        asker = Asker(self.chart.prompts, self.recorder, self.request.question, self._facts)
+        claims = await claims_of(asker, excerpts)
+        read = what_was_read(excerpts, notes)
+        if claims is None:
+            self.recorder.warn("answer", UNREAD, "answer")
+            event = AnswerWritten(text=found.told, notes=found.notes, established=read)
+        else:
+            event = AnswerWritten(
+                text=in_words(claims),
+                notes=with_quotations(found.notes, claims, excerpts),
+                claims=claims,
+                established=read,
+            )
+        self.recorder.emit(event)
 
 
 def digest(notes: tuple[Note, ...]) -> str:

@@ -54,10 +54,13 @@ def build_answer(run_log: ChartLog) -> ChartAnswer:
     return ChartAnswer(
         question=started.request.question,
         answer=written.text if written else "",
+        claims=written.claims if written else (),
+        coded=found.coded if found else (),
         notes=written.notes if written else found.notes if found else (),
         status=found.status if found else "",
         unrecognised=found.unrecognised if found else (),
-        established=found.established if found else "",
+        established=(written.established if written else "")
+        or (found.established if found else ""),
         stages=found.trace if found else (),
         counts=record.counts if record else {},
         notices=started.notices,
@@ -107,6 +110,7 @@ def trace_text(run_log: ChartLog) -> str:
             "types": question.types,
             "concepts": question.concepts,
             "hypothetical": question.hypothetical,
+            "window": question.window,
         }
         if question
         else None,
@@ -120,8 +124,9 @@ def trace_text(run_log: ChartLog) -> str:
             }
             for one in answer.stages
         ],
-        "status": answer.status,
-        "unrecognised": answer.unrecognised,
+        "claims": answer.claims,
+        "coded": answer.coded,
+        "established": answer.established,
         "notes": answer.notes,
         "answer": answer.answer,
     }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -19,9 +18,6 @@ from clinfo.pipelines.chart.items import Item, naming_words
 
 DENIED: Final = frozenset(("negated", "family"))
 """Assertions by which a note says that the patient does not have something."""
-LISTED: Final = 4
-"""Commas from which a sentence is a list."""
-_VERB = re.compile(r"(?i)\b(?:is|was|has|now|today|new|present\w*|admit\w*|current\w*)\b")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _Words = tuple[tuple[int, int, frozenset[str], Assertion], ...]
 
@@ -63,33 +59,3 @@ def _of_sentence(text: str, section: str) -> _Words:
         for one in told
         if one.assertion != "present"
     )
-
-
-def assertion_of(text: str, item: Item, stems: Collection[str]) -> Assertion:
-    """What a note says of the words of an item with these stems: the last of them of which it says
-    more than that they are so.
-    """
-    start, end = item.whole
-    told: Assertion = "present"
-    for a, b, own, said in _of_sentence(text[start:end], item.section):
-        if item.start <= start + a and start + b <= item.end and own & set(stems):
-            told = said
-    return told
-
-
-def said_in_list(text: str, item: Item, told: Assertion) -> Assertion:
-    """What is said of a later item of a list where ``told`` is that it is so, or doubt: that of the
-    list's beginning, if neither the doubt nor a verb stands in the item ("history of gout,
-    suspected stroke, asthma").
-    """
-    start, end = item.whole
-    lead, *others = re.split(r"[;,]\s", text[start:end])
-    own, first = (
-        {said for *_, said in _of_sentence(part, item.section)} for part in (item.text, lead)
-    )
-    if told == "present":
-        listed = len(others) >= LISTED and "history" in first and not _VERB.search(item.text)
-        return "history" if listed else told
-    if "uncertain" in own | first:
-        return told
-    return "history" if "history" in first else "negated" if "negated" in first else "present"

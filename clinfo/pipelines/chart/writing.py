@@ -1,112 +1,150 @@
-"""The last stage: an answer from the notes found, each quotation held against its note."""
+"""The answer of a model in claims: each with words of a note, located and judged; what is rejected
+is written anew once or removed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
-from clinfo.lazy_dataclass import replace
-from clinfo.llm.delimiting import fenced
-from clinfo.llm.schemas import TEXT, closed, list_of
-from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answering import quoted_answer
-from clinfo.pipelines.chart.declared import ANSWER, Answering
-from clinfo.pipelines.chart.events import NotesFound
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.chart.checking import judged, located
+from clinfo.pipelines.chart.material import Excerpt
+from clinfo.pipelines.chart.replies import Claims, WrittenClaim
 from clinfo.pipelines.chart.run_log import ChartLog
-from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, FoundNote, NoteSpan
-from clinfo.records.request import EXTRACTIVE
+from clinfo.pipelines.chart.stages import ANSWER, asked
+from clinfo.records.chart import NOT_DOCUMENTED, Claim, FoundNote
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
 from clinfo.text.printable import one_line
-from clinfo.text.quotes import locate
-from clinfo.text.structured import json_object, words_of
 
-if TYPE_CHECKING:
-    from clinfo.pipelines.chart.assemble import Chart
-
-TEMPERATURE: Final = 0.0
-SHOWN: Final = 6_000
-"""Characters of a note that a model is shown."""
-LEAST_QUOTED: Final = 3
-"""Letters and digits that a quotation must have to be one."""
-FORMAT: Final = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"documented": true | false, "answer": "…", "quotes": [{"note": number, "quote": "…"}]}'
-)
-SCHEMA: Final = closed(
-    documented={"type": "boolean"},
-    answer=TEXT,
-    quotes=list_of(closed(note={"type": "integer"}, quote=TEXT)),
-)
+NOT_QUOTED: Final = "its quotation does not stand in the notes shown"
+REJECTED: Final = frozenset(("unsupported", "contradicted", "partial"))
+"""Verdicts with which a claim is written anew."""
+REMOVED: Final = frozenset(("unsupported", "contradicted"))
+"""Verdicts with which it goes then."""
 
 
-async def written(
-    chart: Chart,
-    request: ChartRequest,
-    recorder: Recorder[ChartLog],
-    found: NotesFound,
-    texts: Mapping[str, Note],
-) -> tuple[str, tuple[FoundNote, ...]]:
-    """The answer in words and the notes, those that it quotes with the quotations; what is quoted
-    and does not stand in its note is left out, and said. `NOT_DOCUMENTED` has notes without spans.
+@dataclass(frozen=True)
+class Asker:
+    """What the claims of a run are asked and judged with."""
+
+    prompts: Mapping[str, Prompt]
+    recorder: Recorder[ChartLog]
+    question: str
+    patient: str
+
+
+async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, ...] | None:
+    """The claims that stand, under their verdicts; None where the model's reply could not be read.
+
+    What was removed is told as warnings. Raises ModelError, BudgetReached.
     """
-    said = Answering(question=request.question, notes=found.notes, told=found.told)
-    shown = "\n\n".join(
-        fenced(_shown(number, texts[note.id]), "note", by_line=True)
-        for number, note in enumerate(found.notes, 1)
+    recorder = asker.recorder
+    messages = asker.prompts["answer"].fill(
+        question=asker.question, patient=asker.patient, notes=_shown(excerpts)
     )
-    (*before, last) = chart.prompts["answer"].fill(
-        question=request.question, notes=shown or "(there are none)"
-    )
-    messages = (*before, Message("user", f"{last.content}\n\n{FORMAT}"))
-    reply = await recorder.ask(
-        "answer", ANSWER.request(messages, said, schema=SCHEMA, temperature=TEMPERATURE)
-    )
-    if reply.model == EXTRACTIVE:
-        return found.told, found.notes
-    form = json_object(reply.text)
-    if form is None:
-        recorder.warn("answer", "The model's answer could not be read: quoted instead.", "answer")
-        return found.told, found.notes
-    if form.get("documented") is not True:
-        return NOT_DOCUMENTED, tuple(replace(note, spans=()) for note in found.notes)
-    spans, lost = _located(form.get("quotes"), found.notes, texts)
-    for number, quote in lost:
-        told = f"left out, as it does not stand in note {number}: {one_line(quote)[:120]}"
-        recorder.warn(f"quote {number} {quote[:60]}", f"A quotation was {told}", "answer")
-    if not spans:
-        recorder.warn(
-            "answer", "Nothing the model quoted stands in the notes: quoted instead.", "answer"
+    written = await _asked(asker, "answer", messages)
+    if written is None:
+        return None
+    first = await _checked(asker, written, excerpts, "answer")
+    again = [(one, why) for one, _, why in first if why]
+    if not again:
+        return tuple(claim for _, claim, _ in first if claim is not None)
+    second = await _rewritten(asker, again, excerpts)
+    kept = [claim for _, claim, why in first if claim is not None and not why]
+    for one, claim, why in [each for each in first if each[2]] if second is None else second:
+        if claim is None or claim.verdict in REMOVED:
+            _removed(recorder, one, why)
+        else:
+            kept.append(claim)
+    if second is not None and (left := len(again) - len(second)) > 0:
+        told = f"{left} of {len(again)} claims that the check rejected were left out by the model."
+        recorder.warn("claims left out", told, "answer")
+    return tuple(kept)
+
+
+Checked = tuple[WrittenClaim, Claim | None, str]
+"""What was written, the claim where its quotation stands, and why it is rejected ("" if not)."""
+
+
+async def _checked(
+    asker: Asker, written: Sequence[WrittenClaim], excerpts: Sequence[Excerpt], call: str
+) -> list[Checked]:
+    found = [(one, located(one, excerpts)) for one in written]
+    prompt, ask = asker.prompts["verify"], asker.recorder.ask
+    standing = [claim for _, claim in found if claim is not None]
+    verdicts = iter(await judged(standing, excerpts, asker.patient, call, prompt, ask))
+    every = [(one, next(verdicts) if claim is not None else None) for one, claim in found]
+    return [(one, claim, _rejected(claim)) for one, claim in every]
+
+
+def _rejected(claim: Claim | None) -> str:
+    if claim is None:
+        return NOT_QUOTED
+    told = claim.verdict.replace("_", " ")
+    return (claim.reason or told) if claim.verdict in REJECTED else ""
+
+
+async def _rewritten(
+    asker: Asker, rejected: Sequence[tuple[WrittenClaim, str]], excerpts: Sequence[Excerpt]
+) -> list[Checked] | None:
+    """Rejected claims as the model writes them with the reason and their notes at hand, checked;
+    None where its reply could not be read.
+    """
+    own = tuple(
+        dict.fromkeys(
+            excerpts[one.note - 1] for one, _ in rejected if 1 <= one.note <= len(excerpts)
         )
-        return found.told, found.notes
-    notes = tuple(replace(note, spans=spans.get(note.id, ())) for note in found.notes)
-    quoted = tuple(note for note in notes if note.spans)
-    told = words_of(form.get("answer")) or ""
-    return told or quoted_answer(quoted), (*quoted, *(note for note in notes if not note.spans))
+    )
+    lines = (f"- {one_line(one.text)} (rejected: {one_line(why)})" for one, why in rejected)
+    messages = asker.prompts["rewrite"].fill(
+        question=asker.question, patient=asker.patient, claims="\n".join(lines), notes=_shown(own)
+    )
+    written = await _asked(asker, "rewrite", messages)
+    return None if written is None else await _checked(asker, written, own, "rewrite")
 
 
-def _shown(number: int, note: Note) -> str:
-    text = note.text if len(note.text) <= SHOWN else note.text[:SHOWN] + "\n(cut here)"
-    return f"[{number}] {note.time[:10] or 'undated'} {note.category}\n{text.strip()}"
+async def _asked(
+    asker: Asker, call: str, messages: tuple[Message, ...]
+) -> tuple[WrittenClaim, ...] | None:
+    """The claims of a reply; None where it could not be read."""
+    request = asked(ANSWER, messages, asker.question)
+    reply = await typed(asker.recorder.ask, call, request, Claims)
+    return None if reply.value is None else reply.value.claims
 
 
-def _located(
-    given: Any, notes: Sequence[FoundNote], texts: Mapping[str, Note]
-) -> tuple[dict[str, tuple[NoteSpan, ...]], list[tuple[int, str]]]:
-    """Where quotations stand, by note, and those that stand nowhere in theirs."""
-    spans: dict[str, dict[NoteSpan, None]] = {}
-    lost: list[tuple[int, str]] = []
-    for one in given if isinstance(given, list) else []:
-        number, quote = (one.get("note"), one.get("quote")) if isinstance(one, dict) else (0, "")
-        if not isinstance(number, int) or not isinstance(quote, str):
-            continue
-        place = None
-        if 1 <= number <= len(notes) and sum(map(str.isalnum, quote)) >= LEAST_QUOTED:
-            text = texts[notes[number - 1].id].text
-            place = locate(quote, text)
-        if place is None:
-            lost.append((number, quote))
-            continue
-        span = NoteSpan(*place, text[slice(*place)])
-        spans.setdefault(notes[number - 1].id, {})[span] = None
-    return {id: tuple(own) for id, own in spans.items()}, lost
+def _shown(excerpts: Sequence[Excerpt]) -> str:
+    shown = (one.shown(number) for number, one in enumerate(excerpts, 1))
+    return "\n\n".join(shown) or "(there are none)"
+
+
+def _removed(recorder: Recorder[ChartLog], one: WrittenClaim, why: str) -> None:
+    recorder.warn(
+        f"removed {one.text[:80]} {one.note}",
+        f"A claim was removed ({one_line(why)[:200]}): {one_line(one.text)[:160]}",
+        "answer",
+    )
+
+
+def in_words(claims: Sequence[Claim]) -> str:
+    """The claims with the notes that they rest on, a line each; `NOT_DOCUMENTED` without any."""
+    return "\n".join(f"{one.text} [{one.note}]" for one in claims) or NOT_DOCUMENTED
+
+
+def with_quotations(
+    notes: Sequence[FoundNote], claims: Sequence[Claim], excerpts: Sequence[Excerpt]
+) -> tuple[FoundNote, ...]:
+    """The notes with what the claims quote of each; those that are quoted first."""
+    spans = {
+        one.note: tuple(dict.fromkeys(each.quotation for each in claims if each.note == one.note))
+        for one in claims
+    }
+    known = {one.id: one for one in notes}
+    for one in excerpts:
+        note = one.note
+        known.setdefault(note.id, FoundNote(note.id, note.time, (), note.category, note.visit))
+    quoted = [replace(known[id], spans=own) for id, own in spans.items()]
+    return (*quoted, *(replace(one, spans=()) for one in notes if one.id not in spans))

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from clinfo.patients.reading import read_records
+from clinfo.patients.records import CodedEntry, Note
+from clinfo.pipelines.chart.answer import coded_facts, shown
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.coded_notes import coded_texts
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.telling import Told, tell
-from clinfo.pipelines.chart.timing import asked_window
+from clinfo.pipelines.chart.material import patient_facts
 from clinfo.records.chart import ChartRequest
 from tests.pipelines.chart.records import lexicon
 
@@ -73,53 +74,48 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
     return prepared(chosen(record, request), lexicon(), coded=coded)
 
 
-def told(question: str, index: ChartIndex) -> Told:
-    known = lexicon()
-    return tell(understood(question, known), index, known, asked_window(question, index, known))
-
-
 @pytest.mark.parametrize(
-    ("question", "found", "words"),
+    ("question", "lines"),
     [
-        ("Does she have diabetes?", "documented", "Type 2 diabetes, active (SNOMED CT 1)"),
-        ("Did she have pneumonia?", "history", "Pneumonia, resolved until 2015-03-01"),
-        ("Does she have gout?", "negated", "Gout, refuted"),
-        ("Family history of breast cancer?", "family", "Family history of breast cancer, active"),
-        ("What medicines is she taking?", "documented", "Metformin 500 MG, active"),
-        ("Is she on warfarin?", "history", "Warfarin 5 MG, stopped"),
-        ("Any allergies?", "documented", "Penicillin V"),
-        ("What diagnoses does she have?", "documented", "Stroke, active"),
-        ("What is her hemoglobin?", "documented", "9.8 g/dL"),
+        ("Does she have diabetes?", ["2012, coded condition: Type 2 diabetes, active"]),
+        ("Did she have pneumonia?", ["coded condition: Pneumonia, resolved until 2015-03-01"]),
+        ("Does she have gout?", ["coded condition: Gout, refuted"]),
+        ("Is she on warfarin?", ["2018-07-02, coded medication: Warfarin 5 MG, stopped"]),
+        ("Any allergies?", ["2001-01-01, coded allergy: Penicillin V"]),
+        (
+            "What medicines is she taking?",
+            ["coded medication: Warfarin 5 MG, stopped", "coded medication: Metformin 500 MG"],
+        ),
+        (
+            "What is the HbA1c?",
+            ["2019-05-01, coded observation: Hemoglobin A1c", "2016-01-01, coded observation: "],
+        ),
     ],
 )
-def test_an_entry_is_cited_by_its_status(
-    index: ChartIndex, question: str, found: str, words: str
+def test_entries_are_given_as_recorded_the_newest_first(
+    index: ChartIndex, question: str, lines: list[str]
 ) -> None:
-    answer = told(question, index)
-    assert (answer.status, words in answer.text) == (found, True)
-    cited = [one for one in answer.places if words in one.quote]
-    assert cited
-    assert cited[0].note.category.startswith("coded ")
-    assert f"[{cited[0].note.id}]" in answer.text
+    facts = coded_facts(index, understood(question, lexicon()))
+    told = shown((), facts, None).splitlines()
+    assert len(told) == len(lines)
+    assert all(words in line for words, line in zip(lines, told, strict=True))
+    assert all(f"[{fact.note}]" in line for fact, line in zip(facts, told, strict=True))
+    assert all(fact.note in index.notes for fact in facts)
 
 
-def test_values_of_notes_and_entries_stand_in_one_order(index: ChartIndex) -> None:
-    newest = told("What is the latest HbA1c?", index)
-    assert [one.day for one in newest.places] == ["2019-05-01", "2017-06-01", "2016-01-01"]
-    assert "8.4 % (2019-05-01)" in newest.lines[0]
-    first = told("What was the first HbA1c?", index)
-    assert "7.1 % (2016-01-01)" in first.lines[0]
+def test_a_result_has_its_unit(index: ChartIndex) -> None:
+    (fact, *_) = coded_facts(index, understood("What is the HbA1c?", lexicon()))
+    assert (fact.value, fact.unit, fact.start) == ("8.4", "%", "2019-05-01")
 
 
-def test_an_event_of_the_question_may_be_a_coded_entry(index: ChartIndex) -> None:
-    days = [one.day for one in told("What was the HbA1c before the stroke?", index).places]
-    assert days == ["2017-06-01", "2016-01-01"]
-
-
-def test_a_stated_score_that_is_older_than_an_event_says_so(index: ChartIndex) -> None:
-    text = told("What is the CHA2DS2-VASc score?", index).text
-    assert "older than: " in text
-    assert "Stroke, transient ischaemic attack or thromboembolism (2018-07-01)" in text
+def test_age_and_sex_come_from_coded_entries() -> None:
+    coded = {"21112-8": "1944-05-01", "46098-0": "female"}
+    entries = [CodedEntry("p", "observation", "x", code, value=v) for code, v in coded.items()]
+    notes = [Note("a", "p", "Well.", "2020-04-30"), Note("b", "p", "Well.")]
+    told = patient_facts(entries, notes)
+    assert "last day of the record: 2020-04-30; 75 years old" in told
+    assert told.endswith("sex: female")
+    assert "as the notes say" in patient_facts([], notes)
 
 
 def test_what_is_chosen_of_a_record_holds_for_its_entries(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from clinfo.patients.records import Note
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.gloss import TOLD, stated_meanings, told_alike
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.stages import FEW, with_rest_of_note
+from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
 
 TEXTS = {

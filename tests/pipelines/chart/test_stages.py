@@ -8,22 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answering import found_notes
+from clinfo.pipelines.chart.answer import found_notes, looked_for
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.stages import (
+from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     entities_of,
     most_kept,
     note_order,
     retrieved,
 )
-from clinfo.pipelines.chart.telling import tell
-from clinfo.pipelines.chart.timing import asked_window, disagreements
-from clinfo.records.chart import STAGES
-from clinfo.retrieval.embedders import embedder_named
+from clinfo.records.chart import STAGES, Window
 from tests.pipelines.chart.records import lexicon, notes
 
 
@@ -56,8 +52,8 @@ def test_k_is_a_third_between_one_and_thirty(count: int) -> None:
 def test_the_note_that_says_so_comes_first(question: str, visit: str, index: ChartIndex) -> None:
     found = asked(question, index)
     assert note_order(index, found.order)[0] == f"note-{visit}"
-    told = tell(understood(question, lexicon()), index, lexicon())
-    assert f"note-{visit}" in {place.note.id for place in told.places}
+    best = found_notes(index, understood(question, lexicon()), found, 1)[0]
+    assert best.spans
 
 
 def test_the_default_orders_every_chunk_and_published_drops(index: ChartIndex) -> None:
@@ -94,21 +90,15 @@ def test_an_entity_of_a_hypothetical_note_counts_from_the_threshold_on(index: Ch
     assert entities_of(question, index, ["Albuterol"], threshold=3).validated == frozenset()
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "When was pancreatitis diagnosed?",
-        "When did the patient have a stroke?",
-        "When was chest pain diagnosed?",
-        "At which visit was warfarin prescribed?",
-    ],
-)
-def test_what_no_note_says_of_the_patient_is_not_documented(
-    question: str, index: ChartIndex
-) -> None:
-    """A relative's stroke and a denied chest pain are not the patient's."""
-    told = tell(understood(question, lexicon()), index, lexicon())
-    assert told.status in ("absent", "negated", "family")
+def test_names_are_looked_for_in_every_note_and_told(index: ChartIndex) -> None:
+    told, found = looked_for(index, understood("When was pancreatitis diagnosed?", lexicon()))
+    assert (found, told.startswith("None of 4 notes names “pancreatitis”")) == (frozenset(), True)
+    told, found = looked_for(index, understood("Any high blood pressure?", lexicon()))
+    assert found is not None
+    assert found >= {"note-v2", "note-v3", "note-v4"}
+    assert told.startswith("3 of 4 notes name “high blood pressure”")
+    assert "2020-06-11 to 2022-05-05" in told
+    assert looked_for(index, understood("What medicines is she taking?", lexicon()))[0] == ""
 
 
 def test_notes_without_anything_in_them_are_no_fault() -> None:
@@ -116,7 +106,9 @@ def test_notes_without_anything_in_them_are_no_fault() -> None:
         own = [Note(f"n{place}", "p", text) for place, text in enumerate(texts)]
         index = prepared(own, lexicon())
         found = asked("When was asthma diagnosed?", index)
-        assert tell(understood("Asthma?", lexicon()), index, lexicon()).status == "absent"
+        asthma = understood("Asthma?", lexicon())
+        assert not looked_for(index, asthma)[1]
+        assert not any(one.spans for one in found_notes(index, asthma, found, 5))
         assert len(note_order(index, found.order)) == len(own)
 
 
@@ -128,66 +120,32 @@ def test_the_same_bytes_whatever_the_order_of_the_notes(index: ChartIndex) -> No
         known = understood(question, lexicon())
         first, second = (retrieved(known, one) for one in (index, other))
         assert first == second
-        assert found_notes(index, first, 5) == found_notes(other, second, 5)
+        assert found_notes(index, known, first, 5) == found_notes(other, known, second, 5)
 
 
 def test_what_is_quoted_stands_there(index: ChartIndex) -> None:
     question = understood("When was asthma diagnosed?", lexicon())
-    told = tell(question, index, lexicon())
-    best = found_notes(index, retrieved(question, index), 4, told.places)[0]
+    notes_found = found_notes(index, question, retrieved(question, index), 4)
     texts = {note.id: note.text for note in notes()}
-    assert [span.text for span in best.spans] == ["Patient is presenting with asthma."]
-    assert all(texts[best.id][one.start : one.end] == one.text for one in best.spans)
+    assert [span.text for span in notes_found[0].spans] == ["Patient is presenting with asthma."]
+    spans = [(note.id, span) for note in notes_found for span in note.spans]
+    assert all(texts[id][span.start : span.end] == span.text for id, span in spans)
+    assert len(spans) == 4
 
 
 @pytest.mark.parametrize(
-    ("question", "visit"),
+    ("window", "visit"),
     [
-        ("What was prescribed or done before 2020?", "v1"),
-        ("What was noted in January 2021?", "v3"),
-        ("Which care plan was started since 2022?", "v4"),
+        (Window(until="2019"), "v1"),
+        (Window("2021-01", "2021-01"), "v3"),
+        (Window("2022"), "v4"),
+        (Window(order="first"), "v1"),
     ],
 )
-def test_notes_of_the_days_asked_for_come_first(
-    question: str, visit: str, index: ChartIndex
+def test_notes_of_the_days_asked_for_come_first_and_none_is_lost(
+    window: Window, visit: str, index: ChartIndex
 ) -> None:
-    window = asked_window(question, index, lexicon())
-    found = asked(question, index, window=window)
+    found = asked("What was noted of asthma?", index, window=window)
     assert note_order(index, found.order)[0] == f"note-{visit}"
     assert sorted(found.order) == list(range(len(index.chunks)))
     assert found.trace[-1].name == "time"
-
-
-def test_what_one_note_says_and_another_denies_is_told() -> None:
-    own = [
-        Note("a", "p", "Diagnosed with asthma.", "2019-01-01"),
-        Note("b", "p", "No history of asthma.", "2020-01-01"),
-    ]
-    (told,) = disagreements(understood("Does he have asthma?", lexicon()), prepared(own, lexicon()))
-    assert "2019-01-01 “Diagnosed with asthma.” [a]" in told
-    assert "2020-01-01 “No history of asthma.” [b]" in told
-
-
-@pytest.mark.parametrize(
-    ("question", "note"),
-    [
-        ("When was warfarin started?", "2"),
-        ("Does the patient have atrial fibrillation?", "2"),
-        ("When was apixaban started?", "3"),
-        ("When was metformin started?", ""),
-        ("Does the patient have asthma?", ""),
-    ],
-)
-def test_notes_without_headings_document_what_they_say(question: str, note: str) -> None:
-    pytest.importorskip("wordllama")
-    flat = [
-        Note("1", "p", "Slept well. No pain.", "2019-01-05", "Nursing"),
-        Note("2", "p", "Atrial fibrillation was found. Warfarin 5 mg was started.", "2019-03-02"),
-        Note("3", "p", "Warfarin was stopped; apixaban 5 mg was started.", "2020-06-01"),
-    ]
-    asking = understood(question, standard())
-    index = prepared(flat, standard(), embedder_named())
-    told = tell(asking, index, standard())
-    assert (told.status in ("documented", "history")) is bool(note)
-    notes_found = found_notes(index, retrieved(asking, index), 3, told.places)
-    assert not note or note in [one.id for one in notes_found if one.spans]

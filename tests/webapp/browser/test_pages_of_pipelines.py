@@ -113,7 +113,7 @@ def test_an_empty_form_says_what_is_missing_and_leads_there(
 @pytest.mark.parametrize(
     ("ask", "order"),
     [
-        (ask_chart, ["Answer", "The notes it rests on", "Timeline", "How this was found"]),
+        (ask_chart, ["Answer", "The nearest notes", "Timeline", "How this was found"]),
         (ask_copilot, ["Evidence, by source", "Sources, each kept apart", "How this was found"]),
         (ask_cohort, ["Answer", "Read as", "Patients", "How many are left after each criterion"]),
     ],
@@ -157,7 +157,7 @@ def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
     main = page.locator("main")
     expect(main).to_contain_text("This run stopped early", timeout=60_000)
     expect(main).to_contain_text("stopped before an answer was written")
-    expect(main).not_to_contain_text("None says anything")
+    expect(main).not_to_contain_text("No note is quoted")
     expect(main).not_to_contain_text("No claim stands")
     expect(page.get_by_role("button", name="Go on from here")).to_be_visible()
     clean(page)
