@@ -29,6 +29,7 @@ _RAISED, _LOWERED = "\1", "\2"
 """The begin and the end of what stands raised or lowered."""
 _OMISSION = re.compile(r"[\[(]?\s?(?:…|\.\s?\.\s?\.)[.…]*\s?[\])]?")
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]]*\s+\W{0,5}[A-Z]")
+_END_MARK = re.compile(r"[.!?;…\n]")
 _MARKUP = re.compile(
     r"(?P<raised><(?:sup|sub)>)|(?P<lowered></(?:sup|sub)>)|(?P<plain></?(?:i|b|u|em|strong)>)"
     r"|(?P<blank><(?:br|/?p|/?div|/?li)\s?/?>)|(?P<entity>&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8});)",
@@ -144,10 +145,16 @@ def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
             first = bisect_left(read.at, begin)
             last = bisect_left(read.at, begin + len(wanted) - 1) - 1
             start, end = read.tokens[first].start, read.tokens[last].end
-            if read.tokens[first].opens and read.tokens[last].closes:
+            whole = read.tokens[first].opens and read.tokens[last].closes
+            if whole and _ends(text[start:end]) <= len(_END_MARK.findall(piece)):
                 return start, _with_end(piece, text, end)
             begin = read.line.find(wanted, begin + 1)
     return None
+
+
+def _ends(text: str) -> int:
+    """How many sentences end within a text: a quotation that runs on through one joins two."""
+    return len(_SENTENCE_END.findall(text))
 
 
 def _with_end(piece: str, text: str, end: int) -> int:

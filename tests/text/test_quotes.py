@@ -298,3 +298,12 @@ def test_a_number_that_the_text_has_not_is_never_found(
 def test_any_text_is_read_and_a_place_lies_within_it(text: str, quotation: str) -> None:
     found = locate(quotation, text)
     assert found is None or 0 <= found[0] < found[1] <= len(text)
+
+
+def test_a_quotation_joins_no_two_sentences() -> None:
+    """Written by a fresh reader, who found that placebo was given the drug's side effects."""
+    text = (
+        "Rates fell (p < 0.01 versus placebo). Flushing and nausea were associated with the drug."
+    )
+    assert locate("Placebo: Flushing and nausea were associated", text) is None
+    assert locate("versus placebo. Flushing and nausea", text) is not None

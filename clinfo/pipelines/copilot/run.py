@@ -28,7 +28,8 @@ from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.replies import Kind, Typed, typed
+from clinfo.runs.replies import Typed, typed
+from clinfo.runs.reply_types import Kind
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
