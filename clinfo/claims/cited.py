@@ -17,6 +17,7 @@ from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
 from clinfo.text.foreign_references import foreign
 from clinfo.text.quotes import locate_all, numbers
 from clinfo.text.sentences import sentence_spans
+from clinfo.text.stated_numbers import stated_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
@@ -168,4 +169,6 @@ def _notes(
 
 @lru_cache(maxsize=512)
 def _numbers(text: str) -> frozenset[str]:
-    return frozenset(written for written, _, _ in numbers(text))
+    """The numbers that a text states, in digits or in words ("fourteen")."""
+    in_words = (f"{abs(value):f}" for value in stated_numbers(text))
+    return frozenset((*(written for written, _, _ in numbers(text)), *in_words))

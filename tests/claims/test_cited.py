@@ -61,3 +61,12 @@ def test_what_is_cited_beside_the_sentence_counts_for_all_of_it() -> None:
     assert cited_sentence("It took 21 days.", (2,), STUDIES).notes == ()
     assert cited_sentence("It took 22 days.", (2,), STUDIES).notes == ("22 stands in none of [2]",)
     assert cited_sentence("It took long.", (7,), STUDIES).verdict == "uncited"
+
+
+def test_a_number_that_an_article_writes_in_words_stands_there() -> None:
+    article = Article("pmid:5", "A trial", sections=(Section("Fourteen patients took part."),))
+    study = (Study(5, article, None),)
+    assert cited_sentence("There were 14 patients [5].", (5,), study).notes == ()
+    assert cited_sentence("There were 15 patients [5].", (5,), study).notes == (
+        "15 stands in none of [5]",
+    )
