@@ -17,6 +17,7 @@ LEVELS: Final[dict[str, int | None]] = {
     "guideline": None,
     "systematic review of randomised trials": 1,
     "systematic review of other studies": 3,
+    "pooled analysis of individual patients": None,
     "systematic review and meta-analysis": None,
     "meta-analysis": None,
     "systematic review": None,
@@ -30,6 +31,7 @@ LEVELS: Final[dict[str, int | None]] = {
     "cohort study": 3,
     "retrospective cohort study": 3,
     "crossover trial": None,
+    "trial of unstated allocation": None,
     "controlled trial": None,
     "clinical trial": None,
     "observational study": None,
@@ -55,6 +57,7 @@ POOLING: Final = frozenset(
     (
         "systematic review of randomised trials",
         "systematic review of other studies",
+        "pooled analysis of individual patients",
         "systematic review and meta-analysis",
         "meta-analysis",
         "systematic review",

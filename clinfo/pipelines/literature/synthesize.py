@@ -75,7 +75,8 @@ def study_text(study: Study) -> str:
     lines = [" ".join(article.title.split()) + (f" ({article.year})" if article.year else "")]
     if read is None:
         return _numbered(study, [*lines, f"Abstract: {article.abstract}"])
-    size = f"{read.sample_size:,} people" if read.sample_size is not None else None
+    people = read.sample_size if read.sample_size is not None else read.analysed
+    size = f"{people:,} people" if people is not None else None
     outcome = f" ({read.outcome})" if read.outcome else ""
     facts = (
         ("Design", ", ".join(filter(None, (read.design, size, read.population)))),
