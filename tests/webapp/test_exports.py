@@ -223,7 +223,7 @@ def test_references_come_in_the_style_that_is_asked_for(runs):
 def test_the_studies_come_as_a_table_with_what_each_states(runs):
     rows = list(csv.DictReader(io.StringIO(got(runs, "hand", ".evidence.csv").data.decode())))
     assert rows
-    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Stance"} <= set(
+    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Result"} <= set(
         rows[0]
     )
     assert all(row["PMID"].isdecimal() and row["Title"] for row in rows)

@@ -32,7 +32,7 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
-from webapp.asking import FIELDS
+from webapp.asking import FIELDS, LEAVE_OUT
 from webapp.openapi import document
 from webapp.read.exports import FORMS
 from webapp.records import ENDED, Status
@@ -326,7 +326,7 @@ def test_its_examples_are_what_it_describes(host: Host) -> None:
 def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     services = parts(host.app)
     fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
-    assert set(fields) == FIELDS | {"pipeline", "parent", "keep"}
+    assert set(fields) == FIELDS | {"pipeline", "parent", "keep", LEAVE_OUT}
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
     for name, field in fields.items():

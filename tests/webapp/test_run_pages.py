@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
 
+import clinfo
 from clinfo.claims.edition import judged_by
 from clinfo.evidence.forest import drawable
 from clinfo.pipelines.literature.answer_building import build_answer
@@ -98,7 +99,7 @@ def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, cl
         "demo",
         answer.notices[0],
         answer.notices[1],
-        "clinfo 0.1.0",
+        f"clinfo {clinfo.__version__}",
     ):
         assert owed in text
     without_numbers = re.sub(r"\s*\[\d+\]\s*", "", words(page.xpath("//*[@class='tldr-text']")[0]))
