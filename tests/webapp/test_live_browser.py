@@ -22,6 +22,8 @@ from tests.webapp.small_app import small_app
 from tests.webapp.test_live import Playing
 from tests.webapp.watched import asked, eventful
 
+expect.set_options(timeout=20_000)  # a busy machine takes seconds for a page
+
 pytestmark = pytest.mark.slow
 
 AS_RENDERED = """() => {
