@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,11 @@ asyncio.run(main())
 
 def children() -> set[int]:
     """The processes that this one has started and that still run."""
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(child) for one in tasks for child in (one / "children").read_text().split()}
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that ended meanwhile
+            found |= {int(child) for child in (task / "children").read_text().split()}
+    return found
 
 
 def refused(*given: Any) -> None:

@@ -14,7 +14,7 @@ import requests
 from benchmarks.servers.clinical import ClinicalReply, clinical_reply
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature import relevance, summarize, synthesize
+from clinfo.pipelines.literature import article_reading, synthesize
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.question2query import write_query
 from clinfo.records.articles import Article, Query, Section, Study, Summary
@@ -178,7 +178,11 @@ PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().
 async def ask(_: str, request: ModelRequest) -> ModelReply:
     """The scripted model's reply to a request as litellm sends it."""
     messages = [{"role": message.role, "content": message.content} for message in request.messages]
-    text = clinical_reply({"messages": messages, "seed": request.seed})
+    body: dict[str, Any] = {"messages": messages, "seed": request.seed}
+    if request.schema is not None:
+        form = {"name": request.form or request.stage, "schema": request.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
+    text = clinical_reply(body)
     return ModelReply(text, "scripted")
 
 
@@ -194,8 +198,8 @@ def test_it_writes_different_queries() -> None:
 
 
 def test_it_judges_by_what_an_article_is_about() -> None:
-    on = asyncio.run(relevance.judge(QUESTION, ON_TOPIC, PROMPTS["relevance"], ask))
-    off = asyncio.run(relevance.judge(QUESTION, OFF_TOPIC, PROMPTS["relevance"], ask))
+    on = asyncio.run(article_reading.judge(QUESTION, ON_TOPIC, PROMPTS["relevance"], ask))
+    off = asyncio.run(article_reading.judge(QUESTION, OFF_TOPIC, PROMPTS["relevance"], ask))
     assert (on.relevant, off.relevant) == (True, False)
     body = {
         "messages": [
@@ -210,7 +214,7 @@ def test_it_judges_by_what_an_article_is_about() -> None:
 
 
 def test_it_summarises_in_the_articles_words() -> None:
-    summary = asyncio.run(summarize.summarise(QUESTION, ON_TOPIC, PROMPTS["summary"], ask))
+    summary = asyncio.run(article_reading.summarise(QUESTION, ON_TOPIC, PROMPTS["summary"], ask))
     assert "9% with stockings" in summary.finding
     assert summary.finding in ON_TOPIC.abstract
     assert (summary.design, summary.sample_size, summary.stance) == (
