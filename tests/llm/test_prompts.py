@@ -39,10 +39,7 @@ def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: st
 
 
 def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
-    openings = {
-        (PROMPTS.parse(name, text).system or "").split(".")[0].split(":")[0]
-        for name, text in DEFAULTS.items()
-    }
+    openings = {(PROMPTS.parse(name, text).system or "").strip() for name, text in DEFAULTS.items()}
     assert len(openings) == len(DEFAULTS)
 
 

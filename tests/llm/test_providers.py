@@ -21,7 +21,7 @@ from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMMod
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Pace
 from clinfo.pipelines.literature.declared import RELEVANCE
-from clinfo.pipelines.literature.replies import Relevance
+from clinfo.pipelines.literature.findings import Relevance
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelReply, ModelRequest
 from clinfo.runs.replies import schema_of
 
