@@ -170,10 +170,15 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
 
 
 def answer_json(answer: CopilotAnswer) -> dict[str, Any]:
-    """The JSON answer of the outer interface."""
+    """The JSON answer of the outer interface. A source without facts has no such field, as in the
+    runs that were saved before there were any.
+    """
     import msgspec
 
     form = msgspec.json.decode(msgspec.json.encode(answer))
+    for source in form["sources"]:
+        if not source["facts"]:
+            del source["facts"]
     return {"schema": SCHEMA, "pipeline": "copilot", **form}
 
 
