@@ -51,7 +51,7 @@ class ReplyCache:
             for message in request.messages
         ]
         parameters = [
-            request.schema if request.schema is None else dict(request.schema),
+            False if request.schema is None else dict(request.schema),  # as in older caches
             request.temperature,
             request.max_tokens,
             request.seed,
