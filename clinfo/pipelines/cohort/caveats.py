@@ -10,7 +10,6 @@ from clinfo.pipelines.cohort.answer import Cohort
 from clinfo.pipelines.cohort.form import Age, Dead, Form, Gene, Has, Leaf, Value, leaves
 from clinfo.pipelines.cohort.matching import LOST_YEARS
 from clinfo.pipelines.cohort.query_text import quoted
-from clinfo.views.wording import number
 
 _WHOSE = {"patient": "", "family": " of a relative", "other": " of another person"}
 
@@ -26,8 +25,8 @@ def caveats(cohort: Cohort, form: Form, least: int) -> Iterator[str]:
         if least > 1:
             yield told
         elif lost:
-            seen = "was" if lost == 1 else "were"
-            yield f"{told}: {number(lost, 'member')} {seen} not seen in the last {LOST_YEARS} years"
+            seen = "member was" if lost == 1 else "members were"
+            yield f"{told}: {lost:,} {seen} not seen in the last {LOST_YEARS} years"
     often = {one.times: None for one in asked if isinstance(one, Has) and one.times > 1}
     for times in often:
         counted = "counts days on which it is mentioned, not how often it happened"
