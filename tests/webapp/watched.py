@@ -99,7 +99,7 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
     ]
     summary = Summary(
         f"Fewer died with drug A {mark}.",
-        f"randomised trial {mark}",
+        "randomised controlled trial",
         412,
         f"adults {mark}",
         f"low {mark}",

@@ -156,7 +156,7 @@ def test_of_a_tie_in_short_says_how_many_there_are() -> None:
     (line,) = [
         line
         for line in in_short(scoring(values))
-        if line.startswith("Sentences supported by the program's own")
+        if line.startswith("Sentences that stand word for word")
     ]
     assert line.endswith(
         ": of 10 systems the least c, unrestricted search 0.0% over 1 question, and 2 systems more "
@@ -164,7 +164,7 @@ def test_of_a_tie_in_short_says_how_many_there_are() -> None:
         "unrestricted search 100.0% over 1 question."
     )
     same = in_short(scoring({name: {OWN: (0.0,)} for name in names}))
-    (line,) = [line for line in same if line.startswith("Sentences supported by the program's own")]
+    (line,) = [line for line in same if line.startswith("Sentences that stand word for word")]
     assert line.endswith(
         ": the same for all 10 systems, such as a, unrestricted search 0.0% over 1 question."
     )
