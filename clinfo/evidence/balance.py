@@ -1,8 +1,9 @@
 """The balance of the studies retrieved: a count of their results as a model read them.
 
 A study is counted once, however many articles report it: the first of its rows speaks for it.
-Retracted articles and those whose relevance could not be read are left out. Participants are never
-added up, since reports and reviews share them.
+Retracted articles, those whose relevance could not be read, and those that their reader found of
+little use for the question (`LEAST_USEFUL`) are left out. Participants are never added up, since
+reports and reviews share them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ CONCERN: Final = {
 """Words on a source that a reader must see where it is named."""
 
 
+LEAST_USEFUL: Final = 5
+"""Usefulness, 0 to 10, from which a study counts: a study of one of two treatments that are
+compared, or of another outcome, has less.
+"""
+
+
 def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]], ...]:
     """The rows that lead, in their order, each with the citation numbers of the study's further
     reports: one row a study.
@@ -53,7 +60,7 @@ def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]
 def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     """The balance of ``rows``, strongest first; None where no model read a result."""
     kept = [row for row in rows if all(one.kind != "retracted" for one in row.notices)]
-    studies = [row for row, _ in led(kept) if row.result is not None and not row.unread]
+    studies = [row for row, _ in led(kept) if row.result is not None and _counts(row)]
     if not studies:
         return None
     lead = next((row for row in studies if row.result != "not measured"), None)
@@ -120,6 +127,11 @@ def _lead_text(row: EvidenceRow) -> str:
     named = f"{row.design or 'design not stated'}, {row.year or 'year not stated'}{size}{pools}"
     result = WORDS[row.result] if row.result else "not read"
     return f"The strongest source that measured this [{row.n}] ({named}{aside}) {result}."
+
+
+def _counts(row: EvidenceRow) -> bool:
+    useful = row.usefulness is None or row.usefulness >= LEAST_USEFUL
+    return useful and not row.unread
 
 
 def _is_doubted(row: EvidenceRow) -> bool:

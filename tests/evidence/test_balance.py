@@ -76,6 +76,13 @@ def test_the_text_counts_what_was_measured(results: list[Result], text: str) -> 
     assert found.conflict is None
 
 
+def test_what_its_reader_found_of_little_use_counts_on_no_side() -> None:
+    found = balance((row(1, "harm", usefulness=2), row(2, usefulness=5)))
+    assert found is not None
+    assert (found.lead, found.text) == (2, "The study that measured this found benefit.")
+    assert balance((row(1, usefulness=4),)) is None
+
+
 def test_a_study_of_several_reports_is_counted_once() -> None:
     rows = (row(1), row(2, "harm", group=1), row(3, "no clear difference"))
     found = balance(rows)
