@@ -17,6 +17,8 @@ from clinfo.text.abstracts import AbstractSentence
 MOST: Final = 5
 """Studies that are quoted."""
 QUOTED: Final = "quoted word for word"
+_SAYS: Final = 0.6
+"""The value from which a concept that a study does not name is told."""
 
 
 def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentence, ...]:
@@ -29,13 +31,13 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     best = list(_best(question, studies))
     if part == "tldr":
         return tuple(
-            _sentence(part, f"{_who(study.article)}: ", study, found.conclusion)
+            _sentence(part, f"{_lead(study.article, question)}: ", study, found.conclusion)
             for study, found in best[:1]
         )
     sentences: list[Sentence] = []
     for study, found in best[:MOST]:
         begin = "\n\n" if sentences else f"{counted(question, studies)}\n\n"
-        lead = f"{begin}{_who(study.article)}: "
+        lead = f"{begin}{_lead(study.article, question)}: "
         sentences.append(_sentence(part, lead, study, found.conclusion))
         if found.result is not None:
             sentences.append(_sentence(part, " ", study, (found.result,)))
@@ -80,6 +82,17 @@ def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quot
         first = named if first is None else first
         if named >= first:
             yield study, found
+
+
+def _lead(article: Article, question: str) -> str:
+    """Who wrote it, and what of the question its record does not name."""
+    text = read(article, question)
+    lacking = [one for one in concepts(question) if _says(one) and not one.part.is_in(text)]
+    return f"{_who(article)} (does not name {_either(lacking)})" if lacking else _who(article)
+
+
+def _says(concept: Concept) -> bool:
+    return concept.main or concept.value >= _SAYS
 
 
 def _who(article: Article) -> str:

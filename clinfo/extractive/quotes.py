@@ -21,10 +21,12 @@ _MEASURED: Final = re.compile(
 """Notation of a measured result: a percentage, P, an interval, a ratio, a decimal that is no
 dose.
 """
-_CLEARLY: Final = re.compile(r"\b[pP]\s?[<>=≤≥]|\bCI\b")
-_FOR_CLEARLY, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
-"""What P or an interval counts beside a concept that a sentence names, what more a concept counts
-that is no treatment or condition, and each place further down."""
+_SIZE: Final = re.compile(
+    r"\d\s?%|\b(?:OR|HR|RR|SMD|MD)\b\s?[=:,]?\s?\d|\b(?:odds|hazard|risk|rate) ratio\b|±|\bCI\b"
+)
+_FOR_SIZE, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
+"""What the size of an effect, which P alone does not give, counts beside a concept that a sentence
+names, what more a concept counts that is no treatment or condition, and each place further down."""
 _MOST: Final = 5
 """Sentences of a conclusion in an abstract that is not divided into sections."""
 _LAST: Final = 2
@@ -70,7 +72,7 @@ def quoted(article: Article, question: str) -> Quoted:
             for one in concepts(question)
             if one.part.is_in(held)
         )
-        near += _FOR_CLEARLY * bool(_CLEARLY.search(text))
+        near += _FOR_SIZE * bool(_SIZE.search(text))
         return near - _A_PLACE * place
 
     return Quoted(conclusion, measured[max(range(len(measured)), key=nearness)])

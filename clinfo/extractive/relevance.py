@@ -17,6 +17,7 @@ from importlib.resources import files
 from clinfo.extractive.relevance_features import Texts, Unit, features, units, wanted
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
+from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.text.terms import words_as_written
 
 ENOUGH = 0.2
@@ -26,6 +27,9 @@ LACKS = "; they do not name "
 """Text in a reason before the concepts that an article lacks."""
 UNNAMED = ("No record found names ", "The records found name ")
 """Beginnings of the line that says why no article is relevant (`why_none`)."""
+_MOST_OF, _NEARLY_ALL = 0.6, 0.7
+_SAYS = 0.6
+"""The value from which a unit says something of what is asked."""
 _MUST = ("treatment", "condition")
 """Kinds of units that an answer must name, whatever the records at hand have."""
 
@@ -71,19 +75,65 @@ def judge(question: str, article: Article) -> Reading:
 
 
 def named_somewhere(question: str, articles: Sequence[Article]) -> str:
-    """The question without words that no vocabulary knows as a treatment or condition and none of
-    the articles has: they tell none of these from another.
+    """The question as far as the records at hand can tell of it.
+
+    It is without words that no vocabulary knows as a treatment or condition and none of the
+    articles has: they tell none of these from another. Where no article is relevant then, it is
+    also without what the nearest one lacks, if that names most of the rest.
     """
-    gone = {
-        word for unit in _unnamed(question, articles) if unit.kind not in _MUST
-        for word in unit.text.split()
-    }  # fmt: skip
+    gone = [unit for unit in _unnamed(question, articles) if unit.kind not in _MUST]
+    kept = _without(question, gone)
+    read = [judge(kept, article) for article in articles]
+    if any(one.relevant for one in read):
+        return kept
+    near = max((one for one in read if _near(one)), key=_named, default=None)
+    return kept if near is None else _without(kept, near.absent)
+
+
+def _without(question: str, gone: Sequence[Unit]) -> str:
+    """The question without the words of some units; whole if nothing would be left of it."""
+    words = {word for unit in gone for word in unit.text.split()}
     kept = [
         word
         for word in question.split()
-        if not (own := words_as_written(word)) or not gone.issuperset(own)
+        if not (own := words_as_written(word)) or not words.issuperset(own)
     ]
     return " ".join(kept) if units(" ".join(kept)) else question
+
+
+def _near(reading: Reading) -> bool:
+    """Return whether an article names most of what a question says, in two units or more: a
+    treatment and a condition where it has such, or nearly all of it and a treatment.
+
+    A word that is everyday English too ("shaking") may be meant otherwise and need not be named.
+    """
+    kinds = {unit.kind for unit in reading.present}
+    lacking = {unit.kind for unit in _lacks(reading) if not _everyday(unit)} - kinds
+    return (
+        len([unit for unit in reading.present if unit.value >= _SAYS]) > 1
+        and _share(reading) >= (_NEARLY_ALL if "condition" in lacking else _MOST_OF)
+        and "treatment" not in lacking
+    )
+
+
+def _named(reading: Reading) -> tuple[float, float]:
+    return sum(unit.value for unit in reading.present), reading.score
+
+
+def _share(reading: Reading) -> float:
+    """The share of what a question says that an article names, 0 to 1."""
+    named, lacked = (sum(unit.value for unit in own) for own in (reading.present, _lacks(reading)))
+    return named / (named + lacked) if reading.present else 0.0
+
+
+def _lacks(reading: Reading) -> list[Unit]:
+    """The units that an article lacks, without alternatives to what it names."""
+    named = {unit.either for unit in reading.present if unit.either >= 0}
+    return [unit for unit in reading.absent if unit.either not in named]
+
+
+def _everyday(unit: Unit) -> bool:
+    return " " not in unit.text and bool(flags(unit.text) & EVERYDAY)
 
 
 def why_none(question: str, articles: Sequence[Article]) -> str:

@@ -210,7 +210,7 @@ def _unanswered(answer: Answer) -> list[Block]:
     blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
     if near:
         blocks += [
-            Paragraph("The nearest, none of which answers the question:"),
+            Paragraph("The nearest, by what they name of the question:"),
             Items(tuple(near)),
         ]
     return [

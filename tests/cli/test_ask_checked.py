@@ -6,15 +6,41 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchmarks.servers.clinical import ClinicalReply
+from benchmarks.servers.model import ModelServer
 from tests.cli.process import DEMO, clinfo
 from tests.pubmed.index_files import citation, write
 
 QUESTION = "Does zinc shorten the common cold?"
 PATIENT = "Does zinc shorten the common cold of Mr John Smith, born 12/03/1956?"
+
+
+class _TypedEffects(ClinicalReply):
+    """A model that copies the effect of an abstract into the fields of its reading."""
+
+    def _summary(self, title: str, abstract: str) -> dict[str, Any]:
+        printed = re.search(r"(RR|OR) ([\d.]+), 95% CI ([\d.]+) to ([\d.]+)", abstract)
+        fields = ("measure", "estimate", "low", "high")
+        effect = (
+            {**dict(zip(fields, printed.groups(), strict=True)), "level": "95"} if printed else None
+        )
+        return {**super()._summary(title, abstract), "outcome": "common cold", "effect": effect}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[dict[str, str]]:
+    """The settings that reach a scripted model."""
+    with ModelServer(_TypedEffects()) as server:
+        yield {"OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "k"}
+
+
+MODEL = ("--model", "openai/scripted")
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +83,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path, tmp_path: Path):
-    done = clinfo(
-        "ask", QUESTION, "--model", "extractive", "--source", str(file), "--json", cwd=tmp_path
-    )
+def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(
+    file: Path, model: dict[str, str], tmp_path: Path
+):
+    done = clinfo("ask", QUESTION, *MODEL, "--source", str(file), "--json", cwd=tmp_path, **model)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert answer["counts"]["excluded"] == 1
@@ -71,7 +97,6 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path,
     assert rows[0]["id"] == "pmid:4"
     assert {row["effect"]["estimate"] for row in rows if row["effect"]} == {0.75, 0.81}
     assert answer["appraisal"]["overlaps"] == [{"review": "pmid:4", "studies": ["pmid:1"]}]
-    assert answer["appraisal"]["uncertainty"]
     support = answer["support"]
     assert support["rate"] == support["supported"] / support["claims"]
     assert answer["support"]["unsupported"] == answer["support"]["contradicted"] == 0
@@ -100,17 +125,11 @@ def test_references_carry_their_flags_into_exports(file: Path, tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "begins"), [("plot.svg", b"<?xml"), ("plot.png", b"\x89PNG")])
-def test_effects_are_drawn_into_a_file(file: Path, tmp_path: Path, name: str, begins: bytes):
+def test_effects_are_drawn_into_a_file(
+    file: Path, model: dict[str, str], tmp_path: Path, name: str, begins: bytes
+):
     done = clinfo(
-        "ask",
-        QUESTION,
-        "--model",
-        "extractive",
-        "--source",
-        str(file),
-        "--plot",
-        name,
-        cwd=tmp_path,
+        "ask", QUESTION, *MODEL, "--source", str(file), "--plot", name, cwd=tmp_path, **model
     )
     assert done.returncode == 0
     assert f"2 effects drawn in {name}" in done.stderr
@@ -118,7 +137,7 @@ def test_effects_are_drawn_into_a_file(file: Path, tmp_path: Path, name: str, be
 
 
 @pytest.mark.slow
-def test_each_scale_is_drawn_into_a_file_of_its_own(tmp_path: Path):
+def test_each_scale_is_drawn_into_a_file_of_its_own(model: dict[str, str], tmp_path: Path):
     effects = [
         "RR 0.75, 95% CI 0.60 to 0.94",
         "RR 0.81, 95% CI 0.66 to 0.99",
@@ -141,13 +160,13 @@ def test_each_scale_is_drawn_into_a_file_of_its_own(tmp_path: Path):
     done = clinfo(
         "ask",
         QUESTION,
-        "--model",
-        "extractive",
+        *MODEL,
         "--source",
         str(source),
         "--plot",
         "plot.svg",
         cwd=tmp_path,
+        **model,
     )
     assert re.search(r"3 effects .* plot\.svg \(Risk ratio", done.stderr)
     assert re.search(r"2 effects .* plot-2\.svg \(Odds ratio", done.stderr)

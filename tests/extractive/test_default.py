@@ -99,6 +99,54 @@ def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> 
     assert not judge(strict, TRIAL).relevant
 
 
+SHIVERING = article(
+    21,
+    "Meperidine and clonidine for postanesthetic shivering: a randomized trial",
+    ("RESULTS", "Shivering stopped in 80% with meperidine and in 40% with clonidine."),
+    ("CONCLUSIONS", "Meperidine stopped postanesthetic shivering more often than clonidine."),
+)
+TREMOR = article(22, "Clonidine in tremor", ("CONCLUSIONS", "Clonidine did little for tremor."))
+
+
+def test_where_none_names_all_the_nearest_is_quoted_with_what_it_does_not_name() -> None:
+    question = "What stops shaking after an anaesthetic, pethidine or clonidine?"
+    assert not judge(question, SHIVERING).relevant
+    asked = named_somewhere(question, [TREMOR, SHIVERING, OTHER])
+    assert judge(asked, SHIVERING).relevant
+    (tldr,) = answer("tldr", question, studies(SHIVERING))
+    assert "(does not name shaking): " in tldr.lead
+    assert "does not name" not in answer("tldr", QUESTION, studies(TRIAL))[0].lead
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does semaglutide stop postanesthetic shivering?",
+        "Does clonidine help in malaria?",
+    ],
+)
+def test_a_study_without_the_treatment_or_without_half_of_the_question_is_not_near(
+    question: str,
+) -> None:
+    assert named_somewhere(question, [TREMOR, SHIVERING]) == question
+
+
+def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:
+    both = article(
+        23,
+        "Zinc for colds in children",
+        (
+            "RESULTS",
+            "Zinc shortened the common cold (P < 0.001). "
+            "The common cold lasted over a week in 5% with zinc and in 22% without.",
+        ),
+        ("CONCLUSIONS", "Zinc shortened the common cold."),
+    )
+    found = quoted(both, QUESTION)
+    assert found.result is not None
+    assert "22%" in found.result.text
+
+
 def test_why_none_is_relevant_tells_what_no_record_has_from_what_none_has_together() -> None:
     assert why_none("Does zinc prevent malaria?", [TRIAL]) == "No record found names malaria."
     said = why_none("Does zinc relieve fatigue?", [TRIAL, OTHER])
