@@ -14,7 +14,6 @@ from clinfo.claims.clauses import clauses, unmarked
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
-from clinfo.text.foreign_references import foreign
 from clinfo.text.quotes import locate_all, numbers
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.stated_numbers import stated_numbers
@@ -147,7 +146,7 @@ def _notes(
     text: str, marks: Sequence[Mark], by_number: Mapping[int, Study], apart: Sequence[int]
 ) -> tuple[str, ...]:
     """What code finds in a sentence: numbers that stand in none of the articles cited in their
-    clause, and references to what was not given.
+    clause; those of a PMID, DOI or registration written from memory among them.
     """
     notes: dict[str, None] = {}
     marked = {number for mark in marks for number in mark.numbers}
@@ -162,8 +161,6 @@ def _notes(
         for number, start, end in numbers(clause.text):
             if number not in there:
                 notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
-    for one in foreign(text, tuple(by_number.values())):
-        notes[f"{text[one.start : one.end]} is not among the articles given"] = None
     return tuple(notes)
 
 
