@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 from clinfo.claims.clauses import clauses, unmarked
 from clinfo.lazy_dataclass import dataclass, replace
@@ -16,7 +15,7 @@ from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
 from clinfo.text.quotes import locate_all, numbers
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.stated_numbers import stated_numbers
+from clinfo.text.stated_numbers import written_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
@@ -153,19 +152,10 @@ def _notes(
     beside = [n for n in apart if n not in marked]
     for clause in clauses(text, marks, tuple(by_number), beside):
         studies = [by_number[n] for n in clause.cites]
-        there = {
-            written
-            for study in studies
-            for written in _numbers(study.article.title) | _numbers(study.article.abstract)
-        }
+        there = set[str]().union(
+            *(written_numbers(f"{one.article.title}\n{one.article.abstract}") for one in studies)
+        )
         for number, start, end in numbers(clause.text):
             if number not in there:
                 notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)
-
-
-@lru_cache(maxsize=512)
-def _numbers(text: str) -> frozenset[str]:
-    """The numbers that a text states, in digits or in words ("fourteen")."""
-    in_words = (f"{abs(value):f}" for value in stated_numbers(text))
-    return frozenset((*(written for written, _, _ in numbers(text)), *in_words))
