@@ -47,15 +47,6 @@ def drug_class(name: str) -> DrugClass | None:
     return _found(fold(name))
 
 
-def longest_class(words: Sequence[str]) -> tuple[int, int, DrugClass] | None:
-    """Start, end and class of the longest run of ``words`` that names one, the last of several."""
-    for length in range(min(len(words), MOST_WORDS + 1), 0, -1):
-        for end in range(len(words), length - 1, -1):
-            if (found := drug_class(" ".join(words[end - length : end]))) is not None:
-                return end - length, end, found
-    return None
-
-
 @lru_cache(maxsize=10_000)
 def _found(name: str) -> DrugClass | None:
     parts = name.split()

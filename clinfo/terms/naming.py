@@ -96,16 +96,6 @@ def _synonyms(term: str) -> tuple[str, ...]:
     return tuple(name for known_as, name in names.items() if known_as != term)
 
 
-def same_concept(one: str, other: str) -> bool:
-    """Return whether both are names of one descriptor, or the same words."""
-    if key(one) == key(other):
-        return True
-    if (own := medicine(one)) is not None and own is medicine(other):
-        return True
-    found, also = descriptor_of(one), descriptor_of(other)
-    return found is not None and also is not None and found.ui == also.ui
-
-
 def descendants(term: str) -> tuple[str, ...]:
     """The headings below the one that ``term`` names, in alphabetical order; empty where there are
     none.

@@ -344,17 +344,6 @@ def notice(article: Article) -> Notice | None:
     return Notice(article.id, "text addressed to a language model", told, "the abstract")
 
 
-def without_steering(text: str) -> str:
-    """``text`` without the sentences that try to steer a language model; "" where nothing else is
-    left.
-    """
-    kept, end = [], 0
-    for start, after in steering(text):
-        kept.append(text[end:start].strip())
-        end = after
-    return " ".join(filter(None, [*kept, text[end:].strip()])) if kept else text
-
-
 def _as_read(text: str) -> str:
     """The text with invisible characters dropped, letters folded and white space single."""
     return " ".join(_ODD_SIGN.sub(_folded, text).split())
