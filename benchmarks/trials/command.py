@@ -1,4 +1,4 @@
-"""What is right of what the trials pipeline reads from real papers, without a language model.
+"""What the trials pipeline finds in real papers.
 
     python -m benchmarks trials [--data FOLDER] [--json]
 
@@ -41,7 +41,6 @@ def main(arguments: list[str] | None = None) -> None:
         "gold_empty": sum(not one.gold for one in questions),
         "spans_empty": sum(not one.spans for one in questions),
         **measures.span_hits(questions, papers),
-        **measures.conclusions(questions, papers),
         **numbers.measures(folder),
     }
     if options.json:

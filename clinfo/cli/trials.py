@@ -179,7 +179,7 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.pipelines.trials.answer import answer_json, build_answer
+    from clinfo.pipelines.trials.answer import build_answer, shown_json
     from clinfo.render.text import written
     from clinfo.render.trials import page
 
@@ -191,7 +191,7 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
     if output.export is not None:
         streams.write(_exported(run_log, output.export))
     elif output.json:
-        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+        streams.write(dumps(shown_json(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
         streams.write(written(page(answer)))
     return _status(run_log)
@@ -199,9 +199,9 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
 
 def _status(run_log: TrialsLog) -> int:
     from clinfo.pipelines.trials.answer import build_answer
+    from clinfo.views.trials import says_something
 
-    said = (study.direction for study in build_answer(run_log).studies)
-    if any(direction not in (None, "not_stated") for direction in said):
+    if any(map(says_something, build_answer(run_log).studies)):
         return 0
     streams.complain("no study says anything about the outcome")
     return NOTHING_FOUND

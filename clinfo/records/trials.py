@@ -76,9 +76,11 @@ class Quote:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Where an outcome went with the intervention, and the sentences that say so."""
+    """Where an outcome went with the intervention, and the sentences that say so; None where
+    nobody was asked.
+    """
 
-    direction: Direction
+    direction: Direction | None
     quotes: tuple[Quote, ...] = ()
     reason: str = ""
 
@@ -237,12 +239,14 @@ class Span:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study's papers conclude; ``direction`` is None where the run did not get so far.
+    """What a study's papers conclude; ``direction`` is None where no model was asked and nobody
+    gave numbers, and where the run did not get so far: then it was not ``read``.
 
     ``basis`` says what it rests on; ``text_direction`` is what the text says, whatever the numbers
     do. ``passages_read`` of ``passages_found`` passages were looked at.
 
-    ``candidates`` are sentences that are likely about the outcome, where none states a result.
+    ``candidates`` are passages that are likely about the outcome, where nobody says what they
+    conclude.
     ``number_spans`` are the rows and sentences that the numbers were read from. Of a study that a
     person edited, ``numbers`` are those in force and ``numbers_read`` those that the paper gave.
     """
@@ -266,6 +270,7 @@ class StudyResult:
     numbers_read: StudyNumbers | None = None
     excluded: bool = False
     edits: tuple[Edit, ...] = ()
+    read: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from clinfo.records.trials import (
     ArmNumbers,
@@ -22,17 +21,14 @@ from clinfo.records.trials import (
 )
 from clinfo.views.wording import number
 
-HOW_SURE: Final = (
-    "Of 174 numbers that rules read from held-out papers 91 were wrong: look at the quotation "
-    "before you use one."
-)
-"""Counted on papers held out from the rules (docs/trials.md)."""
 _Arm = ArmNumbers | GivenArm
 
 
 @dataclass(frozen=True)
 class QuoteView:
-    """A passage of a paper: its text, and where it stands ("Results, Table 2 of PMC123")."""
+    """A passage of a paper: its text, of a table a line a row, and where it stands ("Results,
+    PMC123").
+    """
 
     text: str
     where: str
@@ -44,7 +40,7 @@ class StudyView:
 
     ``numbers`` are those of both arms, ``effect`` what they come to; "" where there are none.
     ``as_read`` are those of the paper where a person gave others, ``places`` where it has them.
-    ``candidates`` are sentences to look at where none states a result.
+    ``candidates`` are passages to look at where nobody says what they conclude.
     """
 
     name: str
@@ -76,7 +72,7 @@ def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
         _effect(study.effect) if study.effect else "",
         study.flags,
         tuple(_quote(span, papers) for span in study.spans),
-        study.reason if study.direction == "not_stated" else "",
+        study.reason if study.direction in (None, "not_stated") else "",
         f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
         _numbers(study.numbers_read, answer.pico) if study.numbers_read else "",
         tuple(_quote(span, papers) for span in study.number_spans),
@@ -114,7 +110,16 @@ def conclusion(study: StudyResult, pico: Pico) -> str:
         case "not_stated":
             return f"{pico.outcome}: not stated in what was read"
         case None:
-            return "not read"
+            return f"{pico.outcome}: not judged" if study.read else "not read"
+
+
+def says_something(study: StudyResult) -> bool:
+    """Return whether a study has a direction or, where nobody was asked for one, passages that name
+    the outcome.
+    """
+    if study.direction is None:
+        return bool(study.candidates)
+    return study.direction != "not_stated"
 
 
 def favours(study: StudyResult, pico: Pico) -> str:
@@ -204,7 +209,8 @@ def tally(answer: TrialsAnswer) -> str:
         "no significant difference": sum(
             one.direction == "no_difference" for one in answer.studies
         ),
-        "not stated": sum(one.direction in ("not_stated", None) for one in answer.studies),
+        "not stated": sum(one.direction == "not_stated" for one in answer.studies),
+        "not judged": sum(one.direction is None for one in answer.studies),
     }
     counts = ", ".join(f"{what} in {count:,}" for what, count in said.items() if count)
     return f"{number(len(answer.studies), 'study', 'studies')}: {counts}."
@@ -212,7 +218,8 @@ def tally(answer: TrialsAnswer) -> str:
 
 def _quote(span: Span, papers: dict[str, Paper]) -> QuoteView:
     where = ", ".join((*span.section, _named(papers[span.paper])))
-    return QuoteView(" ".join(span.text.split()), where)
+    lines = [" ".join(line.split()) for line in span.text.splitlines()]
+    return QuoteView(("\n" if " | " in span.text else " ").join(filter(None, lines)), where)
 
 
 def _licensed(paper: Paper) -> str:

@@ -1,11 +1,10 @@
-"""Numbers first: what the arms' numbers say of each study, and of all together."""
+"""What the arms' numbers say of each study, and of all together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from clinfo.evidence.arm_numbers.choice import arm_numbers
 from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
 from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
@@ -20,12 +19,12 @@ from clinfo.evidence.meta_analysis.values import (
 from clinfo.lazy_dataclass import replace
 from clinfo.records.trials import (
     ArmNumbers,
+    Better,
     Conclusion,
     Direction,
+    Side,
     StudyNumbers,
 )
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document
 
 WORDS: Final[Mapping[Direction, str]] = {
     "increase": "more with the intervention",
@@ -34,21 +33,20 @@ WORDS: Final[Mapping[Direction, str]] = {
     "not_stated": "not stated",
 }
 CHANGES: Final = "The numbers are changes."
-"""The flag of numbers that are changes from baseline (`clinfo.evidence.arm_numbers.choice`)."""
+"""The flag of numbers that are changes from baseline."""
 BY_HAND: Final = "given by hand"
 """How a number was made that a person gave."""
 
 
-def numbers_of(papers: Sequence[Document], asked: Asked) -> StudyNumbers | None:
-    """The numbers of a study: those of its first paper that reports both arms whole, else the first
-    that any of them reports.
+def favoured(direction: Direction | None, better: Better | None) -> Side | None:
+    """The side that a direction speaks for; None where nothing is stated, or where an effect was
+    found and nobody says whether more or less of the outcome is better.
     """
-    found = [numbers for paper in papers if (numbers := arm_numbers(paper, asked)) is not None]
-    whole = (numbers for numbers in found if _arm(numbers, numbers.intervention) is not None)
-    return next(
-        (numbers for numbers in whole if _arm(numbers, numbers.comparator) is not None),
-        next(iter(found), None),
-    )
+    if direction == "no_difference":
+        return "neither"
+    if direction in (None, "not_stated") or better is None:
+        return None
+    return "intervention" if (direction == "decrease") == (better == "lower") else "comparator"
 
 
 def comparison(
@@ -58,7 +56,7 @@ def comparison(
     notes: tuple[str, ...] = (),
 ) -> Comparison:
     """A study as it goes into an analysis."""
-    said = WORDS[conclusion.direction] if conclusion else ""
+    said = WORDS[conclusion.direction] if conclusion and conclusion.direction else ""
     if numbers is None:
         return Comparison(study, conclusion=said, notes=notes)
     return Comparison(
