@@ -37,7 +37,6 @@ Scale = Literal["ratio", "difference", "standardised difference", "values"]
 ``values`` are those of the two arms, set side by side.
 """
 
-STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
 RESULTS: tuple[Result, ...] = (
     "found benefit",
     "harm",
@@ -45,7 +44,6 @@ RESULTS: tuple[Result, ...] = (
     "mixed",
     "not measured",
 )
-DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,6 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.text.terms import fold, stems
 
 FILE = Path(__file__).with_name("drug_classes.txt")
-MOST_WORDS = 7
-"""Words of the longest name of a class."""
 _KINDS = frozenset(
     (
         "drugs",

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -228,37 +227,6 @@ def stem(word: str) -> str:
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
-
-
-class StemSet(AbstractSet[str]):
-    """The stems of words, found when first asked for, so that importing a list of words loads no
-    stemmer.
-
-    ``parts`` are words apart by spaces, or other sets; ``keys`` are taken as they stand.
-    """
-
-    def __init__(self, *parts: str | StemSet, keys: Iterable[str] = ()) -> None:
-        self._parts, self._keys = parts, keys
-
-    @cached_property
-    def _found(self) -> frozenset[str]:
-        parts = (
-            part if isinstance(part, StemSet) else map(stem, part.split()) for part in self._parts
-        )
-        return frozenset(self._keys).union(*parts)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[Any]) -> frozenset[Any]:
-        return frozenset(it)
 
 
 _OF_THREAD = threading.local()
@@ -498,29 +466,6 @@ def _bound_stems(text: str) -> list[str]:
     d").
     """
     return stems(text) + [f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(text)]
-
-
-def coverage(wanted: Iterable[Concept], text: Vocabulary) -> float:
-    """Share of the concepts' weight whose words stand in ``text``, 0 to 1 (1 for no concepts)."""
-    total = got = 0.0
-    for concept in wanted:
-        total += concept.weight
-        got += concept.weight * share(concept, text)
-    return got / total if total else 1.0
-
-
-def share(concept: Concept, text: Vocabulary) -> float:
-    """Share of a concept's words that stand in ``text``, each by its own weight, 0 to 1."""
-    parts: list[tuple[float, str]] = []
-    for word in words_as_written(concept.text):
-        if len(word) == 1 and word.isalnum() and parts:
-            value, before = parts.pop()
-            parts.append((value + weight(word), f"{before} {fold(word)}"))
-        else:
-            parts.append((weight(word), stem(fold(word))))
-    parts = [(value, part) for value, part in parts if value > 0]
-    total = sum(value for value, _ in parts)
-    return sum(value for value, part in parts if text.has(part)) / total if total else 0.0
 
 
 def apart(wanted: Sequence[str], text: Vocabulary) -> bool:
