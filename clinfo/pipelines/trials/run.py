@@ -207,6 +207,7 @@ class Run:
         shelf = self.trials.shelf
         reader = Papers(shelf, request.papers, request.texts, self.recorder, self._apart)
         papers = await reader.all()
+        self._apart.close()
         for paper in papers.values():
             self._cut[paper.id] = await self._worked(partial(cut_up, paper))
         return papers
