@@ -19,8 +19,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.trials.data import papers
-from clinfo.pipelines.trials.clustering import clusters
-from clinfo.pipelines.trials.umap_clustering import umap_clusters
+from clinfo.pipelines.trials.clustering import clusters, grouped, similarities
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Passage
 
@@ -29,15 +28,17 @@ MIXES = ((1, 10), (2, 6), (2, 7), (4, 5), (5, 12))
 DRAWS = 5
 Groups = Sequence[Sequence[int]]
 WAYS: Mapping[str, Callable[[Sequence[str]], Groups]] = {
-    "default": clusters,
-    "UMAP and mixture": umap_clusters,
-    "default, as many": lambda texts: clusters(texts, 2.0, len(umap_clusters(texts))),
+    "default": grouped,
+    "UMAP and mixture": lambda texts: grouped(texts, "umap"),
+    "default, as many": lambda texts: clusters(
+        similarities(texts), 2.0, len(grouped(texts, "umap"))
+    ),
 }
 
 
 def told_apart(cut: Mapping[str, Sequence[Passage]]) -> None:
     """Print the index, the number of groups and the time of each mix and way."""
-    umap_clusters([f"warm {n}" for n in range(20)])
+    grouped([f"warm {n}" for n in range(20)], "umap")
     long = sorted(name for name, own in cut.items() if len(own) >= max(each for _, each in MIXES))
     for articles, each in MIXES:
         chance = random.Random(0)

@@ -91,6 +91,8 @@ def f1(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     precision = sum(one.precision for one in counts) / len(counts)
     recall = sum(one.recall for one in counts) / len(counts)
     return {
+        "macro_precision": precision,
+        "macro_recall": recall,
         "macro_f1": sum(_harmonic(one.precision, one.recall) for one in counts) / len(counts),
         "published_f1": _harmonic(precision, recall),
         "accuracy": sum(one.right for one in counts) / len(pairs) if pairs else 0.0,

@@ -14,11 +14,22 @@ from html import escape
 from pathlib import Path
 
 from benchmarks.trials.data import rows
-from clinfo.records.trials import Number, NumbersKind, StudyNumbers
+from clinfo.pipelines.trials.numbers import comparison, direction_of, effect
+from clinfo.pipelines.trials.quoting import pieces
+from clinfo.pipelines.trials.selecting import chosen
+from clinfo.records.trials import (
+    ArmNumbers,
+    Direction,
+    Number,
+    NumbersKind,
+    StudyNumbers,
+    TrialsRequest,
+)
 from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document
-from clinfo.retrieval.number_passages import number_passages
 from clinfo.retrieval.readers.jats import read_jats
+from clinfo.retrieval.rerankers.results import ResultReranker
 
 _FIELDS: Mapping[NumbersKind, tuple[tuple[str, str], ...]] = {
     "binary": (("events", "events"), ("total", "group_size")),
@@ -42,19 +53,40 @@ class Row:
         """Return whether a gold number is missing, or is none."""
         return any(_value(one) is None for one in self.gold.values())
 
+    @property
+    def direction(self) -> Direction | None:
+        """Where the 95 % interval of the gold numbers' effect lies; None where there is none."""
+        fields = [name for name, _ in _FIELDS[self.kind]]
+        arms = [
+            ArmNumbers(
+                **{
+                    name: Number(_value(self.gold[arm, name]) or 0.0, "", "", 0, 0)
+                    for name in fields
+                }
+            )
+            for arm in ("intervention", "comparator")
+        ]
+        found = effect(comparison("", StudyNumbers(self.kind, *arms), None))
+        return direction_of(found) if found else None
+
 
 def number_papers(folder: Path) -> dict[str, Document]:
-    """The papers whose abstract and results are given as fragments of JATS, by PMC number."""
+    """The papers whose abstract and results are given, by PMC number."""
+    raws = number_files(folder)
+    return {paper: read_jats(raw, f"PMC{paper}") for paper, raw in raws.items()}
+
+
+def number_files(folder: Path) -> dict[str, bytes]:
+    """JATS of the papers whose abstract and results are given as fragments, by PMC number."""
     found = {}
     for row in rows(folder, "number_texts"):
         split = _ABSTRACT.match(row["xml"])
         abstract, body = (split[1], split[2]) if split else ("", row["xml"])
-        raw = (
+        found[str(row["pmcid"])] = (
             f"<article><front><article-meta><title-group><article-title>{escape(row['title'])}"
             f"</article-title></title-group>{abstract}</article-meta></front><body>{body}</body>"
             "</article>"
-        )
-        found[str(row["pmcid"])] = read_jats(raw.encode(), f"PMC{row['pmcid']}")
+        ).encode()
     return found
 
 
@@ -77,22 +109,25 @@ def number_rows(folder: Path) -> list[Row]:
 
 
 def measures(folder: Path) -> dict[str, float | int]:
-    """By kind the rows, those whose numbers are all found in ten passages, and those whose numbers
-    stand in the text at all. Rows whose gold is empty are counted (`numbers_gold_empty`) and not
-    measured.
+    """By kind the rows, those whose numbers are all in what a model is given to read, and those
+    whose numbers stand in the text at all. Rows whose gold is empty are counted
+    (`numbers_gold_empty`) and not measured.
 
     Raises UsageError where the folder's files cannot be read.
     """
     papers = number_papers(folder)
     every = [row for row in number_rows(folder) if row.paper in papers]
     counts: Counter[str] = Counter()
+    request, ranks = TrialsRequest("", ()), ResultReranker()
+    cut = {name: by_section(paper) for name, paper in papers.items()}
     for row in every:
         if row.empty:
             continue
         paper = papers[row.paper]
         wanted = {_plain(value) for value in row.gold.values()}
-        passages = number_passages(paper, row.asked)
-        within = set().union(*(set(_numbers(one.text)) for one in passages))
+        passages = [one for one, _ in chosen(request, row.asked, {paper.id: cut[row.paper]}, ranks)]
+        read = pieces(passages, {paper.id: paper})
+        within = set().union(*(set(_numbers(one.text)) for one in read))
         counts[f"rows_{row.kind}"] += 1
         counts[f"rows_found_{row.kind}"] += wanted <= within
         counts[f"rows_in_text_{row.kind}"] += wanted <= set(_numbers(paper.text))

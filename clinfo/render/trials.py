@@ -35,6 +35,8 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
         if view.numbers:
             effect = f": {view.effect}" if view.effect else ""
             yield Paragraph(one_line(f"Numbers: {view.numbers}{effect}"))
+        if view.stated:
+            yield Paragraph(one_line(f"The paper states: {view.stated}"))
         if view.as_read:
             yield Paragraph(one_line(f"As it was read: {view.as_read}"))
         if view.places:

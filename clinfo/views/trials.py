@@ -15,6 +15,7 @@ from clinfo.records.trials import (
     Pico,
     PooledEffect,
     Span,
+    StatedEffect,
     StudyNumbers,
     StudyResult,
     TrialsAnswer,
@@ -38,7 +39,8 @@ class QuoteView:
 class StudyView:
     """A study: its conclusion, whom it favours ("" where nobody can say), what it rests on.
 
-    ``numbers`` are those of both arms, ``effect`` what they come to; "" where there are none.
+    ``numbers`` are those of both arms, ``effect`` what they come to, ``stated`` the effect that the
+    paper states; "" where there are none.
     ``as_read`` are those of the paper where a person gave others, ``places`` where it has them.
     ``candidates`` are passages to look at where nobody says what they conclude.
     """
@@ -57,6 +59,7 @@ class StudyView:
     places: tuple[QuoteView, ...] = ()
     candidates: tuple[QuoteView, ...] = ()
     edits: tuple[str, ...] = ()
+    stated: str = ""
 
 
 def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
@@ -78,6 +81,7 @@ def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
         tuple(_quote(span, papers) for span in study.number_spans),
         tuple(_quote(span, papers) for span in study.candidates),
         tuple(_edited(edit, answer.pico) for edit in study.edits),
+        _stated(study.reading.stated) if study.reading and study.reading.stated else "",
     )
 
 
@@ -137,7 +141,8 @@ def favours(study: StudyResult, pico: Pico) -> str:
 
 def _numbers(numbers: StudyNumbers, pico: Pico) -> str:
     """``12 of 40 with zinc, 20 of 41 with placebo (week 8)``; what is missing is said."""
-    return _told(numbers.kind, numbers.intervention, numbers.comparator, numbers.timepoint, pico)
+    at = ", ".join(filter(None, (numbers.unit, numbers.timepoint)))
+    return _told(numbers.kind, numbers.intervention, numbers.comparator, at, pico)
 
 
 def _told(kind: NumbersKind, one: _Arm, other: _Arm, timepoint: str | None, pico: Pico) -> str:
@@ -150,6 +155,9 @@ def _arm(arm: _Arm, kind: NumbersKind) -> str:
     if kind == "binary":
         total = ", people not given" if arm.total is None else _said(" of ", arm.total, "")
         return _said("", arm.events, "events") + total
+    if isinstance(arm, ArmNumbers) and arm.mean is None and arm.median is not None:
+        quartiles = f"{_said('', arm.q1, 'quartile')} to {_said('', arm.q3, 'quartile')}"
+        return f"{_said('median ', arm.median, '')} ({quartiles}, {_said('n ', arm.total, 'n')})"
     rest = f"{_said('SD ', arm.sd, 'SD')}, {_said('n ', arm.total, 'n')}"
     if arm.mean is None and arm.sd is None:
         rest = _said("n ", arm.total, "n")
@@ -163,6 +171,16 @@ def _said(before: str, number: Number | float | None, name: str) -> str:
 
 def _effect(effect: Effect | PooledEffect) -> str:
     return f"{effect.measure} {effect.estimate:.2f} (95% CI {effect.low:.2f} to {effect.high:.2f})"
+
+
+def _stated(effect: StatedEffect) -> str:
+    """``RR 0.60 (0.40 to 0.90), p = 0.01``, as far as the paper states it."""
+    parts = [effect.measure or "effect"]
+    if effect.estimate is not None:
+        parts.append(f"{effect.estimate:g}")
+    if effect.low is not None and effect.high is not None:
+        parts.append(f"({effect.low:g} to {effect.high:g})")
+    return " ".join(parts) + (f", p {effect.p}" if effect.p else "")
 
 
 def pooled(answer: TrialsAnswer) -> str:

@@ -38,6 +38,7 @@ pages = Blueprint("trials", __name__)
 METHODS: Final = {
     "numbers": "Direction and numbers together",
     "urca": "Direction only (URCA)",
+    "urca-global": "URCA, the best passages of all papers",
     "rag": "The best passages of all papers (RAG)",
     "rag-uniform": "As many passages of each paper",
     "abstracts": "Abstracts only",

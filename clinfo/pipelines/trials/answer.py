@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import Comparison
 from clinfo.pipelines.trials.editing import InForce, in_force
 from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen
+from clinfo.pipelines.trials.flags import flags as flags_of
 from clinfo.pipelines.trials.numbers import (
-    WORDS,
     comparison,
     direction_of,
     effect,
@@ -107,7 +108,14 @@ def outcome(run_log: TrialsLog) -> PooledOutcome | None:
         asked.intervention,
         asked.comparator or "control",
         understood.better,
+        _unit(run_log),
     )
+
+
+def _unit(run_log: TrialsLog) -> str:
+    """The unit of all numbers, where there is but one."""
+    units = {one.unit for one in run_log.numbers.values()}
+    return units.pop() if len(units) == 1 else ""
 
 
 def _analysis(run_log: TrialsLog) -> Analysis | None:
@@ -116,6 +124,7 @@ def _analysis(run_log: TrialsLog) -> Analysis | None:
     return pooled(
         [_comparison(name, held, run_log) for name, held in known.items()],
         {name: held.excluded for name, held in known.items() if held.excluded},
+        [held.numbers.unit for held in known.values() if held.numbers],
     )
 
 
@@ -126,7 +135,9 @@ def _held(study: str, run_log: TrialsLog) -> InForce:
 def _comparison(study: str, held: InForce, run_log: TrialsLog) -> Comparison:
     concluded = run_log.concluded.get(study)
     conclusion = concluded.conclusion if concluded else None
-    return comparison(study, held.numbers, conclusion, held.notes)
+    reading = concluded.reading if concluded else None
+    cluster = reading is not None and bool(reading.cluster_randomised)
+    return comparison(study, held.numbers, conclusion, held.notes, cluster)
 
 
 def _seconds(run_log: TrialsLog) -> float:
@@ -189,11 +200,7 @@ def _study(
         known.append(f"The papers call the outcome {chosen.outcome}.")
     flags = [*known, *(numbers.flags if numbers else ())]
     flags += [*(found.notes if found else held.notes), *filter(None, [held.excluded])]
-    if by_numbers is not None and said not in (None, "not_stated", by_numbers):
-        flags.append(
-            f"The numbers and the text disagree: {WORDS[by_numbers]} by the numbers, "
-            f"{WORDS[said]} by the text."
-        )
+    flags += flags_of(study, said, concluded.reading, found)
     by_hand = any(edit.numbers is not None and not edit.undone for edit in edits)
     decides = by_hand or f"numbers {study.name}" in run_log
     direction = by_numbers if by_numbers and decides else said
@@ -222,6 +229,8 @@ def _study(
         excluded=bool(held.excluded),
         edits=edits,
         read=True,
+        numbers_direction=by_numbers,
+        reading=replace(concluded.reading, numbers=None) if concluded.reading else None,
     )
 
 
@@ -230,7 +239,7 @@ def _places(read: StudyNumbers, papers: Mapping[str, Document]) -> tuple[Span, .
     numbers = [
         number
         for arm in (read.intervention, read.comparator)
-        for number in (arm.events, arm.mean, arm.sd, arm.total)
+        for number in (arm.events, arm.mean, arm.sd, arm.total, arm.median, arm.q1, arm.q3)
         if number is not None and number.document in papers
     ]
     found: dict[Span, None] = {}

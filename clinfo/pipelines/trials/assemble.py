@@ -16,6 +16,7 @@ from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import PROMPTS
 from clinfo.records.trials import TrialsRequest
 from clinfo.retrieval.readers import MOST_BYTES
+from clinfo.retrieval.rerankers import Reranker
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Event
@@ -66,16 +67,26 @@ def assemble(
         loaded_list(settings.data_dir),
         guarded or any(model.remote for model in models.values()),
     )
+    budget = budget or MemoryBudget(request.max_cost, spent=TrialsLog(after).spent_usd)
     return Trials(
         pipeline,
         models,
         prompts,
-        budget or MemoryBudget(request.max_cost, spent=TrialsLog(after).spent_usd),
+        budget,
         clock or SystemClock(),
         shelf,
-        ResultReranker(),
+        _ranking(request.embedder, cache, budget) if request.embedder else ResultReranker(),
+        settings.context_tokens,
         settings.concurrency,
     )
+
+
+def _ranking(name: str, cache: Cache | None, budget: Budget) -> Reranker:
+    """What ranks passages by the meaning that an embedder gives them. Raises UsageError."""
+    from clinfo.retrieval.embedders import embedder_named
+    from clinfo.retrieval.rerankers.meaning import MeaningReranker
+
+    return MeaningReranker(embedder_named(name, cache, budget))
 
 
 def handed_over(request: TrialsRequest) -> Read:

@@ -1,26 +1,29 @@
-"""A model's conclusion on one study: passages grouped, what bears on the question kept of each
-group, the direction with its quotations.
+"""A model's conclusion on one study: by one call from its passages where they fit the model's
+window; as URCA was published by groups of passages, of each of which what bears on the question is
+kept first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.trials.clustering import clusters, ordered
+from clinfo.pipelines.trials.clustering import grouped, ordered
 from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, PassagesClustered
-from clinfo.pipelines.trials.quoting import located
-from clinfo.pipelines.trials.replies import Concluding
+from clinfo.pipelines.trials.figures import reading_of
+from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
+from clinfo.pipelines.trials.replies import Concluding, StudyReply
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import Conclusion, StudyPapers, TrialsRequest
+from clinfo.records.trials import Conclusion, StudyPapers, StudyReading, TrialsRequest
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.rerankers import Reranker, best
+from clinfo.runs.protocols import ChatModel, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
@@ -28,35 +31,40 @@ from clinfo.runs.tasks import all_of
 if TYPE_CHECKING:
     from clinfo.llm.prompts import Prompt
 
-CLUSTERED: Final = frozenset(("numbers", "urca", "raptor"))
+CLUSTERED: Final = frozenset(("urca", "urca-global", "raptor"))
 NOTHING: Final = "NOTHING"
 """The reply of an extraction that found nothing."""
 UNREADABLE: Final = "the model's answer could not be read"
 UNQUOTED: Final = "the model quoted nothing that stands in the papers"
 Groups = tuple[tuple[int, ...], ...]
 Worked = Callable[[Callable[[], Any]], Awaitable[Any]]
+Concluded = tuple[Conclusion, StudyReading | None]
 
 
 class Concluder:
-    """Asks the models of a run for the conclusions of its studies; ``worked`` does what takes a
-    processor.
+    """Asks the models of a run for the conclusions of its studies. ``window`` is the context, in
+    tokens, of a model whose own is not known; ``worked`` does what takes a processor.
     """
 
     def __init__(
         self,
         request: TrialsRequest,
+        models: Mapping[str, ChatModel],
         prompts: Mapping[str, Prompt],
         reranker: Reranker,
+        window: int,
         recorder: Recorder[TrialsLog],
         worked: Worked,
     ) -> None:
         self._request = request
+        self._model = models[CONCLUDE.name]
+        self._extracts = models[EXTRACT.name].name != EXTRACTIVE
         self._prompts = prompts
         self._reranker = reranker
+        self._assumed = window
         self._recorder = recorder
         self._log = recorder.run_log
         self._worked = worked
-        self._extracts = request.models.get("extract") != EXTRACTIVE
 
     async def concluded(
         self,
@@ -64,14 +72,28 @@ class Concluder:
         papers: Mapping[str, Document],
         chosen: PassagesChosen,
         asked: Asked,
-    ) -> Conclusion:
-        """What a model concludes of the study's papers."""
-        groups = await self._clustered(study, chosen)
-        evidence = await self._evidence(study, chosen, groups, asked)
-        if not evidence and self._request.method != "no-rag":
-            return Conclusion("not_stated", (), "no passage bears on the question")
-        question = self._request.question
-        name = "instruct" if self._request.method == "instruct-rag" else "conclude"
+    ) -> Concluded:
+        """What a model concludes of the study's papers, and, by the method ``numbers``, what else
+        it reads there.
+        """
+        read = await self._worked(partial(pieces, chosen.passages, papers))
+        request = self._conclude(told(read) if read else "", asked)
+        if self._request.method != "numbers" or not self._fits(request):
+            evidence = await self._evidence(study, papers, chosen, asked)
+            if not evidence and self._request.method != "no-rag":
+                return Conclusion("not_stated", (), "no passage bears on the question"), None
+            request = self._conclude(evidence, asked)
+        call = f"conclude {study.name}"
+        if self._request.method == "numbers":
+            full = (await typed(self._recorder.ask, call, request, StudyReply)).value
+            found = await self._worked(partial(reading_of, full, read, papers)) if full else None
+            return conclusion(full, read), found
+        said = (await typed(self._recorder.ask, call, request, Concluding)).value
+        return conclusion(said, read, quoted=self._request.method != "no-rag"), None
+
+    def _conclude(self, evidence: str, asked: Asked) -> ModelRequest:
+        method, question = self._request.method, self._request.question
+        name = {"numbers": "study", "instruct-rag": "instruct"}.get(method, "conclude")
         messages = self._prompts[name].fill(
             question=question,
             intervention=asked.intervention,
@@ -79,21 +101,32 @@ class Concluder:
             outcome=asked.outcome,
             evidence=fenced(evidence, "evidence") if evidence else "(nothing is given)",
         )
-        request = CONCLUDE.request(messages, {"question": question}, temperature=TEMPERATURE)
-        said = await typed(self._recorder.ask, f"conclude {study.name}", request, Concluding)
-        return conclusion(said.value, chosen.passages, quoted=self._request.method != "no-rag")
+        reply = StudyReply if method == "numbers" else None
+        told_of = {"question": question}
+        return CONCLUDE.request(messages, told_of, reply=reply, temperature=TEMPERATURE)
+
+    def _fits(self, request: ModelRequest) -> bool:
+        """Return whether the model reads a request at once."""
+        window = self._model.context_tokens or self._assumed
+        texts = [message.content for message in request.in_words().messages]
+        return sum(map(self._model.count_tokens, texts)) + request.max_tokens <= window
 
     async def _evidence(
-        self, study: StudyPapers, chosen: PassagesChosen, groups: Groups, asked: Asked
+        self,
+        study: StudyPapers,
+        papers: Mapping[str, Document],
+        chosen: PassagesChosen,
+        asked: Asked,
     ) -> str:
         """What the conclusion is drawn from, as text for a model."""
-        passages = chosen.passages
-        if not groups:
+        passages = [_labelled(one, papers[one.document]) for one in chosen.passages]
+        if self._request.method not in (*CLUSTERED, "numbers") or not self._extracts:
             return "\n\n".join(one.text for one in passages)
+        groups = await self._clustered(study, chosen)
         if self._request.method == "raptor":
             return await self._tree(study, passages, groups, asked)
         texts = await all_of(
-            self._extracted(study, number, tuple(passages[place] for place in group))
+            self._extracted(study, number, [passages[place] for place in group])
             for number, group in enumerate(groups)
         )
         return "\n\n".join(text for text in texts if text)
@@ -120,26 +153,26 @@ class Concluder:
                 replace(own[0], text=text) for own, text in zip(joined, texts, strict=True) if text
             ]
             nodes = nodes + layer
-            groups = await self._worked(partial(clusters, [one.text for one in layer]))
+            groups = await self._worked(partial(self._grouped, layer))
         scores = await self._worked(lambda: self._reranker.scores(asked, nodes))
         return "\n\n".join(nodes[place].text for place in best(scores, self._request.k))
 
+    def _grouped(self, passages: Sequence[Passage]) -> list[list[int]]:
+        texts = [one.text for one in passages]
+        return grouped(texts, self._request.clusters, getattr(self._reranker, "vectors", None))
+
     async def _clustered(self, study: StudyPapers, chosen: PassagesChosen) -> Groups:
-        """The groups of the passages chosen; none where the method has none."""
-        if self._request.method not in CLUSTERED or not chosen.passages or not self._extracts:
-            return ()
+        """The groups of the passages chosen."""
         known = self._log.get(PassagesClustered, f"clusters {study.name}")
         if known is not None:
             return known.clusters
-        groups = await self._worked(partial(clusters, [one.text for one in chosen.passages]))
+        groups = await self._worked(partial(self._grouped, chosen.passages))
         order = ordered(groups, chosen.scores, self._request.order, self._request.seed)
         event = PassagesClustered(study=study.name, clusters=tuple(map(tuple, order)))
         self._recorder.emit(event)
         return event.clusters
 
-    async def _extracted(
-        self, study: StudyPapers, number: int, passages: tuple[Passage, ...]
-    ) -> str:
+    async def _extracted(self, study: StudyPapers, number: int, passages: Sequence[Passage]) -> str:
         key = f"extracted {study.name} {number}"
         if (known := self._log.get(EvidenceExtracted, key)) is not None:
             return known.text
@@ -153,15 +186,20 @@ class Concluder:
         return text
 
 
-def conclusion(
-    said: Concluding | None, passages: Sequence[Passage], quoted: bool = True
-) -> Conclusion:
+def _labelled(passage: Passage, paper: Document) -> Passage:
+    """A passage whose text tells its paper and heading."""
+    where = " > ".join((name_of(paper), *passage.section))
+    return replace(passage, text=f"[{where}]\n{passage.text}")
+
+
+def conclusion(said: Concluding | None, read: Sequence[Piece], quoted: bool = True) -> Conclusion:
     """The conclusion of a reply. Where it must be ``quoted``, one whose quotations do not stand in
-    the passages is "not_stated".
+    what was ``read`` is "not_stated".
     """
     if said is None:
         return Conclusion("not_stated", (), UNREADABLE)
-    quotes = located(said.quotes, passages)
+    numbers = said.number_quotes if isinstance(said, StudyReply) else ()
+    quotes = located(said.quotes, read) or located(numbers, read)
     if said.direction != "not_stated" and quoted and not quotes:
         return Conclusion("not_stated", (), UNQUOTED)
     return Conclusion(said.direction, quotes, said.reason)

@@ -10,6 +10,7 @@ from clinfo.records.trials import (
     Quote,
     StudyNumbers,
     StudyPapers,
+    StudyReading,
     TrialsRequest,
 )
 from clinfo.retrieval.asked import Asked
@@ -93,6 +94,7 @@ class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
     study: str
     conclusion: Conclusion
     candidates: tuple[Quote, ...] = ()
+    reading: StudyReading | None = None
 
 
 class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
@@ -13,6 +13,7 @@ from clinfo.evidence.meta_analysis.values import (
     Counts,
     LeftOut,
     Means,
+    Quantiles,
     StudyEffect,
     direction,
 )
@@ -54,8 +55,11 @@ def comparison(
     numbers: StudyNumbers | None,
     conclusion: Conclusion | None,
     notes: tuple[str, ...] = (),
+    cluster: bool = False,
 ) -> Comparison:
-    """A study as it goes into an analysis."""
+    """A study as it goes into an analysis; ``cluster`` says that groups of people were
+    randomised.
+    """
     said = WORDS[conclusion.direction] if conclusion and conclusion.direction else ""
     if numbers is None:
         return Comparison(study, conclusion=said, notes=notes)
@@ -64,6 +68,7 @@ def comparison(
         _arm(numbers, numbers.intervention),
         _arm(numbers, numbers.comparator),
         scores="change" if CHANGES in numbers.flags else None,
+        design="cluster" if cluster else "parallel",
         conclusion=said,
         notes=notes,
     )
@@ -76,7 +81,7 @@ def effect(one: Comparison) -> StudyEffect | None:
     for measure in ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",):
         if one.intervention is None or one.control is None:
             return None
-        found = effect_of(one, measure)
+        found = effect_of(one, measure, estimate_medians=True)
         if isinstance(found, StudyEffect):
             return found
     return None
@@ -88,10 +93,13 @@ def direction_of(found: StudyEffect) -> Direction:
 
 
 def pooled(
-    comparisons: Sequence[Comparison], excluded: Mapping[str, str] | None = None
+    comparisons: Sequence[Comparison],
+    excluded: Mapping[str, str] | None = None,
+    units: Collection[str] = (),
 ) -> Analysis | None:
     """The studies' effects pooled (REML): risk ratios, or standardised mean differences, since
-    papers may measure an outcome on different scales; of one study the mean difference.
+    papers may measure an outcome on different scales; mean differences of one study, and where all
+    give the same ``units``.
 
     Where some report counts and some means, those of the kind that more report. ``excluded`` maps
     studies that must not be pooled to the reason. One effect alone is no pool. None where no study
@@ -101,11 +109,12 @@ def pooled(
     left = [LeftOut(one, excluded[one.study]) for one in comparisons if one.study in excluded]
     comparisons = [one for one in comparisons if one.study not in excluded]
     counts = sum(isinstance(one.intervention, Counts) for one in comparisons)
-    means = sum(isinstance(one.intervention, Means) for one in comparisons)
+    means = sum(isinstance(one.intervention, Means | Quantiles) for one in comparisons)
     if not counts and not means:
         return None
-    measure = "RR" if counts >= means else "SMD" if means > 1 else "MD"
-    found = analyse(comparisons, measure)
+    alike = means == 1 or (len(set(units)) == 1 and "" not in units)
+    measure = "RR" if counts >= means else "MD" if alike else "SMD"
+    found = analyse(comparisons, measure, estimate_medians=True)
     together = found.pooled if len(found.effects) > 1 else None
     found = replace(found, left_out=(*found.left_out, *left), pooled=together)
     return found if found.effects else None
@@ -118,4 +127,6 @@ def _arm(numbers: StudyNumbers, arm: ArmNumbers) -> Arm | None:
     if arm.mean and arm.sd and total:
         estimated = "" if arm.sd.derived == BY_HAND else arm.sd.derived
         return Means(arm.mean.value, arm.sd.value, total.value, estimated)
+    if arm.median and arm.q1 and arm.q3 and total:
+        return Quantiles(arm.median.value, total.value, arm.q1.value, arm.q3.value)
     return None

@@ -65,8 +65,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Trials:
-    """The pipeline with what its runs need; ``shelf`` is where papers come from. ``concurrency`` is
-    how many studies are read at a time.
+    """The pipeline with what its runs need; ``shelf`` is where papers come from. ``window`` is the
+    context, in tokens, of a model whose own is not known, ``concurrency`` how many studies are read
+    at a time.
     """
 
     pipeline: Pipeline[TrialsRequest, TrialsLog]
@@ -76,6 +77,7 @@ class Trials:
     clock: Clock
     shelf: Shelf
     reranker: Reranker
+    window: int
     concurrency: int = 32
 
     def run(
@@ -109,7 +111,13 @@ class Run:
         self._apart = Apart()
         self._deadline = Deadline(request.max_seconds, recorder)
         self._concluder = Concluder(
-            request, trials.prompts, trials.reranker, recorder, self._worked
+            request,
+            trials.models,
+            trials.prompts,
+            trials.reranker,
+            trials.window,
+            recorder,
+            self._worked,
         )
 
     async def answer(self) -> None:
@@ -167,6 +175,7 @@ class Run:
             "beta": request.beta,
             "n_max": request.most,
             "order": request.order,
+            "clusters": request.clusters,
             "retriever": trials.reranker.name,
             "temperature": TEMPERATURE,
             "seed": request.seed,
@@ -177,10 +186,18 @@ class Run:
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=noted(trials.models, MODEL_STAGES, request.prompts),
+                notices=(*noted(trials.models, MODEL_STAGES, request.prompts), *self._window()),
                 started_at=trials.clock.now().isoformat(timespec="seconds"),
             )
         )
+
+    def _window(self) -> tuple[str, ...]:
+        """The notice of a window that is assumed."""
+        model, assumed = self.trials.models["conclude"], self.trials.window
+        if model.name == EXTRACTIVE or model.context_tokens is not None:
+            return ()
+        told = f"The context window of {model.name} is not known: {assumed:,} tokens are assumed"
+        return (f"{told} (CLINFO_CONTEXT_TOKENS).",)
 
     async def _prepared_papers(self) -> Mapping[str, Document]:
         """The papers by their ids, read, looked up and cut. Raises UsageError where there are
@@ -190,6 +207,7 @@ class Run:
         shelf = self.trials.shelf
         reader = Papers(shelf, request.papers, request.texts, self.recorder, self._apart)
         papers = await reader.all()
+        self._apart.close()
         for paper in papers.values():
             self._cut[paper.id] = await self._worked(partial(cut_up, paper))
         return papers
@@ -250,10 +268,9 @@ class Run:
             names = await self._worked(partial(names_in, tuple(own.values()), asked.outcome))
             there = replace(asked, outcome=names[0])
             found = await self._chosen(study, there, "" if there == asked else names[0])
+            conclusion, reading = Conclusion(None, (), NOBODY), None
             if self._asks("conclude"):
-                conclusion = await self._concluder.concluded(study, own, found, there)
-            else:
-                conclusion = Conclusion(None, (), NOBODY)
+                conclusion, reading = await self._concluder.concluded(study, own, found, there)
             candidates: tuple[Quote, ...] = ()
             if conclusion.direction in (None, "not_stated"):
                 work = partial(bearing, found.passages, own, there.outcome)
@@ -261,7 +278,9 @@ class Run:
             if conclusion.direction is None and not candidates:
                 conclusion = Conclusion(None, (), NOT_NAMED)
         self.recorder.emit(
-            StudyConcluded(study=study.name, conclusion=conclusion, candidates=candidates)
+            StudyConcluded(
+                study=study.name, conclusion=conclusion, candidates=candidates, reading=reading
+            )
         )
 
     async def _chosen(self, study: StudyPapers, asked: Asked, outcome: str) -> PassagesChosen:

@@ -10,12 +10,14 @@ from itertools import chain
 
 from clinfo.records.trials import Quote, TrialsRequest
 from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Document, Passage, Span
 from clinfo.retrieval.rerankers import Reranker, best
 from clinfo.retrieval.sparse import searched_words
 
 Scored = tuple[Passage, float]
 Cut = Mapping[str, Sequence[Passage]]
+TABLES = 4
+"""Tables of a paper that are read for their numbers, besides those that passages are part of."""
 SHOWN = 5
 """Passages of a paper that are shown where nobody says what it concludes."""
 
@@ -41,21 +43,34 @@ def chosen(request: TrialsRequest, asked: Asked, papers: Cut, reranker: Reranker
             return [(one, 0.0) for one in every if one.section[:1] == ("Abstract",)]
         case "rag" | "instruct-rag":
             return together(asked, papers, reranker, request.k)
+        case "urca-global":
+            return together(asked, papers, reranker, each * len(papers))
         case "raptor":
             return together(asked, papers, reranker, sum(map(len, papers.values())))
+        case "numbers":
+            return uniform(asked, papers, reranker, 2 * each, TABLES)
         case _:
             return uniform(asked, papers, reranker, each)
 
 
-def uniform(asked: Asked, papers: Cut, reranker: Reranker, each: int) -> list[Scored]:
-    """The ``each`` best passages of every paper with their scores, paper by paper.
+def uniform(
+    asked: Asked, papers: Cut, reranker: Reranker, each: int, tables: int = 0
+) -> list[Scored]:
+    """The ``each`` best passages of every paper with their scores, paper by paper, and of its best
+    ``tables`` the best piece, though it is not among these.
 
     Scores of one paper are compared among themselves only, so that no paper is left out.
     """
     found: list[Scored] = []
     for passages in papers.values():
         scores = reranker.scores(asked, passages)
-        found += [(passages[place], scores[place]) for place in best(scores, each)]
+        order = best(scores, len(passages))
+        held: dict[tuple[Span, ...], int] = {}
+        for place in order:
+            if passages[place].kind == "table":
+                held.setdefault(passages[place].repeated, place)
+        further = [place for place in list(held.values())[:tables] if place not in order[:each]]
+        found += [(passages[place], scores[place]) for place in (*order[:each], *further)]
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Final, TypedDict
 
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.replies import Concluding, TrialQuestion
+from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsRequest
 from clinfo.runs.pipeline import Stage, StagePrompt
@@ -22,6 +23,7 @@ TEMPERATURE: Final = 0.0
 """The paper's setting."""
 PASSAGE_TOKENS: Final = 160
 """A passage of 620 characters, in tokens."""
+TABLE_TOKENS: Final = 400
 INSTRUCTION_TOKENS: Final = 400
 _QUESTION: Final = {"question": "the question as asked"}
 _CONCLUDED: Final = _QUESTION | {
@@ -38,11 +40,14 @@ def _once(request: TrialsRequest) -> StagePlan | None:
 
 
 def _by_cluster(request: TrialsRequest) -> StagePlan | None:
-    clusters = 4 if request.method in ("urca", "raptor") else 0
+    clusters = 4 if request.method in ("urca", "urca-global", "raptor") else 0
     return _plan(request, "extract", clusters * len(request.papers), 4 * PASSAGE_TOKENS, 200)
 
 
 def _by_study(request: TrialsRequest) -> StagePlan | None:
+    if request.method == "numbers":
+        tokens = 2 * request.k * PASSAGE_TOKENS + TABLES * TABLE_TOKENS + INSTRUCTION_TOKENS
+        return _plan(request, "conclude", len(request.papers), tokens, 500)
     return _plan(request, "conclude", len(request.papers), request.k * PASSAGE_TOKENS, 120)
 
 
@@ -99,6 +104,16 @@ CONCLUDE: Final = Stage(
             _CONCLUDED,
             "Conclusion",
             "Says where the outcome went. Called once for each study.",
+            "with the published methods",
+        ),
+        StagePrompt(
+            "study",
+            _CONCLUDED,
+            "Conclusion with numbers",
+            "Says where the outcome went and copies the numbers of both groups. Called once for "
+            "each study.",
+            "with the method numbers",
+            added=True,
         ),
         StagePrompt(
             "instruct",
@@ -109,7 +124,7 @@ CONCLUDE: Final = Stage(
         ),
     ),
     calls=_by_study,
-    max_tokens=500,
+    max_tokens=1_500,
 )
 STAGES: Final = (PICO, EXTRACT, CONCLUDE)
 MODEL_STAGES: Final = tuple(stage.name for stage in STAGES)
