@@ -47,10 +47,17 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
     """Every number that a text may be said to state: in digits, in words, with blanks for
     thousands.
     """
-    in_words = (value for found in _WORDED.finditer(text) for value in _worded(found[0]))
+    in_words = (value for value, _, _ in worded_numbers(text))
     blanks = (_value(found[0]) for found in _WITH_BLANKS.finditer(text))
     scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
     return frozenset((*numbers_in(text), *in_words, *blanks, *scaled))
+
+
+def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
+    """The numbers that a text gives in words, and where the run of words stands."""
+    for found in _WORDED.finditer(text):
+        for value in _worded(found[0]):
+            yield value, *found.span()
 
 
 @lru_cache(maxsize=512)

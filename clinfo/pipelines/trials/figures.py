@@ -25,8 +25,8 @@ from clinfo.records.trials import (
     StudyReading,
 )
 from clinfo.retrieval.documents import Document
-from clinfo.text.numerals import numerals, plain
 from clinfo.text.quotes import locate
+from clinfo.text.stated_numbers import worded_numbers
 
 FROM_PERCENT: Final = "from the percentage and the group's size"
 FROM_SE: Final = "from the standard error (Cochrane Handbook 6.5.2.2)"
@@ -66,10 +66,11 @@ class _Places:
                 return Number(value, text[slice(*place)], one.paper, start, end)
         for one in self._spans:
             text = self._papers[one.paper].text[one.start : one.end]
-            for each in numerals(plain(text)):
-                if each.worded and float(each.value) == value:
-                    start, end = one.start + each.start, one.start + each.end
-                    return Number(value, text[each.start : each.end], one.paper, start, end)
+            for worded, begin, end in worded_numbers(text):
+                if float(worded) == value:
+                    return Number(
+                        value, text[begin:end], one.paper, one.start + begin, one.start + end
+                    )
         self.lost.append(f"{what} {written}")
         return None
 
