@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from clinfo.claims.clauses import clauses, unmarked
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
 from clinfo.text.quotes import locate_all, numbers

@@ -4,18 +4,18 @@ of [1] and B of [2].
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import Mark
-from clinfo.text.regex import regex
 from clinfo.text.terms import weight
 
 LEAST_WORDS = 4
 """Telling words from which a clause before a citation is judged by itself; a shorter one ("and
 stroke [2]") needs the rest.
 """
-_WORD = regex(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import Part, drug_like, everyday_words, kind_of, parts

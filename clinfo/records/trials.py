@@ -5,9 +5,9 @@ study concludes. Offsets are code points in a paper's canonical text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.answer import Usage
 
 Direction = Literal["increase", "decrease", "no_difference", "not_stated"]

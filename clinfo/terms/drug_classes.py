@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.terms import fold, stems
 
 FILE = Path(__file__).with_name("drug_classes.txt")

@@ -12,24 +12,23 @@ import re
 import threading
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.drug_names import classes
 from clinfo.text.lexicon import words_of
-from clinfo.text.regex import anycase, regex
 
 NON = r"[Nn]on[-‐‑‒–—−\s]"
 """The beginning of a negated word, with any dash or a blank, which are one."""
-_WORD = regex(
+_WORD = re.compile(
     rf"\b[Ww]ell-being\b|\b(?:{NON}|[A-Za-z]{{2,3}}[Vv][-‐‑](?=negative\b))[^\W\d_]+|"
     r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*"
 )
 """Words; a negated one is one word ("non-cancer", "HIV-negative"): it does not name the thing."""
-_HYPHENATED = regex(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
-_LETTERED = regex(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
+_HYPHENATED = re.compile(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+_LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {
     "α": "alpha",
@@ -75,7 +74,7 @@ _FIXED_TERMS = (
     "time to event",
     "out of hospital",
 )
-_FIXED = anycase(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)))
+_FIXED = re.compile(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)), re.IGNORECASE)
 
 _SYNONYMS = (
     ("elderly", "older", "aged", "geriatric", "seniors"),
@@ -128,7 +127,7 @@ _NARROWER = (
     ("surgery", ("postoperative", "perioperative", "intraoperative", "laparoscopic")),
 )
 """Words of wide sense that an article also names by narrower ones, but not the other way round."""
-_OPERATION = regex(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
+_OPERATION = re.compile(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
 """Names of operations: each of them is surgery."""
 
 _PHRASE_SYNONYMS = (
@@ -168,7 +167,7 @@ def words(text: str) -> list[str]:
 
 
 _BRITISH = tuple(
-    (regex(pattern), american)
+    (re.compile(pattern), american)
     for pattern, american in (
         (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
         (
@@ -213,7 +212,7 @@ number.
 """
 
 
-_NOT = regex(rf"^{NON}")
+_NOT = re.compile(rf"^{NON}")
 
 
 @lru_cache(maxsize=50_000)
@@ -360,7 +359,7 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
     return tuple(seen.values())
 
 
-_IN_BRACKETS = regex(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
+_IN_BRACKETS = re.compile(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
 
 
 @lru_cache(maxsize=2048)
@@ -431,7 +430,7 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
     return _vocabulary(text, tuple((expansions or {}).items()))
 
 
-_WITHOUT = regex(r"\b(?:without|free of|not have) (?:type \d )?([^\W\d_]+)")
+_WITHOUT = re.compile(r"\b(?:without|free of|not have) (?:type \d )?([^\W\d_]+)")
 """Words before what somebody does not have: people "without diabetes" are non-diabetic."""
 
 

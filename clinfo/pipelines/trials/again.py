@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
-from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.trials.events import (
     EvidenceExtracted,
     NumbersRead,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
@@ -17,7 +18,6 @@ from clinfo.evidence.meta_analysis.values import (
     StudyEffect,
     direction,
 )
-from clinfo.lazy_dataclass import replace
 from clinfo.records.trials import (
     ArmNumbers,
     Better,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from clinfo.errors import ClinfoError, SourceError, UsageError
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked
 from clinfo.pipelines.trials.integrity import checked
 from clinfo.pipelines.trials.reading import read_paper

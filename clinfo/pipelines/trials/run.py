@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from clinfo import __version__
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.pipelines.models import noted
 from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.concluding import UNREADABLE, Concluder
