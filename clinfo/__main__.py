@@ -1,6 +1,5 @@
 """``python -m clinfo`` and the script ``clinfo``."""
 
-import os
 import sys
 
 
@@ -14,11 +13,6 @@ def main() -> None:
         if sys.stderr is not None:
             print("clinfo: interrupted", file=sys.stderr)
         status = 130
-    loading = sys.modules.get("clinfo.llm.litellm_loading")
-    if loading is not None and loading.under_way():
-        # Python would wait for that thread, or end it within an import whose lock it then keeps;
-        # all output is written by now.
-        os._exit(status)
     sys.exit(status)
 
 

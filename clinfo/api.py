@@ -89,14 +89,15 @@ class TrialsAnswer:
         """The exit status that the command line would have: 0, or 3 where no study says
         anything.
         """
-        said = {study.direction for study in self.studies} - {None, "not_stated"}
-        return 0 if said else NOTHING_FOUND
+        from clinfo.views.trials import says_something
+
+        return 0 if any(map(says_something, self.studies)) else NOTHING_FOUND
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        from clinfo.pipelines.trials.answer import answer_json
+        from clinfo.pipelines.trials.answer import shown_json
 
-        return answer_json(self.record)
+        return shown_json(self._log)
 
     def plot(self, path: str | Path) -> None:
         """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is

@@ -15,7 +15,7 @@ from tests import house
 
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
-    ("errors", "lazy_dataclass", "learned_types"),
+    ("errors", "learned_types"),
     ("files",),
     ("records",),
     ("settings", "extras", "cache"),

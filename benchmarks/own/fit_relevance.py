@@ -41,7 +41,7 @@ questions' articles.
 PENALTY = 1.0
 FOLDS = 10
 FREE = ("constant", "no ", "one ")
-FOR_IT = ("covered", "in title", "in message", "alternatives")
+FOR_IT = ("covered", "in title", "in message")
 Row = tuple[str, dict[str, float], bool, float]
 """Question, features, whether the article is an answer, weight."""
 

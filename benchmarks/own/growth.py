@@ -34,7 +34,6 @@ from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Correction, Section, Study
 from clinfo.references.reading import read_reference_list
 from clinfo.runs.replies import read
-from clinfo.text.foreign_references import references
 from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
 from pubmedrs.build.answering import judged
@@ -133,23 +132,6 @@ READERS = (
             "pt jane ",
             "case no 1",
             "PMID 1234567 Mr Ab ",
-        ),
-    ),
-    Reader(
-        "references",
-        references,
-        (
-            "a",
-            "Ab ",
-            "1",
-            "PMID 1234, ",
-            "www.",
-            "(",
-            "van ",
-            "10.1000/",
-            "Ab, ",
-            "In Smith (2018) ",
-            "(Smith, 2018), ",
         ),
     ),
     Reader(

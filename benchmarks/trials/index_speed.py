@@ -15,12 +15,12 @@ import random
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.trials.data import papers, questions
-from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.embedders import embedder_named, unit
 from clinfo.retrieval.index import Filed, Only

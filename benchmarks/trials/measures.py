@@ -1,4 +1,4 @@
-"""Measures of passages and conclusions, as `python -m benchmarks trials` prints them."""
+"""Measures of passages and directions, as `python -m benchmarks trials` prints them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.trials.data import Question
-from clinfo.pipelines.trials.concluding import concluded
 from clinfo.records.trials import Direction
-from clinfo.retrieval.chunking import by_section, sentences_of
+from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.rerankers import best
 from clinfo.retrieval.rerankers.results import ResultReranker
@@ -61,23 +60,6 @@ def holds(given: Sequence[tuple[int, int]], question: Question) -> bool:
     )
 
 
-def conclusions(
-    questions: Sequence[Question], papers: Mapping[str, Document], k: int = 10
-) -> dict[str, float]:
-    """F1 of the directions that the rules read from the best ``k`` passages of each paper.
-
-    Questions without a majority of annotators are left out; "not_stated" is wrong.
-    """
-    asked = [one for one in questions if one.gold]
-    cut = {name: by_section(paper, CHARACTERS) for name, paper in papers.items()}
-    pairs = []
-    for one in asked:
-        chosen = _ranked(one, cut[one.paper])[:k]
-        sentences = [each for passage in chosen for each in sentences_of(passage)]
-        pairs.append((one.gold, concluded(one.asked, sentences).direction))
-    return {f"conclusion_{name}": value for name, value in f1(pairs).items()}
-
-
 @dataclass(frozen=True)
 class _Counts:
     right: int
@@ -109,6 +91,8 @@ def f1(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     precision = sum(one.precision for one in counts) / len(counts)
     recall = sum(one.recall for one in counts) / len(counts)
     return {
+        "macro_precision": precision,
+        "macro_recall": recall,
         "macro_f1": sum(_harmonic(one.precision, one.recall) for one in counts) / len(counts),
         "published_f1": _harmonic(precision, recall),
         "accuracy": sum(one.right for one in counts) / len(pairs) if pairs else 0.0,

@@ -1,8 +1,7 @@
 """Measures what is found and read of the numbers that trials report of each arm.
 
 Gold are rows of intervention, comparator and outcome with the numbers of both arms; only complete
-rows whose paper is in the folder count. Rows are told apart by the parity of the paper's number,
-too: the rules were written on even papers, odd ones were only measured.
+rows whose paper is in the folder count.
 """
 
 from __future__ import annotations
@@ -13,15 +12,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from benchmarks.trials.data import rows
-from clinfo.evidence.arm_numbers.choice import arm_numbers
-from clinfo.records.trials import Number, NumbersKind, StudyNumbers
+from clinfo.pipelines.trials.numbers import comparison, direction_of, effect
+from clinfo.pipelines.trials.quoting import pieces
+from clinfo.pipelines.trials.selecting import chosen
+from clinfo.records.trials import (
+    ArmNumbers,
+    Direction,
+    Number,
+    NumbersKind,
+    StudyNumbers,
+    TrialsRequest,
+)
 from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document
-from clinfo.retrieval.number_passages import number_passages
 from clinfo.retrieval.readers.jats import read_jats
+from clinfo.retrieval.rerankers.results import ResultReranker
 
 _FIELDS: Mapping[NumbersKind, tuple[tuple[str, str], ...]] = {
     "binary": (("events", "events"), ("total", "group_size")),
@@ -45,19 +53,40 @@ class Row:
         """Return whether a gold number is missing, or is none."""
         return any(_value(one) is None for one in self.gold.values())
 
+    @property
+    def direction(self) -> Direction | None:
+        """Where the 95 % interval of the gold numbers' effect lies; None where there is none."""
+        fields = [name for name, _ in _FIELDS[self.kind]]
+        arms = [
+            ArmNumbers(
+                **{
+                    name: Number(_value(self.gold[arm, name]) or 0.0, "", "", 0, 0)
+                    for name in fields
+                }
+            )
+            for arm in ("intervention", "comparator")
+        ]
+        found = effect(comparison("", StudyNumbers(self.kind, *arms), None))
+        return direction_of(found) if found else None
+
 
 def number_papers(folder: Path) -> dict[str, Document]:
-    """The papers whose abstract and results are given as fragments of JATS, by PMC number."""
+    """The papers whose abstract and results are given, by PMC number."""
+    raws = number_files(folder)
+    return {paper: read_jats(raw, f"PMC{paper}") for paper, raw in raws.items()}
+
+
+def number_files(folder: Path) -> dict[str, bytes]:
+    """JATS of the papers whose abstract and results are given as fragments, by PMC number."""
     found = {}
     for row in rows(folder, "number_texts"):
         split = _ABSTRACT.match(row["xml"])
         abstract, body = (split[1], split[2]) if split else ("", row["xml"])
-        raw = (
+        found[str(row["pmcid"])] = (
             f"<article><front><article-meta><title-group><article-title>{escape(row['title'])}"
             f"</article-title></title-group>{abstract}</article-meta></front><body>{body}</body>"
             "</article>"
-        )
-        found[str(row["pmcid"])] = read_jats(raw.encode(), f"PMC{row['pmcid']}")
+        ).encode()
     return found
 
 
@@ -80,50 +109,37 @@ def number_rows(folder: Path) -> list[Row]:
 
 
 def measures(folder: Path) -> dict[str, float | int]:
-    """All measures, each also for even and odd papers (`_even`, `_odd`): rows found in ten
-    passages, rows whose numbers stand in the text at all, rows read exactly, right among given.
-    Rows whose gold is empty are counted (`numbers_gold_empty`) and not measured.
+    """By kind the rows, those whose numbers are all in what a model is given to read, and those
+    whose numbers stand in the text at all. Rows whose gold is empty are counted
+    (`numbers_gold_empty`) and not measured.
 
     Raises UsageError where the folder's files cannot be read.
     """
     papers = number_papers(folder)
     every = [row for row in number_rows(folder) if row.paper in papers]
-    empty = sum(row.empty for row in every)
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[str] = Counter()
+    request, ranks = TrialsRequest("", ()), ResultReranker()
+    cut = {name: by_section(paper) for name, paper in papers.items()}
     for row in every:
         if row.empty:
             continue
         paper = papers[row.paper]
         wanted = {_plain(value) for value in row.gold.values()}
-        passages = number_passages(paper, row.asked)
-        within = set().union(*(set(_numbers(one.text)) for one in passages))
-        read = arm_numbers(paper, row.asked)
-        given, right = compared(row, read)
-        known = compared(row, arm_numbers(paper, row.asked, row.kind))
-        told: dict[str, int] = {
-            f"rows_{row.kind}": 1,
-            f"rows_found_{row.kind}": wanted <= within,
-            f"rows_in_text_{row.kind}": wanted <= set(_numbers(paper.text)),
-            f"numbers_exact_{row.kind}": right == len(row.gold),
-            f"numbers_exact_{row.kind}_kind_given": known[1] == len(row.gold),
-            "given": given,
-            "right": right,
-        }
-        for part in ("", "_even" if int(row.paper) % 2 == 0 else "_odd"):
-            counts.update({(name, part): int(value) for name, value in told.items()})
+        passages = [one for one, _ in chosen(request, row.asked, {paper.id: cut[row.paper]}, ranks)]
+        read = pieces(passages, {paper.id: paper})
+        within = set().union(*(set(_numbers(one.text)) for one in read))
+        counts[f"rows_{row.kind}"] += 1
+        counts[f"rows_found_{row.kind}"] += wanted <= within
+        counts[f"rows_in_text_{row.kind}"] += wanted <= set(_numbers(paper.text))
     result: dict[str, float | int] = {
         "number_rows": len(every),
-        "numbers_gold_empty": empty,
+        "numbers_gold_empty": sum(row.empty for row in every),
     }
-    for part in ("", "_even", "_odd"):
-        for kind in _FIELDS:
-            whole = counts[f"rows_{kind}", part]
-            result[f"rows_{kind}{part}"] = whole
-            for name in ("rows_found_{}", "rows_in_text_{}", "numbers_exact_{}",
-                         "numbers_exact_{}_kind_given"):  # fmt: skip
-                result[name.format(kind) + part] = counts[name.format(kind), part] / max(1, whole)
-        result[f"numbers_given{part}"] = counts["given", part]
-        result[f"numbers_precision{part}"] = counts["right", part] / max(1, counts["given", part])
+    for kind in _FIELDS:
+        whole = counts[f"rows_{kind}"]
+        result[f"rows_{kind}"] = whole
+        for name in (f"rows_found_{kind}", f"rows_in_text_{kind}"):
+            result[name] = counts[name] / max(1, whole)
     return result
 
 
@@ -176,8 +192,3 @@ def _numbers(text: str) -> Iterator[str]:
         for written in {found[0], *found[0].split()}:
             if digits := re.sub(r"[,\s]", "", written).strip("."):
                 yield f"{float(digits):g}"
-
-
-def report(folder: Path) -> dict[str, Any]:
-    """`measures`, rounded to four places."""
-    return {name: round(value, 4) for name, value in measures(folder).items()}

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 from clinfo.claims.clauses import clauses, unmarked
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
-from clinfo.text.foreign_references import foreign
 from clinfo.text.quotes import locate_all, numbers
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.stated_numbers import stated_numbers
+from clinfo.text.stated_numbers import written_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
@@ -147,28 +145,17 @@ def _notes(
     text: str, marks: Sequence[Mark], by_number: Mapping[int, Study], apart: Sequence[int]
 ) -> tuple[str, ...]:
     """What code finds in a sentence: numbers that stand in none of the articles cited in their
-    clause, and references to what was not given.
+    clause; those of a PMID, DOI or registration written from memory among them.
     """
     notes: dict[str, None] = {}
     marked = {number for mark in marks for number in mark.numbers}
     beside = [n for n in apart if n not in marked]
     for clause in clauses(text, marks, tuple(by_number), beside):
         studies = [by_number[n] for n in clause.cites]
-        there = {
-            written
-            for study in studies
-            for written in _numbers(study.article.title) | _numbers(study.article.abstract)
-        }
+        there = set[str]().union(
+            *(written_numbers(f"{one.article.title}\n{one.article.abstract}") for one in studies)
+        )
         for number, start, end in numbers(clause.text):
             if number not in there:
                 notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
-    for one in foreign(text, tuple(by_number.values())):
-        notes[f"{text[one.start : one.end]} is not among the articles given"] = None
     return tuple(notes)
-
-
-@lru_cache(maxsize=512)
-def _numbers(text: str) -> frozenset[str]:
-    """The numbers that a text states, in digits or in words ("fourteen")."""
-    in_words = (f"{abs(value):f}" for value in stated_numbers(text))
-    return frozenset((*(written for written, _, _ in numbers(text)), *in_words))

@@ -4,21 +4,18 @@ of [1] and B of [2].
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import Mark
-from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import weight
 
 LEAST_WORDS = 4
 """Telling words from which a clause before a citation is judged by itself; a shorter one ("and
 stroke [2]") needs the rest.
 """
-_LABEL = anycase(
-    r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?"
-)
-_WORD = regex(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)
@@ -59,18 +56,6 @@ def clauses(
         if cites:
             found.append(Clause(own, cites, "" if _telling(own) >= LEAST_WORDS else whole))
     return tuple(found)
-
-
-def unlabelled(text: str, n: int) -> str:
-    """The text without a label of the study cited: "Study 3 found …" for [3]. Offsets stay as they
-    are.
-    """
-    found = _LABEL.match(text)
-    return (
-        " " * found.end() + text[found.end() :]
-        if found is not None and int(found[1]) == n
-        else text
-    )
 
 
 def _telling(text: str) -> int:

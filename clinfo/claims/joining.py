@@ -7,9 +7,9 @@ leave the sentence not verified.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Sentence, Span, Verdict
 
 CONDEMNED: Final[frozenset[Verdict]] = frozenset(("unsupported", "contradicted"))

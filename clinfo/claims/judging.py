@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, chosen
 from clinfo.claims.learned import CutsShort, ReadingJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.registry import spec
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import JudgeChoice, Sentence, Study
 from clinfo.runs.protocols import Ask

@@ -8,12 +8,12 @@ refutes with enough certainty the judge cannot tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Sentence, Span, Study
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages

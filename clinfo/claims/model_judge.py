@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypedDict
 
 from clinfo.claims.cited import placed
 from clinfo.claims.joining import CARRIED, Opinion
 from clinfo.claims.replies import AnswersToo, JudgedSentence, QuotedWords, Verdicts
 from clinfo.errors import ModelError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, text_of

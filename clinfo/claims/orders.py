@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from clinfo.lazy_dataclass import replace
 from clinfo.records.articles import Article, Study
 from clinfo.text.passages import beginnings, vocabulary
 from clinfo.text.prompt_injection import steering

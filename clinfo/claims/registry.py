@@ -5,12 +5,12 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from clinfo.claims import judges
 from clinfo.errors import UsageError
 from clinfo.extras import declared
-from clinfo.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge

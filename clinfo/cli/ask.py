@@ -217,26 +217,11 @@ def ask(
     from clinfo.settings import load_settings
 
     settings = load_settings()
-    _begin_loading(options["model"] or settings.model)
     for name in dict.fromkeys((options.get("judge"), settings.judge)):
         if said := renamed(name or ""):
             complain(said)
     request = _request(settings, question=question, judge_model=judge_model, **_fields(options))
     return answer_anew(settings, request, output, save_to, overwrite)
-
-
-def _begin_loading(model: str | None) -> None:
-    """Load litellm while the chain is imported, for a model that seems usable: an error about its
-    name or key comes before anything is loaded.
-    """
-    from clinfo.llm import model_list
-    from clinfo.llm.litellm_loading import begin
-    from clinfo.records.request import EXTRACTIVE
-
-    if not model or model == EXTRACTIVE:
-        return
-    if not (model_list.lacking_key(model) or model_list.unknown(model)):
-        begin()
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:

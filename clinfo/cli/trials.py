@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 _ASKED = "What is asked"
 _READ = "What is read, and how"
 _Method = Literal[
-    "numbers", "urca", "rag", "rag-uniform", "abstracts", "no-rag", "raptor", "instruct-rag"
+    "numbers",
+    "urca",
+    "urca-global",
+    "rag",
+    "rag-uniform",
+    "abstracts",
+    "no-rag",
+    "raptor",
+    "instruct-rag",
 ]
 _Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
 
@@ -65,7 +73,7 @@ def trials(
         _Method,
         flag(
             "--method",
-            "How studies are read: numbers first, or URCA or a rival. [numbers]",
+            "How studies are read: direction and numbers at once, URCA, or a rival. [numbers]",
             _READ,
         ),
     ] = "numbers",
@@ -77,6 +85,13 @@ def trials(
     order: Annotated[
         _Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
     ] = "descending",
+    clusters: Annotated[
+        Literal["agglomerative", "umap"],
+        flag("--clusters", "How passages are grouped; umap as published. [agglomerative]", _READ),
+    ] = "agglomerative",
+    embedder: Annotated[
+        str, flag("--embedder", "Ranks and groups passages by this model's vectors.", _READ, "NAME")
+    ] = "",
     seed: Annotated[int, flag("--seed", "Seed of what is random. [0]", _READ, "N")] = 0,
     max_cost: Annotated[
         float | None, flag("--max-cost", "Most US dollars to spend.", _READ, "USD")
@@ -136,6 +151,8 @@ def trials(
             beta=beta,
             most=n_max,
             order=order,
+            clusters=clusters,
+            embedder=embedder,
             seed=seed,
             max_cost=max_cost,
         )
@@ -179,7 +196,7 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.pipelines.trials.answer import answer_json, build_answer
+    from clinfo.pipelines.trials.answer import build_answer, shown_json
     from clinfo.render.text import written
     from clinfo.render.trials import page
 
@@ -191,7 +208,7 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
     if output.export is not None:
         streams.write(_exported(run_log, output.export))
     elif output.json:
-        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+        streams.write(dumps(shown_json(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
         streams.write(written(page(answer)))
     return _status(run_log)
@@ -199,9 +216,9 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
 
 def _status(run_log: TrialsLog) -> int:
     from clinfo.pipelines.trials.answer import build_answer
+    from clinfo.views.trials import says_something
 
-    said = (study.direction for study in build_answer(run_log).studies)
-    if any(direction not in (None, "not_stated") for direction in said):
+    if any(map(says_something, build_answer(run_log).studies)):
         return 0
     streams.complain("no study says anything about the outcome")
     return NOTHING_FOUND

@@ -41,7 +41,7 @@ class _Milestones(Progress):
             streams.say(f"{read} read, {number(self._studies, 'study', 'studies')}")
         elif isinstance(event, StudyConcluded):
             self._done += 1
-            said = event.conclusion.direction.replace("_", " ")
+            said = (event.conclusion.direction or "passages quoted").replace("_", " ")
             streams.say(one_line(f"{self._done}/{self._studies} {event.study}: {said}"))
         elif isinstance(event, Warned):
             streams.complain(one_line(event.text))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -27,7 +28,6 @@ from clinfo.evidence.drawing import (
     wrapped,
 )
 from clinfo.evidence.effect_words import stated, titled
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, words

@@ -41,12 +41,23 @@ _SIGNS: Final = str.maketrans({**dict.fromkeys("−–‐‑", "-"), **dict.from
 _NUMBER: Final = re.compile(r"-?(?:\d{1,3}(?:[, \u2009\u202f]\d{3})+|\d+)?(?:\.\d+)?")
 
 
+def figure(text: str | None) -> str:
+    """The first number in a figure as printed, with its marks of thousands; "" without one."""
+    clean = (text or "").translate(_SIGNS)
+    return next((one for one in _NUMBER.findall(clean) if any(map(str.isdigit, one))), "")
+
+
 def printed(text: str | None) -> float | None:
     """The first number of a figure as printed ("−0·98 mmHg" is -0.98); None without one."""
-    clean = (text or "").translate(_SIGNS)
-    found = next((one for one in _NUMBER.findall(clean) if any(map(str.isdigit, one))), None)
+    found = figure(text)
     value = float(re.sub(r"[, \u2009\u202f]", "", found)) if found else math.nan
     return value if math.isfinite(value) and abs(value) < 1e12 else None
+
+
+def typed_measure(name: str | None) -> str:
+    """The short name of a measure ("RR" for "relative risk"); the name given of one not known."""
+    plain = " ".join((name or "").split())
+    return _MEASURES[plain.lower()][0] if plain.lower() in _MEASURES else plain
 
 
 def typed_effect(

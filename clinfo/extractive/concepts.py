@@ -7,10 +7,10 @@ Nothing is read into a question: what no vocabulary knows stands for itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import Part, everyday_words, kind_of, parts

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from clinfo.extractive.concepts import concepts
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences, concludes
 from clinfo.text.terms import acronyms, vocabulary

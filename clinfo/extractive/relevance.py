@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from clinfo.extractive.relevance_features import Texts, Unit, features, units, wanted
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.text.terms import words_as_written

@@ -7,16 +7,24 @@ people, or a word, by how ordinary it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import Part, drug_like, everyday_words, kind_of, parts
 from clinfo.text.abstracts import abstract_sentences
-from clinfo.text.coordination import groups
-from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, vocabulary, words_as_written
+from clinfo.text.terms import (
+    PEOPLE_WORDS,
+    Vocabulary,
+    acronyms,
+    concepts,
+    fold,
+    vocabulary,
+    words_as_written,
+)
 from clinfo.text.words import keys
 
 _PEOPLE = PEOPLE_WORDS | {"older", "elderly", "aged", "young", "younger", "healthy"}
@@ -34,6 +42,7 @@ KINDS = (
 )
 STRONG = frozenset(("treatment", "condition", "unknown"))
 """Kinds of units of which an article that lacks one is seldom about the question."""
+_OR = re.compile(r"\s*(?:,|/|,?\s*\b(?:and/)?or\b)\s*", re.IGNORECASE)
 COMPARED = frozenset(("treatment", "unknown"))
 """Kinds of units of which alternatives are compared."""
 _VALUE = {
@@ -49,19 +58,15 @@ _LITTLE = 0.15
 
 @dataclass(frozen=True)
 class Unit:
-    """Some words of a question, what kind they are, and the alternatives they stand among (the
-    number of a group, -1 for none).
-
-    ``concept`` is the number of the alternative; ``needed`` is false where any other will do ("or
-    clinical outcomes").
+    """Some words of a question, and what kind they are. Concepts with "or" between them are
+    alternatives, and have one ``group``.
     """
 
     text: str
     kind: str
     part: Part
-    either: int = -1
+    group: int = 0
     concept: int = 0
-    needed: bool = True
 
     @property
     def value(self) -> float:
@@ -72,17 +77,17 @@ class Unit:
 def units(question: str) -> tuple[Unit, ...]:
     """The units of a question in their order, each once."""
     found: dict[tuple[str, ...], Unit] = {}
-    for number, group in enumerate(groups(question)):
-        either = number if len(group.concepts) > 1 else -1
-        for place, concept in enumerate(group.concepts):
-            written, at = words_as_written(concept.text), 0
-            for part in parts(concept.text):
-                own = written[at : at + len(part.stems)]
-                at += len(part.stems)
-                unit = Unit(
-                    " ".join(own), kind_of_words(part, own), part, either, place, group.needed
-                )
-                found.setdefault(part.stems, unit)
+    group, end = 0, 0
+    for place, concept in enumerate(concepts(question)):
+        if not _OR.fullmatch(question, end, concept.start):
+            group = place
+        end = concept.end
+        written, at = words_as_written(concept.text), 0
+        for part in parts(concept.text):
+            own = written[at : at + len(part.stems)]
+            at += len(part.stems)
+            unit = Unit(" ".join(own), kind_of_words(part, own), part, group, place)
+            found.setdefault(part.stems, unit)
     return tuple(found.values())
 
 
@@ -117,18 +122,14 @@ def wanted(found: Sequence[Unit], held: Collection[Unit]) -> tuple[Unit, ...]:
 
     Of treatments each counts, as alternatives are what is compared.
     """
-    named = {(unit.either, unit.concept) for unit in held if unit.either >= 0}
+    named = {(unit.group, unit.concept) for unit in held}
     return tuple(
         unit
         for unit in found
         if unit in held
-        or (unit.needed and (unit.kind in COMPARED or not _another(unit, named)))
-        or len(found) == 1
+        or unit.kind in COMPARED
+        or not any(group == unit.group and concept != unit.concept for group, concept in named)
     )
-
-
-def _another(unit: Unit, named: Collection[tuple[int, int]]) -> bool:
-    return any(either == unit.either and concept != unit.concept for either, concept in named)
 
 
 @dataclass(frozen=True)
@@ -174,9 +175,6 @@ def features(found: tuple[Unit, ...], held: Mapping[Unit, bool], texts: Texts) -
         own[f"{kind} lacks"] = len(lacks) / len(of_kind)
         if kind in ("treatment", "condition"):
             own[f"{kind} lacks all"] = float(len(lacks) == len(of_kind))
-            own[f"{kind} lacks alternatives"] = sum(unit.either >= 0 for unit in lacks) / len(
-                of_kind
-            )
             own[f"{kind} in title"] = sum(unit in titled for unit in of_kind) / len(of_kind)
             own[f"{kind} in message"] = sum(unit in told for unit in of_kind) / len(of_kind)
     total = sum(unit.value for unit in found)

@@ -13,6 +13,7 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import get_args
 
@@ -21,7 +22,6 @@ from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
 from clinfo.references.identifiers import find_doi
 from clinfo.references.parts import plain
-from clinfo.text.regex import anycase, regex
 
 SERVERS = frozenset(
     (
@@ -52,7 +52,7 @@ Square to "Res Sq".
 # 10.1101 is Cold Spring Harbor's, whose journals have it too (10.1101/gr.…), so the form of its
 # preprints' numbers is asked for; openRxiv's 10.64898 has the same form. 10.21203 also numbers
 # protocols (pex-…).
-_DOI = regex(
+_DOI = re.compile(
     r"10\.(?:1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}|[0-9]{6}(?:v[0-9]+)?$)|"
     r"64898/[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}"
     r"|21203/rs\.[0-9]+\.rs-|2139/ssrn\.|20944/preprints|48550/arxiv\.|26434/chemrxiv|"
@@ -93,17 +93,18 @@ _NAMED_PUBLICATION = _PUBLICATION.removesuffix("?")
 _SET_OFF = r"(?:\s{0,2}[:\])]|\s[-–—]\s)"
 # "Withdrawn: patients' experience" is a title like others; a title that begins with a gene
 # ("miR-21") is not such a phrase.
-_RETRACTED_TITLE = anycase(
+_RETRACTED_TITLE = re.compile(
     rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(?:(retracted{_PUBLICATION}|withdrawn{_NAMED_PUBLICATION}|"
     rf"(?-i:WITHDRAWN)){_SET_OFF}"
     rf"|(withdrawn){_SET_OFF}(?!\s*(?-i:[a-z][a-z'’-]*(?![\w])))"
-    rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)"
+    rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)",
+    re.IGNORECASE,
 )
-_REMOVED_TITLE = regex(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
-_RETRACTED_AT_END = anycase(
-    rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$"
+_REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
+_RETRACTED_AT_END = re.compile(
+    rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE
 )
-_RETRACTED_AFTER_DASH = regex(
+_RETRACTED_AFTER_DASH = re.compile(
     rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$"
 )
 _COLLECTIVE = (
@@ -111,16 +112,17 @@ _COLLECTIVE = (
     r"initiative|trialists|alliance|"
     r"association|society|task force|working party|panel|project|study|trial)"
 )
-_COLLECTIVE_FIRST = anycase(
+_COLLECTIVE_FIRST = re.compile(
     rf"\W{{0,3}}(?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,120}}?\b{_COLLECTIVE}(?: (?:on|of|for|in) "
     r"[^.:;]{2,60})?(?: et al)?"
     r"(?:\s?[.:;,]|\s[-–—])\s+(?=\W{0,3}(?:the )?(?:notice|statement|partial|retract|withdraw|"
     r"expression|editorial expression|"
     r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary "
-    r")?remov))"
+    r")?remov))",
+    re.IGNORECASE,
 )
 """A collective author before the words of a notice: "The Tea Study Group. Retraction: …"."""
-_NOTICE_TITLE = anycase(
+_NOTICE_TITLE = re.compile(
     r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|"
     r"statement))?(?: (?:to|of|for))?)"
     r"\s{0,2}[:.“\"–—]"
@@ -128,17 +130,21 @@ _NOTICE_TITLE = anycase(
     r"(?-i:[^\W\d_a-z])[^.:;]{0,60}?"
     r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))"
     rf"|\W{{0,3}}retraction(?: (?:note|notice|statement))? (?:for|of|"
-    rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]"
+    rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]",
+    re.IGNORECASE,
 )
 _ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
-_CONCERN_TITLE = anycase(rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}")
-_ERRATUM_TITLE = anycase(
-    r"\W{0,3}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? "
-    rf"correction){_ABOUT}"
+_CONCERN_TITLE = re.compile(
+    rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}", re.IGNORECASE
 )
-_CORRECTION_TITLE = anycase(rf"\W{{0,3}}corrections?{_ABOUT}")
-_NOTICE_AT_END = anycase(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$")
-_NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
+_ERRATUM_TITLE = re.compile(
+    r"\W{0,3}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? "
+    rf"correction){_ABOUT}",
+    re.IGNORECASE,
+)
+_CORRECTION_TITLE = re.compile(rf"\W{{0,3}}corrections?{_ABOUT}", re.IGNORECASE)
+_NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
+_NOTICE_TEXT = re.compile(r"\W{0,3}this retracts the article\b", re.IGNORECASE)
 _TAIL = 220
 
 

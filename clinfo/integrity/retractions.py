@@ -38,7 +38,6 @@ from clinfo.files import file_errors, whole_file
 from clinfo.records.articles import Article
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.tagged import Fields, read_medline
-from clinfo.text.regex import regex
 
 FILE_NAME = "retractions.msgpack.gz"
 """Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
@@ -290,7 +289,7 @@ _NATURES: dict[str, Nature] = {
     "correction": "correction",
     "reinstatement": "reinstatement",
 }
-_DAY = regex(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
+_DAY = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
 _WANTED = "expected the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs"
 _LONGEST_FIELD = 10_000_000
 

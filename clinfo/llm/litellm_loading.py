@@ -17,7 +17,6 @@ from typing import Any
 
 _lock = threading.Lock()
 _module: Any = None
-_thread: threading.Thread | None = None
 
 
 def is_loaded() -> bool:
@@ -83,20 +82,6 @@ def load_for_calls() -> None:
     with _lock, contextlib.suppress(ImportError), _no_garbage_collection():
         importlib.import_module("openai.resources")
         litellm.token_counter(model="", text="The first count loads a tokenizer.")
-
-
-def begin() -> None:
-    """Begin `load_for_calls` in a thread, so that it goes on beside what else a process starts
-    with. A process that ends while it is `under_way` must not wait for it.
-    """
-    global _thread
-    _thread = threading.Thread(target=load_for_calls, name="litellm", daemon=True)
-    _thread.start()
-
-
-def under_way() -> bool:
-    """Return whether the thread of `begin` is still loading."""
-    return _thread is not None and _thread.is_alive()
 
 
 def is_ready() -> bool:

@@ -18,13 +18,13 @@ import hashlib
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
 from clinfo.errors import PromptError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.runs.protocols import Message
 
 SUFFIXES = (".md", ".txt")

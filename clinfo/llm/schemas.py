@@ -10,8 +10,6 @@ from typing import Any, Final
 Schema = Mapping[str, Any]
 
 TEXT: Final[Schema] = {"type": "string"}
-MAYBE_TEXT: Final[Schema] = {"type": ["string", "null"]}
-MAYBE_WHOLE: Final[Schema] = {"type": ["integer", "null"]}
 
 
 def closed(**fields: Schema) -> Schema:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.runs.protocols import Message, ModelRequest, Tool
 from clinfo.text.structured import json_object, well_formed
 from clinfo.text.thought import without_thought

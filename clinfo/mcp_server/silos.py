@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import Field
 
 from clinfo.errors import SourceUnavailable, UsageError
-from clinfo.lazy_dataclass import replace
 from clinfo.mcp_server.tool import Report, Result
 from clinfo.patients.access import IN_PROCESS, ON_DISK
 from clinfo.pipelines.copilot.tools import Host as CopilotHost

@@ -7,27 +7,29 @@ word that few sentences have is "_", so that names of diseases weigh nothing.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Sequence
 
 from clinfo.patients.assertion_cues import Bearing, is_kin, ruled
 from clinfo.patients.word_classes import word_classes
-from clinfo.text.regex import anycase, regex
 
 FAR = 12
 """Words on either side that are looked at, of unknown ones in a row the first."""
 FARTHEST = 60
 """Words on either side, all of them counted, beyond which none is looked at."""
-_WORDS = regex(
+_WORDS = re.compile(
     r"\b[A-Za-z]/[A-Za-z]{1,2}\b|\d+|[øØ]|(?:(?![øØ_])[^\W\d])+(?:['’][^\W\d_]+)?|\n|[^\w\s]"
 )
-_HYPHEN = regex(r"(?<=\w)[-‐](?=\w)")
-_YEAR = regex(r"(?:19|20)\d\d")
+_HYPHEN = re.compile(r"(?<=\w)[-‐](?=\w)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _BREAKS = {**dict.fromkeys(":()–—→+-=>[]•*✓⊘", 1), **dict.fromkeys(",/&", 2)}
 _BREAKS |= dict.fromkeys(";.?!|", 3)
 _OUTSIDE = 4
 """What parts a word from the mention: nothing (0), a link, a comma, a stop, or a sentence's end."""
-_PATIENT = anycase(r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they")
+_PATIENT = re.compile(
+    r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they", re.IGNORECASE
+)
 _CLASSED = 10
 """Words on either side whose classes are looked at."""
 _NEAR = 4

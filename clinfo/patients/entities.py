@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Container, Sequence
 
@@ -9,16 +10,16 @@ from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
 from clinfo.patients.mentions import Mention as Mention
 from clinfo.patients.sections import Section, sections
-from clinfo.text.regex import anycase, regex
 from clinfo.text.words import key
 
-_WORD = regex(r"[^\W_]+")
-_JOINS = regex(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
+_WORD = re.compile(r"[^\W_]+")
+_JOINS = re.compile(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
 """What may stand between two words of one name."""
-_KIND = anycase(
+_KIND = re.compile(
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"
-    r"person)\)?"
+    r"person)\)?",
+    re.IGNORECASE,
 )
 """The kind that SNOMED writes after a term."""
 

@@ -114,8 +114,6 @@ _KINDS = {
 }
 CUES = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of each word, in small letters."""
-KNOWN = frozenset(word for word in CUES if word.isalpha() and word.islower() and len(word) > 2)
-"""Those that are words of everyday English."""
 PARTICLES = frozenset(
     [
         "van",

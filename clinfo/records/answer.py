@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     CitationChase,

@@ -7,9 +7,9 @@ from its design, groups from registry numbers and links, and counts are counted.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Direction, Result, Stance
 from clinfo.records.articles import Effect as Effect
 from clinfo.records.articles import Scale as Scale

@@ -8,10 +8,10 @@ are seconds, dates are ISO 8601. Offsets are code points in an article's title o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.request import JudgeChoice as JudgeChoice
 from clinfo.records.request import Regime as Regime
 from clinfo.records.request import RunRequest as RunRequest
@@ -37,7 +37,6 @@ Scale = Literal["ratio", "difference", "standardised difference", "values"]
 ``values`` are those of the two arms, set side by side.
 """
 
-STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
 RESULTS: tuple[Result, ...] = (
     "found benefit",
     "harm",
@@ -45,7 +44,6 @@ RESULTS: tuple[Result, ...] = (
     "mixed",
     "not measured",
 )
-DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ Offsets are code points in a note's text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.answer import Usage
 from clinfo.records.articles import Verdict
 
@@ -156,6 +156,6 @@ class ChartAnswer:
     counts: Mapping[str, int] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     timings: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)

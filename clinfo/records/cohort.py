@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from clinfo.lazy_dataclass import dataclass, field
 
 System = Literal["symbolic", "retriever", "reader"]
 """How members are found: by facts, by likeness of notes, or by a model that reads each patient's

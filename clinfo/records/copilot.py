@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.answer import Usage
 from clinfo.records.articles import Verdict
 
@@ -214,7 +214,7 @@ class CopilotAnswer:
     trace: tuple[TracedStep, ...] = ()
     notices: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     timings: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 

@@ -9,11 +9,11 @@ API, and the settings that a run records.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal
 
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import dataclass, field
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 EXTRACTIVE: Final = "extractive"

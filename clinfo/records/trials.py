@@ -5,17 +5,26 @@ study concludes. Offsets are code points in a paper's canonical text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.answer import Usage
 
 Direction = Literal["increase", "decrease", "no_difference", "not_stated"]
 Better = Literal["lower", "higher"]
 Side = Literal["intervention", "comparator", "neither"]
 Method = Literal[
-    "numbers", "urca", "rag", "rag-uniform", "abstracts", "no-rag", "raptor", "instruct-rag"
+    "numbers",
+    "urca",
+    "urca-global",
+    "rag",
+    "rag-uniform",
+    "abstracts",
+    "no-rag",
+    "raptor",
+    "instruct-rag",
 ]
+Clusters = Literal["agglomerative", "umap"]
 NumbersKind = Literal["binary", "continuous"]
 Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
 DIRECTIONS: Final[tuple[Direction, ...]] = (
@@ -33,7 +42,8 @@ class TrialsRequest:
     ``papers`` are files or ``PMC…`` numbers; ``texts`` gives what they hold where they were handed
     over, by name: then no file is read. ``studies`` gives names of studies with the papers
     that tell of each. The three parts and ``better`` are read from the question where they are "".
-    ``k``, ``beta``, ``most`` (N_max) and ``order`` are URCA's.
+    ``k``, ``beta``, ``most`` (N_max) and ``order`` are URCA's; ``clusters`` says how passages are
+    grouped, ``embedder`` names what ranks and groups them by meaning ("": by words).
     """
 
     question: str
@@ -48,6 +58,8 @@ class TrialsRequest:
     beta: float = 3.0
     most: int = 50
     order: Order = "descending"
+    clusters: Clusters = "agglomerative"
+    embedder: str = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
@@ -76,9 +88,11 @@ class Quote:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Where an outcome went with the intervention, and the sentences that say so."""
+    """Where an outcome went with the intervention, and the sentences that say so; None where
+    nobody was asked.
+    """
 
-    direction: Direction
+    direction: Direction | None
     quotes: tuple[Quote, ...] = ()
     reason: str = ""
 
@@ -102,15 +116,20 @@ class Number:
 
 @dataclass(frozen=True)
 class ArmNumbers:
-    """The numbers of one arm; None where the document does not surely say them.
+    """The numbers of one arm; None where the document does not say them.
 
-    ``total`` is the number of people (or of what is counted) in the arm, for either kind.
+    ``total`` is the number of people (or of what is counted) in the arm, for either kind. ``name``
+    is what the paper calls the arm.
     """
 
     events: Number | None = None
     total: Number | None = None
     mean: Number | None = None
     sd: Number | None = None
+    median: Number | None = None
+    q1: Number | None = None
+    q3: Number | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,8 +137,7 @@ class StudyNumbers:
     """The numbers of both arms for one outcome.
 
     ``timepoint`` is the time as the table or sentence words it, "" where it says none. ``flags``
-    are sentences on what a reader has to know: a median, a change score, a share that does not fit
-    its group.
+    are sentences on what a reader has to know: a change score, a share that does not fit its group.
     """
 
     kind: NumbersKind
@@ -127,6 +145,39 @@ class StudyNumbers:
     comparator: ArmNumbers
     timepoint: str = ""
     flags: tuple[str, ...] = ()
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class StatedEffect:
+    """The effect between the arms as a paper states it, ``low`` to ``high`` being its interval of
+    ``level`` per cent; ``p`` is as printed.
+    """
+
+    measure: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    p: str = ""
+
+
+@dataclass(frozen=True)
+class StudyReading:
+    """What a model read of a study beside its direction.
+
+    ``outcome`` is what the papers call the outcome. ``one_trial`` says of several papers that they
+    report the same people in the same groups. ``lost`` names the figures given that stand nowhere
+    in what was quoted, and were emptied.
+    """
+
+    numbers: StudyNumbers | None = None
+    stated: StatedEffect | None = None
+    outcome: str = ""
+    cluster_randomised: bool | None = None
+    about_people: bool | None = None
+    one_trial: bool | None = None
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -237,12 +288,16 @@ class Span:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study's papers conclude; ``direction`` is None where the run did not get so far.
+    """What a study's papers conclude; ``direction`` is None where no model was asked and nobody
+    gave numbers, and where the run did not get so far: then it was not ``read``.
 
-    ``basis`` says what it rests on; ``text_direction`` is what the text says, whatever the numbers
-    do. ``passages_read`` of ``passages_found`` passages were looked at.
+    ``basis`` says what it rests on; ``text_direction`` is what the model concludes,
+    ``numbers_direction`` where the interval of the arms' numbers lies: neither overrules the other.
+    ``reading`` is what a model read beside direction and numbers.
+    ``passages_read`` of ``passages_found`` passages were looked at.
 
-    ``candidates`` are sentences that are likely about the outcome, where none states a result.
+    ``candidates`` are passages that are likely about the outcome, where nobody says what they
+    conclude.
     ``number_spans`` are the rows and sentences that the numbers were read from. Of a study that a
     person edited, ``numbers`` are those in force and ``numbers_read`` those that the paper gave.
     """
@@ -266,6 +321,9 @@ class StudyResult:
     numbers_read: StudyNumbers | None = None
     excluded: bool = False
     edits: tuple[Edit, ...] = ()
+    read: bool = False
+    numbers_direction: Direction | None = None
+    reading: StudyReading | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clinfo.records.trials import TrialsAnswer
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
-from clinfo.views.trials import HOW_SURE, pooled, study_view, tally
+from clinfo.views.trials import QuoteView, pooled, study_view, tally
 
 _BETTER = {"lower": "lower is better", "higher": "higher is better"}
 
@@ -35,24 +35,22 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
         if view.numbers:
             effect = f": {view.effect}" if view.effect else ""
             yield Paragraph(one_line(f"Numbers: {view.numbers}{effect}"))
+        if view.stated:
+            yield Paragraph(one_line(f"The paper states: {view.stated}"))
         if view.as_read:
             yield Paragraph(one_line(f"As it was read: {view.as_read}"))
         if view.places:
             yield Paragraph("Where the numbers stand:")
-            yield Items(tuple(Item(one_line(f"{one.text} ({one.where})")) for one in view.places))
+            yield Items(tuple(map(_quoted, view.places)))
         if view.edits:
             yield Items(tuple(Item(one_line(f"By hand: {edit}")) for edit in view.edits))
         if view.flags:
             yield Items(tuple(Item(one_line(flag)) for flag in view.flags))
         if view.quotes:
-            yield Items(
-                tuple(Item(one_line(f"“{quote.text}” ({quote.where})")) for quote in view.quotes)
-            )
+            yield Items(tuple(map(_quoted, view.quotes)))
         if view.candidates:
-            yield Paragraph("Candidates (likely about the outcome; none was read as its result):")
-            yield Items(
-                tuple(Item(one_line(f"“{one.text}” ({one.where})")) for one in view.candidates)
-            )
+            yield Paragraph("Passages that most likely report the outcome (quoted, not judged):")
+            yield Items(tuple(map(_quoted, view.candidates)))
         yield Paragraph(one_line("; ".join(filter(None, (view.reason, view.read, view.papers)))))
     if answer.warnings:
         yield Heading("Warnings")
@@ -61,10 +59,15 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     yield Heading("How this was made")
     yield Paragraph(
         f"Read on {answer.read_on} by {', '.join(models)}, method {answer.settings['method']}. "
-        + " ".join((*answer.notices, HOW_SURE))
+        + " ".join(answer.notices)
     )
 
 
 def _models(answer: TrialsAnswer) -> list[object]:
     models = answer.settings.get("models")
     return list(models.values()) if isinstance(models, dict) else []
+
+
+def _quoted(one: QuoteView) -> Item:
+    lines = "\n".join(map(one_line, one.text.split("\n")))
+    return Item(f"“{lines}” ({one_line(one.where)})")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.documents import Block, Document, Passage, Span, passage
 from clinfo.text.sentences import sentence_spans
 

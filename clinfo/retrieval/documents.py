@@ -7,9 +7,8 @@ made of spans of it and nothing else, so that whatever is shown as evidence can 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
-
-from clinfo.lazy_dataclass import dataclass
 
 Kind = Literal["title", "text", "table", "caption"]
 Span = tuple[int, int]

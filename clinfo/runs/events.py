@@ -11,11 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.learned_types import learned
 
 SCHEMA = 2

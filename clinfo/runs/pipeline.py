@@ -5,9 +5,9 @@ out.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,

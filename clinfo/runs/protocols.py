@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
-
-from clinfo.lazy_dataclass import dataclass, field, replace
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 ROUNDING = 1e-9

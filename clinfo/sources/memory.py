@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.in_memory import stems_of
@@ -22,16 +22,7 @@ from clinfo.runs.protocols import Clock
 
 if TYPE_CHECKING:
     from clinfo.pubmed.in_memory import InMemoryEngine
-    from clinfo.sources.kept_file import KeptFile
     from clinfo.terms.mesh import Mesh
-
-
-class State(NamedTuple):
-    """All that a file was made into."""
-
-    citations: list[Citation]
-    notices: tuple[str, ...]
-    engine: InMemoryEngine
 
 
 class Memory:
@@ -61,7 +52,6 @@ class Memory:
         self._by_id = {citation.article.id: citation for citation in whole}
         self._lock = threading.Lock()
         self._built: InMemoryEngine | None = None
-        self._kept: KeptFile | None = None
 
     @classmethod
     def from_files(
@@ -102,22 +92,6 @@ class Memory:
                 "be read."
             )
         return cls(citations.values(), title, tuple(notices), clock, mesh)
-
-    @classmethod
-    def from_kept_file(
-        cls, path: str, kept: KeptFile, clock: Clock | None = None, mesh: Mesh | None = None
-    ) -> Memory:
-        """`from_files` of one file, from what is kept of it; else it is kept once it has been
-        searched. Raises RecordError.
-        """
-        state = kept.load()
-        if state is None:
-            made = cls.from_files([path], path, clock, mesh)
-            made._kept = kept
-            return made
-        made = cls(state.citations, path, state.notices, clock, mesh)
-        made._built = state.engine
-        return made
 
     def __len__(self) -> int:
         return len(self._by_id)
@@ -224,8 +198,6 @@ class Memory:
                 self._built = InMemoryEngine(
                     map(document, citations), lambda: [_bag(one.article) for one in citations]
                 )
-                if self._kept is not None:
-                    self._kept.store(State(citations, self.notices, self._built))
             return self._built
 
 

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.terms import fold, stems
 
 FILE = Path(__file__).with_name("drug_classes.txt")
-MOST_WORDS = 7
-"""Words of the longest name of a class."""
 _KINDS = frozenset(
     (
         "drugs",
@@ -45,15 +43,6 @@ def drug_class(name: str) -> DrugClass | None:
     none.
     """
     return _found(fold(name))
-
-
-def longest_class(words: Sequence[str]) -> tuple[int, int, DrugClass] | None:
-    """Start, end and class of the longest run of ``words`` that names one, the last of several."""
-    for length in range(min(len(words), MOST_WORDS + 1), 0, -1):
-        for end in range(len(words), length - 1, -1):
-            if (found := drug_class(" ".join(words[end - length : end]))) is not None:
-                return end - length, end, found
-    return None
 
 
 @lru_cache(maxsize=10_000)

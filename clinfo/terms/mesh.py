@@ -7,15 +7,15 @@ count as spaces. Two kinds of tables exist: the one that NLM's file was loaded i
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.text.regex import regex
 from clinfo.text.words import key
 
 SUGGESTIONS = 3
@@ -25,7 +25,7 @@ ACTIONS = "D27."
 of classes of drugs.
 """
 _MOST_EXPLODED = 512
-_UI = regex(r"D[0-9]{6,9}")
+_UI = re.compile(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
 
 

@@ -30,7 +30,6 @@ from clinfo.learned_types import learned
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
 from clinfo.terms.mesh_table import write_table
-from clinfo.text.regex import anycase, regex
 from clinfo.text.words import key
 
 Progress = Callable[[int, int, int], None]
@@ -39,9 +38,9 @@ Progress = Callable[[int, int, int], None]
 _EVERY = 500
 """Descriptors between two reports of progress."""
 _HEAD = 8_192
-_NLM_NAME = anycase(r"(?:desc|d)([0-9]{4})\.(?:xml|bin)(?:\.gz)?")
+_NLM_NAME = re.compile(r"(?:desc|d)([0-9]{4})\.(?:xml|bin)(?:\.gz)?", re.IGNORECASE)
 _NLM_DTD = re.compile(rb"nlmdescriptorrecordset_([0-9]{4})[0-9]{4}\.dtd")
-_UI = regex(r"D[0-9]{6,9}")
+_UI = re.compile(r"D[0-9]{6,9}")
 _OTHER_RECORDS = {
     "QualifierRecordSet": "NLM's qualifiers",
     "SupplementalRecordSet": "NLM's supplementary concepts",

@@ -8,13 +8,14 @@ words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from clinfo.errors import ClinfoError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
@@ -23,7 +24,6 @@ from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, wit
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.packaged import PackagedTable
 from clinfo.text.plurals import variants
-from clinfo.text.regex import regex
 from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
 
@@ -96,16 +96,6 @@ def _synonyms(term: str) -> tuple[str, ...]:
     return tuple(name for known_as, name in names.items() if known_as != term)
 
 
-def same_concept(one: str, other: str) -> bool:
-    """Return whether both are names of one descriptor, or the same words."""
-    if key(one) == key(other):
-        return True
-    if (own := medicine(one)) is not None and own is medicine(other):
-        return True
-    found, also = descriptor_of(one), descriptor_of(other)
-    return found is not None and also is not None and found.ui == also.ui
-
-
 def descendants(term: str) -> tuple[str, ...]:
     """The headings below the one that ``term`` names, in alphabetical order; empty where there are
     none.
@@ -152,7 +142,7 @@ _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 plants, food.
 """
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
-_DRUG = regex(
+_DRUG = re.compile(
     r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|"
     r"xetin|gliptin|"
     r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|"

@@ -9,14 +9,13 @@ addressed to a language model tells nothing of the study: it is a notice.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.lexicon import either
 from clinfo.text.prompt_injection import steering
-from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
 
 _Spans = tuple[tuple[int, int], ...]
@@ -57,7 +56,7 @@ _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
     ),
     ("background", r"."),
 )
-_INLINE_LABEL = regex(
+_INLINE_LABEL = re.compile(
     r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|"
     r"PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
@@ -65,13 +64,14 @@ _INLINE_LABEL = regex(
     r"Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
     r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
-_NOTICE = anycase(
+_NOTICE = re.compile(
     r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|"
     r"under)\b|©|copyright|"
     r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|"
-    r"^\s*(?:funding|keywords?)\b"
+    r"^\s*(?:funding|keywords?)\b",
+    re.IGNORECASE,
 )
-_CONCLUDES = anycase(
+_CONCLUDES = re.compile(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
     r"thus|therefore|hence|(?:these|our|the|present|"
     rf"current)(?: \w+){{0,3}}? (?:{either('study_kinds', 'concludes')})(?: \w+){{0,3}}? "
@@ -80,30 +80,34 @@ _CONCLUDES = anycase(
     rf"this (?:{either('study_kinds', 'concludes_this')}) (?:\w+ )?(?:suggests?|indicates?|"
     r"shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))|\b(?:we|"
     r"authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|"
-    r"are) concluded that\b"
+    r"are) concluded that\b",
+    re.IGNORECASE,
 )
-_AIMS = anycase(
+_AIMS = re.compile(
     r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|"
     r"review|authors?) "
     r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|"
     r"assesses?|determines?)\b"
     r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|"
     r"\b(?:un(?:clear|known)|"
-    r"controversial)\b"
+    r"controversial)\b",
+    re.IGNORECASE,
 )
-_METHODS = anycase(
+_METHODS = re.compile(
     r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|"
     r"recorded|collected|"
     r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|"
     r"performed|used|enrolled|"
     r"randomi[sz]ed|recruited|searched|reviewed|studied|included|measured|analy[sz]ed|compared)\b|"
-    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b"
+    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b",
+    re.IGNORECASE,
 )
-_RESULTS = anycase(
+_RESULTS = re.compile(
     r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas "
     r"associated\b|\bdid not\b|"
     r"\bcompared with\b|"
-    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b"
+    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b",
+    re.IGNORECASE,
 )
 
 

@@ -6,25 +6,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from clinfo.lazy_dataclass import dataclass
-from clinfo.text.regex import anycase, regex
-
-CITATION = regex(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
-_STATISTIC_BEFORE = regex(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
-_NUMBER = regex(r"\d+")
+CITATION = re.compile(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
+_STATISTIC_BEFORE = re.compile(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
+_NUMBER = re.compile(r"\d+")
 _NAMED = r"(?:stud(?:y|ies)|trials?|articles?|papers?|sources?|ref(?:erence)?s?\.?|citations?|no\.)"
 _ITEM = rf"(?:{_NAMED}\s?)?[#^]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}})?"
 _LIST = rf"{_ITEM}(?:\s?(?:[,;&–—‑−-]|,?\sand)\s?{_ITEM})*"
 _LINK = r"(?:\((?:https?:|www\.|pmid:|doi:|[#/])[^()\s]{0,300}\))?"
-_ODD = anycase(
+_ODD = re.compile(
     rf"(?:<sup>\s?)?\\?[\[【［]{{1,2}}\s?(?P<inner>{_LIST})\s?\\?[\]】］]{{1,2}}{_LINK}(?:\s?</sup>)?"
-    rf"|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)|<sup>\s?(?P<raised>{_LIST})\s?</sup>"
+    rf"|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)|<sup>\s?(?P<raised>{_LIST})\s?</sup>",
+    re.IGNORECASE,
 )
-_PLAIN = anycase(
+_PLAIN = re.compile(
     r"(?<=[\w%\"”)])\s?\((?P<round>\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\)(?=\s*(?:[.,;:!?]|\Z))"
     r"|(?P<high>(?<=[.,;)%\"”])[¹²³⁰⁴-⁹]+(?:[⁻˒’,–-]{1,2}[¹²³⁰⁴-⁹]+)*"
-    r"|(?<=[a-z]{4})[¹²³⁰⁴-⁹]+(?:[⁻,–-][¹²³⁰⁴-⁹]+)*)(?![\w/])"
+    r"|(?<=[a-z]{4})[¹²³⁰⁴-⁹]+(?:[⁻,–-][¹²³⁰⁴-⁹]+)*)(?![\w/])",
+    re.IGNORECASE,
 )
 """Numbers that are citations only where a text has no others and every one is a study's."""
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")

@@ -7,18 +7,20 @@ bronchodilator by its name alone.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from clinfo.text.lexicon import groups
-from clinfo.text.regex import regex
 
 _CLASSES = {
     name.removeprefix("class:").replace("+", " "): "|".join(endings)
     for name, endings in groups("drug_endings").items()
     if name.startswith("class:")
 }
-_WORDS = regex(r"\w+")
-_NAME = regex(r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?")
+_WORDS = re.compile(r"\w+")
+_NAME = re.compile(
+    r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?"
+)
 
 
 def classes(folded: str) -> frozenset[str]:

@@ -8,16 +8,16 @@ whether the two mean the same.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.text.regex import regex
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.terms import FUNCTION_WORDS
 
-_WORD = regex(r"[^\W\d_]{2,}\d*")
+_WORD = re.compile(r"[^\W\d_]{2,}\d*")
 _BEGINNING = 5
 
 

@@ -6,9 +6,8 @@ that no record has; that costs a lookup and finds nothing.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
-
-from clinfo.text.regex import regex
 
 _PAIRS = """
     child/children man/men woman/women foot/feet tooth/teeth mouse/mice criterion/criteria phenomenon/phenomena
@@ -26,13 +25,13 @@ _SHORTEST_ICS = 9
 """Letters from which on a word on -ics is taken for a plural (antibiotics) and not for a field of
 study (physics).
 """
-_NO_PLURAL = regex(r"(?:ss|us|is|ous|ics|ed|ly|ing|ive|ible|able|ful)$")
+_NO_PLURAL = re.compile(r"(?:ss|us|is|ous|ics|ed|ly|ing|ive|ible|able|ful)$")
 """Endings of words that are no singular: adjectives, verbs and adverbs, and some that end on s
 already.
 """
 
 _SPELLINGS = tuple(
-    (regex(pattern), spelling)
+    (re.compile(pattern), spelling)
     for pattern, spelling in (
         (r"^haem", "hem"),
         (r"^hem(?=at|og|ol|op|or|ost|od|ang|in|e$)", "haem"),
@@ -89,7 +88,7 @@ _SPELLINGS = tuple(
 """British to American and back: what to replace, and by what. A word is changed by the first that
 fits.
 """
-_NOT_IZE = regex(
+_NOT_IZE = re.compile(
     r"^(?:aris|surpris|enterpris|compris|promis|compromis|premis|expertis|treatis|merchandis|"
     r"paradis|demis|practis|excis|incis"
     r"|exercis|advertis|chemis|denis)"

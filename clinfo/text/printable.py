@@ -4,20 +4,20 @@ terminal commands.
 
 from __future__ import annotations
 
-from clinfo.text.regex import regex
+import re
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8
 # bit forms.
-_ESCAPES = regex(
+_ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ "
     r"-/]*[0-~]?"
 )
 # Marks that turn the direction of what follows, with which text can be made to look like other
 # text.
-_TURNS = regex("[\u202a-\u202e\u2066-\u2069]")
-_UNSHOWN = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters but line ends and tabs, and stray surrogates."""
-_LINE_ENDS = regex("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
 def printable(text: str) -> str:

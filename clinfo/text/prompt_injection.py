@@ -17,7 +17,6 @@ from functools import lru_cache
 
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
-from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
 
 _MODEL = (
@@ -226,8 +225,8 @@ _PATTERNS = (
     r"이전[^.]{0,8}(?:지시|명령|지침)[^.]{0,6}무시",
     r"تجاهل (?:جميع |كل )?التعليمات(?: السابقة)?",
 )
-_STEERS = anycase("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
-_HINT = regex(
+_STEERS = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE)
+_HINT = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass|discard|overlook|neglect|skip) |\byour?\b|"
     r"\bais?\b|\ba\.i\.|llm"
     r"|language model|gpt|claude"
@@ -259,7 +258,7 @@ _HINT = regex(
     r"|glöm|zignor|pomiń"
     r"|игнор|забуд|忽|无视|忘|無視|の|이전|تجاهل",
 )
-_ROLE = regex(
+_ROLE = re.compile(
     (
         r"(?:^[ \t>*_]{0,9}(?P<first>assistant|ai|chatbot|system|human)|[.!?][\"”]?[ "
         r"\t]{1,3}(?P<later>assistant|chatbot))[ \t*_]{0,9}:"
@@ -267,19 +266,20 @@ _ROLE = regex(
     ),
     re.IGNORECASE | re.MULTILINE,
 )
-_ROLE_AS_LABEL = regex(r"^(?:AI|SYSTEM|HUMAN):")
-_QUOTED = regex(
+_ROLE_AS_LABEL = re.compile(r"^(?:AI|SYSTEM|HUMAN):")
+_QUOTED = re.compile(
     r"\"[^\"]{3,200}\"|“[^”]{3,200}”|(?<!\w)'[^'\n]{3,200}'(?!\w)|‘[^’\n]{3,200}’(?!\w)|"
     r"«[^»]{3,200}»|``[^`']{3,200}''"
 )
-_REPORTS = anycase(
+_REPORTS = re.compile(
     r"\b(?:attack\w*|inject\w*|adversar\w*|jailbreak\w*|malicious\w*|vulnerab\w*|hidden (?:text|"
     r"prompts?)|prompt(?:ed|s|ing)?"
     r"|instruct(?:ed|ions?)|"
     r"such as|e\.g\.|phrases?|wording|asked|responded|answered|messages?|embedded|participants|"
-    r"chatbots?|users?)\b"
+    r"chatbots?|users?)\b",
+    re.IGNORECASE,
 )
-_BASE64 = regex(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=])")
 _IGNORABLE = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\u3164\ufe0e\ufe0f\ufeff\uffa0\U000e0000-\U000e01ff"
@@ -287,9 +287,9 @@ _IGNORABLE = (
 """Code points that show nothing: zero-width, direction marks, variation selectors, tags (Unicode's
 Default_Ignorable).
 """
-_IGNORABLE_RUN = regex(f"[{_IGNORABLE}]+")
-_TAG = regex(r"[\U000e0020-\U000e007f]")
-_INVISIBLE = regex(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff{_IGNORABLE}]")
+_IGNORABLE_RUN = re.compile(f"[{_IGNORABLE}]+")
+_TAG = re.compile(r"[\U000e0020-\U000e007f]")
+_INVISIBLE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff{_IGNORABLE}]")
 _HIDDEN_RUN = 6
 """So many of them one after another are no accident of typesetting."""
 _LOOK_ALIKES = str.maketrans(
@@ -344,23 +344,12 @@ def notice(article: Article) -> Notice | None:
     return Notice(article.id, "text addressed to a language model", told, "the abstract")
 
 
-def without_steering(text: str) -> str:
-    """``text`` without the sentences that try to steer a language model; "" where nothing else is
-    left.
-    """
-    kept, end = [], 0
-    for start, after in steering(text):
-        kept.append(text[end:start].strip())
-        end = after
-    return " ".join(filter(None, [*kept, text[end:].strip()])) if kept else text
-
-
 def _as_read(text: str) -> str:
     """The text with invisible characters dropped, letters folded and white space single."""
     return " ".join(_ODD_SIGN.sub(_folded, text).split())
 
 
-_ODD_SIGN = regex(r"[^ -~\n\t\r]")
+_ODD_SIGN = re.compile(r"[^ -~\n\t\r]")
 
 
 def _folded(match: re.Match[str]) -> str:

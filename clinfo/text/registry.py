@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-
-from clinfo.lazy_dataclass import dataclass
-from clinfo.text.regex import anycase, regex
 
 REVIEWS = "PROSPERO"
 """The register of systematic reviews; every other one registers trials and other primary
@@ -103,8 +101,12 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
 case.
 """
 
-_COMPILED = tuple((name, anycase(pattern), form) for name, pattern, form in _REGISTERS)
-_ANY = regex(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
+_COMPILED = tuple(
+    (name, re.compile(pattern, re.IGNORECASE), form) for name, pattern, form in _REGISTERS
+)
+_ANY = re.compile(
+    r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand"
+)
 """Letters of a text with a registry number, as it is nearly always written."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 

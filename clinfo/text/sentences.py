@@ -11,16 +11,19 @@ from __future__ import annotations
 import re
 
 from clinfo.text.lexicon import words_of
-from clinfo.text.regex import regex
 
-_NEWLINE = regex(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_LIST_MARK = regex(r"\s*(?:(?:[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\))\s+)*(?=\S)")
+_NEWLINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LIST_MARK = re.compile(
+    r"\s*(?:(?:[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\))\s+)*(?=\S)"
+)
 _CITATIONS = r"(?:\s{0,2}\[\s?\d{1,3}(?:\s?[,;–—‑-]\s?\d{1,3})*\s?\])+"
-_END = regex(rf"[.!?…]+(?P<closers>[\"'”’»)\]*_]*)(?P<cites>(?:{_CITATIONS})?)(?=(?P<space>\s*))")
-_TOKEN = regex(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±–—-]+\Z")
+_END = re.compile(
+    rf"[.!?…]+(?P<closers>[\"'”’»)\]*_]*)(?P<cites>(?:{_CITATIONS})?)(?=(?P<space>\s*))"
+)
+_TOKEN = re.compile(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±–—-]+\Z")
 _OPENERS = "\"'“‘«([*_{"
-_WORD = regex(r"\w+")
-_LOWER_START = regex(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
+_WORD = re.compile(r"\w+")
+_LOWER_START = re.compile(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
 """Words that begin a sentence with a small letter: mRNA, eGFR, p53, n-3, β-blockers."""
 
 
@@ -29,8 +32,8 @@ _NEVER_LAST = frozenset(words_of("abbreviations", "never_last"))
 _BEFORE_NUMBER = frozenset(words_of("abbreviations", "before_number"))
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
 _SELDOM_LAST = frozenset(words_of("abbreviations", "seldom_last"))
-_NUMBER_START = regex(r"\d|[A-Z]{2,10} ?\d")
-_DOTTED = regex(r"[^\W\d_](?:\.[^\W\d_])+")
+_NUMBER_START = re.compile(r"\d|[A-Z]{2,10} ?\d")
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _STARTERS = frozenset(words_of("function_words", "starters"))
 """Words that have a capital only where a sentence starts."""
 _BEFORE_INITIAL = frozenset(

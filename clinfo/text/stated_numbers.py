@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
+
+from clinfo.text.lexicon import words_of
+from clinfo.text.quotes import numbers
 
 _SIGNS: Final = str.maketrans("−﹣－–", "----")
 _NUMBER: Final = re.compile(
@@ -14,6 +19,19 @@ _NUMBER: Final = re.compile(
 )
 _WITH_BLANKS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
 _PARTS: Final = re.compile(r"[,'\s\u2009\u202f\u00a0\u2007]")
+
+_TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES: Final = words_of("numerals", "to_twelve")
+_VALUES: Final = dict(
+    zip((*_ONES, *_TEENS.split(), *_TENS.split()), (*range(20), *range(20, 100, 10)), strict=True)
+)
+_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_ANY: Final = "|".join(sorted((*_VALUES, *_SCALES), key=len, reverse=True))
+_WORDED: Final = re.compile(
+    rf"(?<!\d\s)\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*(?:\sand\sa\shalf)?\b", re.IGNORECASE
+)
+_SCALED: Final = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?)\s({'|'.join(_SCALES)})\b", re.IGNORECASE)
 
 
 def numbers_in(text: str) -> list[Decimal]:
@@ -29,11 +47,47 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
     """Every number that a text may be said to state: in digits, in words, with blanks for
     thousands.
     """
-    from clinfo.text.numerals import numerals, plain
+    in_words = (value for value, _, _ in worded_numbers(text))
+    blanks = (_value(found[0]) for found in _WITH_BLANKS.finditer(text))
+    scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
+    return frozenset((*numbers_in(text), *in_words, *blanks, *scaled))
 
-    in_words = {one.value for one in numerals(plain(text))}
-    blanks = {_value(found[0]) for found in _WITH_BLANKS.finditer(text)}
-    return frozenset({*numbers_in(text), *in_words, *blanks})
+
+def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
+    """The numbers that a text gives in words, and where the run of words stands."""
+    for found in _WORDED.finditer(text):
+        for value in _worded(found[0]):
+            yield value, *found.span()
+
+
+@lru_cache(maxsize=512)
+def written_numbers(text: str) -> frozenset[str]:
+    """The numbers that a text states, in digits or in words, as `clinfo.text.quotes.numbers` writes
+    them.
+    """
+    in_words = (f"{abs(value):f}" for value in stated_numbers(text))
+    return frozenset((*(written for written, _, _ in numbers(text)), *in_words))
+
+
+def _worded(words: str) -> Iterator[Decimal]:
+    """The numbers that a run of number words makes: "two hundred and five", "two and a half"; "two
+    three" are two.
+    """
+    total = part = 0
+    for word in re.findall(r"[a-z]+", words.lower()):
+        if word in _SCALES:
+            part = max(part, 1) * _SCALES[word]
+            if word != "hundred":
+                total, part = total + part, 0
+        elif word == "half":
+            yield total + part + Decimal("0.5")
+            return
+        elif word in _VALUES:
+            if part % (100 if _VALUES[word] > 9 else 10) or (part % 100 == 10 and _VALUES[word]):
+                yield Decimal(total + part)
+                total = part = 0
+            part += _VALUES[word]
+    yield Decimal(total + part)
 
 
 def _value(body: str) -> Decimal:

@@ -11,26 +11,24 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.text.drug_names import classes
 from clinfo.text.lexicon import words_of
-from clinfo.text.regex import anycase, regex
 
 NON = r"[Nn]on[-‐‑‒–—−\s]"
 """The beginning of a negated word, with any dash or a blank, which are one."""
-_WORD = regex(
+_WORD = re.compile(
     rf"\b[Ww]ell-being\b|\b(?:{NON}|[A-Za-z]{{2,3}}[Vv][-‐‑](?=negative\b))[^\W\d_]+|"
     r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*"
 )
 """Words; a negated one is one word ("non-cancer", "HIV-negative"): it does not name the thing."""
-_HYPHENATED = regex(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
-_LETTERED = regex(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
+_HYPHENATED = re.compile(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+_LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {
     "α": "alpha",
@@ -76,7 +74,7 @@ _FIXED_TERMS = (
     "time to event",
     "out of hospital",
 )
-_FIXED = anycase(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)))
+_FIXED = re.compile(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)), re.IGNORECASE)
 
 _SYNONYMS = (
     ("elderly", "older", "aged", "geriatric", "seniors"),
@@ -129,7 +127,7 @@ _NARROWER = (
     ("surgery", ("postoperative", "perioperative", "intraoperative", "laparoscopic")),
 )
 """Words of wide sense that an article also names by narrower ones, but not the other way round."""
-_OPERATION = regex(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
+_OPERATION = re.compile(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
 """Names of operations: each of them is surgery."""
 
 _PHRASE_SYNONYMS = (
@@ -169,7 +167,7 @@ def words(text: str) -> list[str]:
 
 
 _BRITISH = tuple(
-    (regex(pattern), american)
+    (re.compile(pattern), american)
     for pattern, american in (
         (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
         (
@@ -214,7 +212,7 @@ number.
 """
 
 
-_NOT = regex(rf"^{NON}")
+_NOT = re.compile(rf"^{NON}")
 
 
 @lru_cache(maxsize=50_000)
@@ -228,37 +226,6 @@ def stem(word: str) -> str:
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
-
-
-class StemSet(AbstractSet[str]):
-    """The stems of words, found when first asked for, so that importing a list of words loads no
-    stemmer.
-
-    ``parts`` are words apart by spaces, or other sets; ``keys`` are taken as they stand.
-    """
-
-    def __init__(self, *parts: str | StemSet, keys: Iterable[str] = ()) -> None:
-        self._parts, self._keys = parts, keys
-
-    @cached_property
-    def _found(self) -> frozenset[str]:
-        parts = (
-            part if isinstance(part, StemSet) else map(stem, part.split()) for part in self._parts
-        )
-        return frozenset(self._keys).union(*parts)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[Any]) -> frozenset[Any]:
-        return frozenset(it)
 
 
 _OF_THREAD = threading.local()
@@ -392,7 +359,7 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
     return tuple(seen.values())
 
 
-_IN_BRACKETS = regex(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
+_IN_BRACKETS = re.compile(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
 
 
 @lru_cache(maxsize=2048)
@@ -463,7 +430,7 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
     return _vocabulary(text, tuple((expansions or {}).items()))
 
 
-_WITHOUT = regex(r"\b(?:without|free of|not have) (?:type \d )?([^\W\d_]+)")
+_WITHOUT = re.compile(r"\b(?:without|free of|not have) (?:type \d )?([^\W\d_]+)")
 """Words before what somebody does not have: people "without diabetes" are non-diabetic."""
 
 
@@ -498,29 +465,6 @@ def _bound_stems(text: str) -> list[str]:
     d").
     """
     return stems(text) + [f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(text)]
-
-
-def coverage(wanted: Iterable[Concept], text: Vocabulary) -> float:
-    """Share of the concepts' weight whose words stand in ``text``, 0 to 1 (1 for no concepts)."""
-    total = got = 0.0
-    for concept in wanted:
-        total += concept.weight
-        got += concept.weight * share(concept, text)
-    return got / total if total else 1.0
-
-
-def share(concept: Concept, text: Vocabulary) -> float:
-    """Share of a concept's words that stand in ``text``, each by its own weight, 0 to 1."""
-    parts: list[tuple[float, str]] = []
-    for word in words_as_written(concept.text):
-        if len(word) == 1 and word.isalnum() and parts:
-            value, before = parts.pop()
-            parts.append((value + weight(word), f"{before} {fold(word)}"))
-        else:
-            parts.append((weight(word), stem(fold(word))))
-    parts = [(value, part) for value, part in parts if value > 0]
-    total = sum(value for value, _ in parts)
-    return sum(value for value, part in parts if text.has(part)) / total if total else 0.0
 
 
 def apart(wanted: Sequence[str], text: Vocabulary) -> bool:

@@ -8,13 +8,12 @@ ligatures) are folded away.
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from clinfo.text.regex import regex
-
-_SEPARATOR = regex(r"[\W_]")
+_SEPARATOR = re.compile(r"[\W_]")
 _LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
 _ASCII_WORDS = bytes(
     _LOWER[byte] if byte > 127 or chr(byte).isalnum() or byte == 10 else 32 for byte in range(256)

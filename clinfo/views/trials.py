@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from clinfo.records.trials import (
     ArmNumbers,
@@ -16,23 +15,21 @@ from clinfo.records.trials import (
     Pico,
     PooledEffect,
     Span,
+    StatedEffect,
     StudyNumbers,
     StudyResult,
     TrialsAnswer,
 )
 from clinfo.views.wording import number
 
-HOW_SURE: Final = (
-    "Of 174 numbers that rules read from held-out papers 91 were wrong: look at the quotation "
-    "before you use one."
-)
-"""Counted on papers held out from the rules (docs/trials.md)."""
 _Arm = ArmNumbers | GivenArm
 
 
 @dataclass(frozen=True)
 class QuoteView:
-    """A passage of a paper: its text, and where it stands ("Results, Table 2 of PMC123")."""
+    """A passage of a paper: its text, of a table a line a row, and where it stands ("Results,
+    PMC123").
+    """
 
     text: str
     where: str
@@ -42,9 +39,10 @@ class QuoteView:
 class StudyView:
     """A study: its conclusion, whom it favours ("" where nobody can say), what it rests on.
 
-    ``numbers`` are those of both arms, ``effect`` what they come to; "" where there are none.
+    ``numbers`` are those of both arms, ``effect`` what they come to, ``stated`` the effect that the
+    paper states; "" where there are none.
     ``as_read`` are those of the paper where a person gave others, ``places`` where it has them.
-    ``candidates`` are sentences to look at where none states a result.
+    ``candidates`` are passages to look at where nobody says what they conclude.
     """
 
     name: str
@@ -61,6 +59,7 @@ class StudyView:
     places: tuple[QuoteView, ...] = ()
     candidates: tuple[QuoteView, ...] = ()
     edits: tuple[str, ...] = ()
+    stated: str = ""
 
 
 def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
@@ -76,12 +75,13 @@ def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
         _effect(study.effect) if study.effect else "",
         study.flags,
         tuple(_quote(span, papers) for span in study.spans),
-        study.reason if study.direction == "not_stated" else "",
+        study.reason if study.direction in (None, "not_stated") else "",
         f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
         _numbers(study.numbers_read, answer.pico) if study.numbers_read else "",
         tuple(_quote(span, papers) for span in study.number_spans),
         tuple(_quote(span, papers) for span in study.candidates),
         tuple(_edited(edit, answer.pico) for edit in study.edits),
+        _stated(study.reading.stated) if study.reading and study.reading.stated else "",
     )
 
 
@@ -114,7 +114,16 @@ def conclusion(study: StudyResult, pico: Pico) -> str:
         case "not_stated":
             return f"{pico.outcome}: not stated in what was read"
         case None:
-            return "not read"
+            return f"{pico.outcome}: not judged" if study.read else "not read"
+
+
+def says_something(study: StudyResult) -> bool:
+    """Return whether a study has a direction or, where nobody was asked for one, passages that name
+    the outcome.
+    """
+    if study.direction is None:
+        return bool(study.candidates)
+    return study.direction != "not_stated"
 
 
 def favours(study: StudyResult, pico: Pico) -> str:
@@ -132,7 +141,8 @@ def favours(study: StudyResult, pico: Pico) -> str:
 
 def _numbers(numbers: StudyNumbers, pico: Pico) -> str:
     """``12 of 40 with zinc, 20 of 41 with placebo (week 8)``; what is missing is said."""
-    return _told(numbers.kind, numbers.intervention, numbers.comparator, numbers.timepoint, pico)
+    at = ", ".join(filter(None, (numbers.unit, numbers.timepoint)))
+    return _told(numbers.kind, numbers.intervention, numbers.comparator, at, pico)
 
 
 def _told(kind: NumbersKind, one: _Arm, other: _Arm, timepoint: str | None, pico: Pico) -> str:
@@ -145,6 +155,9 @@ def _arm(arm: _Arm, kind: NumbersKind) -> str:
     if kind == "binary":
         total = ", people not given" if arm.total is None else _said(" of ", arm.total, "")
         return _said("", arm.events, "events") + total
+    if isinstance(arm, ArmNumbers) and arm.mean is None and arm.median is not None:
+        quartiles = f"{_said('', arm.q1, 'quartile')} to {_said('', arm.q3, 'quartile')}"
+        return f"{_said('median ', arm.median, '')} ({quartiles}, {_said('n ', arm.total, 'n')})"
     rest = f"{_said('SD ', arm.sd, 'SD')}, {_said('n ', arm.total, 'n')}"
     if arm.mean is None and arm.sd is None:
         rest = _said("n ", arm.total, "n")
@@ -158,6 +171,16 @@ def _said(before: str, number: Number | float | None, name: str) -> str:
 
 def _effect(effect: Effect | PooledEffect) -> str:
     return f"{effect.measure} {effect.estimate:.2f} (95% CI {effect.low:.2f} to {effect.high:.2f})"
+
+
+def _stated(effect: StatedEffect) -> str:
+    """``RR 0.60 (0.40 to 0.90), p = 0.01``, as far as the paper states it."""
+    parts = [effect.measure or "effect"]
+    if effect.estimate is not None:
+        parts.append(f"{effect.estimate:g}")
+    if effect.low is not None and effect.high is not None:
+        parts.append(f"({effect.low:g} to {effect.high:g})")
+    return " ".join(parts) + (f", p {effect.p}" if effect.p else "")
 
 
 def pooled(answer: TrialsAnswer) -> str:
@@ -204,7 +227,8 @@ def tally(answer: TrialsAnswer) -> str:
         "no significant difference": sum(
             one.direction == "no_difference" for one in answer.studies
         ),
-        "not stated": sum(one.direction in ("not_stated", None) for one in answer.studies),
+        "not stated": sum(one.direction == "not_stated" for one in answer.studies),
+        "not judged": sum(one.direction is None for one in answer.studies),
     }
     counts = ", ".join(f"{what} in {count:,}" for what, count in said.items() if count)
     return f"{number(len(answer.studies), 'study', 'studies')}: {counts}."
@@ -212,7 +236,8 @@ def tally(answer: TrialsAnswer) -> str:
 
 def _quote(span: Span, papers: dict[str, Paper]) -> QuoteView:
     where = ", ".join((*span.section, _named(papers[span.paper])))
-    return QuoteView(" ".join(span.text.split()), where)
+    lines = [" ".join(line.split()) for line in span.text.splitlines()]
+    return QuoteView(("\n" if " | " in span.text else " ").join(filter(None, lines)), where)
 
 
 def _licensed(paper: Paper) -> str:

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from clinfo.evidence.meta_analysis.analysis import PooledOutcome, analyse
+from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome, analyse
 from clinfo.evidence.meta_analysis.exports import (
     metafor_csv,
-    metafor_script,
     plain_csv,
     revman_csv,
 )
+from clinfo.evidence.meta_analysis.measures import OF_COUNTS, OF_MEANS
 from clinfo.evidence.meta_analysis.values import (
+    RATIOS,
     Comparison,
     Counts,
     Means,
@@ -98,6 +99,41 @@ def test_an_analysis_without_any_effect_is_exported_too() -> None:
     assert len(read(revman_csv(PooledOutcome(analysis)))) == 3
     other = analyse([Comparison("A", reported=Reported("OR", 0.5, 0.2, 1.1))], "RR")
     assert "OR 0.5 (0.2 to 1.1)" in read(plain_csv(other))[0]["note"]
+
+
+def metafor_script(analysis: Analysis, table: str) -> str:
+    """R that reads that table, whose file has the name ``table``, and pools it in the same way; but
+    metafor's prediction interval has other degrees of freedom than the one here (k - 2).
+    """
+    pooled = analysis.pooled
+    model, hksj = (pooled.model, pooled.hksj) if pooled else ("REML", False)
+    arms = (
+        "ai = ai, n1i = n1i, ci = ci, n2i = n2i"
+        if analysis.measure in OF_COUNTS
+        else "m1i = m1i, sd1i = sd1i, n1i = n1i, m2i = m2i, sd2i = sd2i, n2i = n2i"
+    )
+    name = table.replace("\\", "/").replace('"', "")
+    lines = [
+        "library(metafor)",
+        f'all <- read.csv("{name}", encoding = "UTF-8")',
+        "dat <- subset(all, pooled) # the others are not pooled: see their note",
+    ]
+    of_arms = analysis.measure in OF_COUNTS | OF_MEANS
+    measure = f'measure = "{analysis.measure if of_arms else "GEN"}"'
+    if of_arms:
+        again = f"escalc({measure}, {arms}, data = dat)"
+        lines.append(f"# effects from the arms' numbers again: dat <- {again}")
+    if model == "MH":
+        lines.append(f"fit <- rma.mh({measure}, {arms}, data = dat, slab = study)")
+    else:
+        method = "EE" if model == "IV" else model
+        test = ', test = "knha"' if hksj else ""
+        lines.append(
+            f'fit <- rma(yi, vi, {measure}, data = dat, slab = study, method = "{method}"{test})'
+        )
+    back = ", transf = exp" if analysis.measure in RATIOS else ""
+    lines += ["print(fit)", f"print(predict(fit{back}), digits = 6)", "forest(fit)", ""]
+    return "\n".join(lines)
 
 
 @cache

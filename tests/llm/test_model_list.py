@@ -98,20 +98,3 @@ def test_litellm_is_not_imported_to_tell_it(name, tmp_path):
     )
     assert done.stdout.split() == ["2", "False"], done.stderr
     assert "did you mean" in done.stderr or "no API key" in done.stderr
-
-
-def test_litellm_loads_while_the_chain_is_imported(tmp_path):
-    script = (
-        "import sys, threading; from clinfo.cli import run\n"
-        "status = run(['ask', 'Does zinc help?', '--model', 'openai/gpt-4o', '--from', '20x'])\n"
-        "print(status, 'litellm' in {one.name for one in threading.enumerate()} "
-        "or 'litellm' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "OPENAI_API_KEY": "sk-x"},
-        cwd=tmp_path,
-    )
-    assert done.stdout.split() == ["2", "True"], done.stderr

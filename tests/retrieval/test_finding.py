@@ -14,13 +14,13 @@ from clinfo.llm import prices
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_sentence
 from clinfo.retrieval.embedders import embedder_named
-from clinfo.retrieval.finding import find
 from clinfo.retrieval.index import Only, filed
 from clinfo.retrieval.index.local import LocalIndex
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers import reranker_named, scored
 from clinfo.retrieval.steps import Step, recall
 from clinfo.runs.spending import MemoryBudget
+from tests.retrieval.finding import find
 
 TEXT = """METHODS:
 Zinc zinc zinc itching was what we asked about.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinfo.terms.asked_names import Asked, asked
-from clinfo.terms.drug_classes import FILE, classes, drug_class, longest_class
+from clinfo.terms.drug_classes import FILE, classes, drug_class
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,6 @@ def test_a_class_is_found_however_it_is_written(name, member):
 def test_what_is_no_class():
     for name in ("asthma", "metoprolol", "", "blockers", "beta", "therapy"):
         assert drug_class(name) is None
-
-
-def test_the_longest_run_that_names_a_class():
-    start, end, found = longest_class(["newer", "atypical", "antipsychotics", "in", "children"])
-    assert (start, end, found.names[0]) == (1, 3, "atypical antipsychotics")
-    assert longest_class(["yoga", "for", "back", "pain"]) is None
 
 
 def test_the_file_is_sound():

@@ -5,7 +5,6 @@ limits of what may be handed over.
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,9 +18,10 @@ from clinfo.errors import ClinfoError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.again import carried_over
-from clinfo.pipelines.trials.by_rule import pico
-from clinfo.pipelines.trials.declared import MODEL_STAGES, PROMPTS, TRIALS
+from clinfo.pipelines.trials.declared import TRIALS
+from clinfo.pipelines.trials.question import asked_in
 from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS
 from clinfo.privacy.phi_guard import in_paper, refuse_texts
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsRequest
@@ -94,14 +94,14 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
 
 def _refuse_unclear(request: TrialsRequest) -> None:
-    """Raise FieldError for a question of which rules would read no intervention or no outcome; what
-    a model reads is seen in the run.
+    """Raise FieldError for a question in which no names tell intervention and outcome; what a model
+    reads is seen in the run.
     """
     if request.models["pico"] != EXTRACTIVE or (request.intervention and request.outcome):
         return
-    parts = json.loads(pico({"question": request.question}, 0))
+    parts = asked_in(request.question)
     for name in ("intervention", "outcome"):
-        if not getattr(request, name) and not parts[name]:
+        if not getattr(request, name) and not getattr(parts, name):
             raise FieldError(name, f"no {name} could be read from the question; give it here")
 
 

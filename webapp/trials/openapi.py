@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from clinfo.pipelines.trials.declared import PROMPTS
+from clinfo.pipelines.trials.stages import PROMPTS
 from clinfo.records.request import MAX_PROMPT
 from clinfo.records.trials import GivenNumbers, TrialsAnswer, TrialsRequest
 from clinfo.settings import Settings

@@ -17,7 +17,7 @@ from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.render.text import written
 from clinfo.render.trials import page as written_page
 from clinfo.text.printable import one_line
-from clinfo.views.trials import HOW_SURE, pooled, study_view, tally
+from clinfo.views.trials import pooled, study_view, tally
 from webapp.asking import ask
 from webapp.read.plots import can_draw, plots
 from webapp.records import ENDED, Busy, StoredRun
@@ -36,8 +36,9 @@ from webapp.visitors import changeable, remembered, with_page
 pages = Blueprint("trials", __name__)
 
 METHODS: Final = {
-    "numbers": "Numbers first, then the text",
-    "urca": "The text only (URCA)",
+    "numbers": "Direction and numbers together",
+    "urca": "Direction only (URCA)",
+    "urca-global": "URCA, the best passages of all papers",
     "rag": "The best passages of all papers (RAG)",
     "rag-uniform": "As many passages of each paper",
     "abstracts": "Abstracts only",
@@ -161,8 +162,6 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "narrow": narrow_plot(found) if found is not None else None,
         "exports": EXPORTS if found is not None else {"txt": EXPORTS["txt"]},
         "methods": METHODS,
-        "how_sure": HOW_SURE,
-        "numbers_read": any(one.numbers for one in answer.studies),
         "plain": lambda value: f"{value:.12g}",
     }
 

@@ -55,7 +55,7 @@ def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[
     for place, study in enumerate(answer.studies if answer else ()):
         assert answer is not None
         reading = f"passages {study.name}" in run_log
-        read = study.direction is not None
+        read = study.read
         cards[f"study-{place}"] = (study_view(study, answer), read, reading)
     yield Listed("studies", "study", cards)
     refused = [event.reason for event in run_log.all(PaperRefused)]

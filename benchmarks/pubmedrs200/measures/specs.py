@@ -20,8 +20,8 @@ _RULES: Final = (
     "clinfo.claims.cited: the sentence, or each of its clauses, word for word in a cited article"
 )
 _READER: Final = (
-    "figures read by clinfo.text.figures, equal to one in title or abstract of an article that the "
-    "sentence cites"
+    "numbers (clinfo.text.quotes) that stand in title or abstract of an article which the sentence "
+    "cites, in digits or in words"
 )
 _GRADE: Final = (
     "Flesch-Kincaid grade level (Kincaid et al. 1975), syllables by Pyphen; synthesis without "

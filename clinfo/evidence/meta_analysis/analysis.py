@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from clinfo.evidence.meta_analysis.arms import combined, divided, means_of
@@ -23,7 +24,6 @@ from clinfo.evidence.meta_analysis.values import (
     Scores,
     StudyEffect,
 )
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.trials import Better
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.measures import OF_COUNTS, OF_MEANS
 from clinfo.evidence.meta_analysis.values import (
-    RATIOS,
     Arm,
     Counts,
     LeftOut,
@@ -51,41 +50,6 @@ def metafor_csv(analysis: Analysis) -> str:
     of studies whose ``pooled`` is TRUE.
     """
     return csv_rows([_METAFOR, *(_metafor(*row) for row in _studies(analysis))])
-
-
-def metafor_script(analysis: Analysis, table: str) -> str:
-    """R that reads that table, whose file has the name ``table``, and pools it in the same way; but
-    metafor's prediction interval has other degrees of freedom than the one here (k - 2).
-    """
-    pooled = analysis.pooled
-    model, hksj = (pooled.model, pooled.hksj) if pooled else ("REML", False)
-    arms = (
-        "ai = ai, n1i = n1i, ci = ci, n2i = n2i"
-        if analysis.measure in OF_COUNTS
-        else "m1i = m1i, sd1i = sd1i, n1i = n1i, m2i = m2i, sd2i = sd2i, n2i = n2i"
-    )
-    name = table.replace("\\", "/").replace('"', "")
-    lines = [
-        "library(metafor)",
-        f'all <- read.csv("{name}", encoding = "UTF-8")',
-        "dat <- subset(all, pooled) # the others are not pooled: see their note",
-    ]
-    of_arms = analysis.measure in OF_COUNTS | OF_MEANS
-    measure = f'measure = "{analysis.measure if of_arms else "GEN"}"'
-    if of_arms:
-        again = f"escalc({measure}, {arms}, data = dat)"
-        lines.append(f"# effects from the arms' numbers again: dat <- {again}")
-    if model == "MH":
-        lines.append(f"fit <- rma.mh({measure}, {arms}, data = dat, slab = study)")
-    else:
-        method = "EE" if model == "IV" else model
-        test = ', test = "knha"' if hksj else ""
-        lines.append(
-            f'fit <- rma(yi, vi, {measure}, data = dat, slab = study, method = "{method}"{test})'
-        )
-    back = ", transf = exp" if analysis.measure in RATIOS else ""
-    lines += ["print(fit)", f"print(predict(fit{back}), digits = 6)", "forest(fit)", ""]
-    return "\n".join(lines)
 
 
 def plain_csv(analysis: Analysis) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from clinfo.errors import UsageError
 from clinfo.evidence.meta_analysis.arms import means_of
@@ -30,7 +31,6 @@ from clinfo.evidence.meta_analysis.values import (
     StudyEffect,
     shown,
 )
-from clinfo.lazy_dataclass import replace
 
 OF_COUNTS = frozenset({"RR", "OR", "RD"})
 OF_MEANS = frozenset({"MD", "SMD"})

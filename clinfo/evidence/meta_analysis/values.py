@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.records.trials import Direction
 
 Model = Literal["IV", "MH", "DL", "REML"]

@@ -5,10 +5,10 @@ the semantic kinds it is after.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, read_rows
 from clinfo.pipelines.chart.items import kinds_in, naming_words

@@ -6,10 +6,10 @@ status, not from its words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final
 
-from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.patients.coded import said_of
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention

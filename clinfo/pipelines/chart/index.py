@@ -7,11 +7,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
@@ -65,7 +65,7 @@ class ChartIndex:
     sparse: SparseIndex
     vectors: Vectors | None = None
     embedder: Embedder | None = None
-    coded: CodedTexts = CodedTexts()
+    coded: CodedTexts = field(default_factory=CodedTexts)
 
 
 def prepared(

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.sections import sections
 from clinfo.text.lexicon import words_of
 from clinfo.text.sentences import sentence_spans

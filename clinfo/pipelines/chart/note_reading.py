@@ -6,6 +6,7 @@ is a cache.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache as once
 from pathlib import Path
 
@@ -13,7 +14,6 @@ import msgspec
 
 import clinfo
 from clinfo.cache import Cache
-from clinfo.lazy_dataclass import dataclass
 from clinfo.learned_types import learned
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon

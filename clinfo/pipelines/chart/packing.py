@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.records import Note
 
 L_MIN: Final = 900

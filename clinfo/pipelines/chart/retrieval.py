@@ -9,12 +9,12 @@ stages are gone through and told, and every chunk is ordered by the last of them
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.chart import columns, features
 from clinfo.pipelines.chart.asked import ChartQuestion
 from clinfo.pipelines.chart.index import ChartIndex

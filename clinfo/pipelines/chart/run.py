@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from clinfo import __version__
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.patients.collecting import Records
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.records import Note

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-from clinfo.lazy_dataclass import dataclass
 
 FILE = Path(__file__).with_name("weights.json")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.copilot.events import EVENTS, ToolProgressed
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.runs.events import CostIncurred, Event, to_json

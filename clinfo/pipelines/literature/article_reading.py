@@ -6,10 +6,10 @@ that cannot be read is asked for again once.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from clinfo.errors import ModelError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import RELEVANCE, SUMMARY, Read

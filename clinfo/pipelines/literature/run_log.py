@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clinfo.lazy_dataclass import replace
+from dataclasses import replace
+
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
-from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.trials.concluding import favoured
 from clinfo.pipelines.trials.events import (
     EvidenceExtracted,
     NumbersRead,
@@ -25,7 +24,6 @@ from clinfo.runs.events import Event
 _CORRECTED = ("question", "intervention", "comparator", "outcome", "better", "studies")
 _WITH_PAPERS = ("papers", "texts", "max_cost", "max_seconds")
 _OF_A_STUDY = (
-    NumbersRead,
     PassagesChosen,
     PassagesClustered,
     EvidenceExtracted,
@@ -93,12 +91,11 @@ def _studies(
     that these studies had.
     """
     understood = before.understood
-    if understood is None:
+    if understood is None or before.all(NumbersRead):  # read by rules, by an older version
         return [], []
-    asked, better = understood.asked, understood.better
+    asked = understood.asked
     if request.intervention and request.outcome:
         asked = Asked(request.question, request.outcome, request.intervention, request.comparator)
-        better = request.better
     if asked != understood.asked:
         return [], []
     names = {study.papers: study.name for study in before.studies}
@@ -108,10 +105,7 @@ def _studies(
         if (old := names.get(study.papers)) is not None:
             whole.append(old)
             for event in _of_study(before, old):
-                event = replace(event, study=study.name)  # type: ignore[call-arg]
-                if isinstance(event, StudyConcluded):
-                    event = replace(event, favours=favoured(event.conclusion.direction, better))
-                found.append(event)
+                found.append(replace(event, study=study.name))  # type: ignore[call-arg]
     return found, whole
 
 

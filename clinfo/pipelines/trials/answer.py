@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import Comparison
-from clinfo.pipelines.trials.applies import BY_CLUSTER, OF_ANIMALS, by_cluster, of_animals
-from clinfo.pipelines.trials.concluding import favoured
 from clinfo.pipelines.trials.editing import InForce, in_force
-from clinfo.pipelines.trials.events import PaperRefused, PassagesChosen
+from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen
+from clinfo.pipelines.trials.flags import flags as flags_of
 from clinfo.pipelines.trials.numbers import (
-    WORDS,
     comparison,
     direction_of,
     effect,
+    favoured,
     pooled,
 )
 from clinfo.pipelines.trials.run_log import TrialsLog
@@ -38,6 +38,16 @@ from clinfo.runs.events import Answered, CostIncurred, StageTimed, Warned
 from clinfo.runs.usage import usage_of
 
 SCHEMA = 2
+BY_RULES = (
+    "The numbers and directions were read by rules ({0}); on held-out papers more than half of "
+    "such numbers were wrong."
+)
+_FLAGS_BY_RULES = (
+    "The paper seems to report on animals, not on people.",
+    "Cluster-randomised: numbers not pooled.",
+)
+"""What rules of older versions said of papers; it is kept as it was recorded."""
+_UNSAID = (None, "not_stated")
 
 
 def build_answer(run_log: TrialsLog) -> TrialsAnswer:
@@ -61,7 +71,7 @@ def build_answer(run_log: TrialsLog) -> TrialsAnswer:
             for study in run_log.studies
         ),
         pooled=_pooled(analysis),
-        notices=started.notices,
+        notices=(*started.notices, *_by_rules(run_log)),
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
         usage=usage_of(run_log.all(CostIncurred)),
         timings={event.where: event.seconds for event in run_log.all(StageTimed)}
@@ -78,6 +88,14 @@ def answer_json(answer: TrialsAnswer) -> dict[str, Any]:
     return {"schema": SCHEMA, "pipeline": "trials", **form}
 
 
+def shown_json(run_log: TrialsLog) -> dict[str, Any]:
+    """The JSON answer as it was recorded, folded anew where people changed it afterwards."""
+    recorded = run_log.get(Answered, "answer")
+    if recorded is not None and run_log.last_seq == recorded.seq:
+        return recorded.answer
+    return answer_json(build_answer(run_log))
+
+
 def outcome(run_log: TrialsLog) -> PooledOutcome | None:
     """The analysis with the words that it is shown with; None where no numbers give an effect."""
     analysis, understood = _analysis(run_log), run_log.understood
@@ -90,7 +108,14 @@ def outcome(run_log: TrialsLog) -> PooledOutcome | None:
         asked.intervention,
         asked.comparator or "control",
         understood.better,
+        _unit(run_log),
     )
+
+
+def _unit(run_log: TrialsLog) -> str:
+    """The unit of all numbers, where there is but one."""
+    units = {one.unit for one in run_log.numbers.values()}
+    return units.pop() if len(units) == 1 else ""
 
 
 def _analysis(run_log: TrialsLog) -> Analysis | None:
@@ -99,6 +124,7 @@ def _analysis(run_log: TrialsLog) -> Analysis | None:
     return pooled(
         [_comparison(name, held, run_log) for name, held in known.items()],
         {name: held.excluded for name, held in known.items() if held.excluded},
+        [held.numbers.unit for held in known.values() if held.numbers],
     )
 
 
@@ -109,7 +135,9 @@ def _held(study: str, run_log: TrialsLog) -> InForce:
 def _comparison(study: str, held: InForce, run_log: TrialsLog) -> Comparison:
     concluded = run_log.concluded.get(study)
     conclusion = concluded.conclusion if concluded else None
-    return comparison(study, held.numbers, conclusion, held.notes)
+    reading = concluded.reading if concluded else None
+    cluster = reading is not None and bool(reading.cluster_randomised)
+    return comparison(study, held.numbers, conclusion, held.notes, cluster)
 
 
 def _seconds(run_log: TrialsLog) -> float:
@@ -117,6 +145,21 @@ def _seconds(run_log: TrialsLog) -> float:
     answered = run_log.get(Answered, "answer")
     timings = answered.answer.get("timings", {}) if answered else {}
     return float(timings.get("total", run_log.last_t))
+
+
+def _by_rules(run_log: TrialsLog) -> tuple[str, ...]:
+    """What is to be known of a run of an older version, whose numbers were read by rules."""
+    if run_log.started is None or not run_log.all(NumbersRead):
+        return ()
+    return (BY_RULES.format(f"clinfo {run_log.started.settings.get('version', 'unknown')}"),)
+
+
+def _recorded_flags(study: str, run_log: TrialsLog) -> list[str]:
+    """What rules of an older version said of a study's papers."""
+    answered = run_log.get(Answered, "answer")
+    studies = answered.answer.get("studies", ()) if answered else ()
+    flags = (flag for one in studies if one["name"] == study for flag in one["flags"])
+    return [flag for flag in flags if flag in _FLAGS_BY_RULES]
 
 
 def _paper(paper: Document) -> Paper:
@@ -145,10 +188,7 @@ def _study(
         for one in run_log.notices
         if one.id in study.papers
     ]
-    if any(of_animals(papers[one]) for one in study.papers):
-        known.append(OF_ANIMALS)
-    if any(by_cluster(papers[one]) for one in study.papers):
-        known.append(BY_CLUSTER)
+    known += _recorded_flags(study.name, run_log)
     if concluded is None:
         return StudyResult(study.name, study.papers, study.why, flags=tuple(known))
     conclusion, read = concluded.conclusion, run_log.numbers.get(study.name)
@@ -160,19 +200,17 @@ def _study(
         known.append(f"The papers call the outcome {chosen.outcome}.")
     flags = [*known, *(numbers.flags if numbers else ())]
     flags += [*(found.notes if found else held.notes), *filter(None, [held.excluded])]
-    if by_numbers is not None and said not in ("not_stated", by_numbers):
-        flags.append(
-            f"The numbers and the text disagree: {WORDS[by_numbers]} by the numbers, "
-            f"{WORDS[said]} by the text."
-        )
-    direction = by_numbers or said
+    flags += flags_of(study, said, concluded.reading, found)
+    by_hand = any(edit.numbers is not None and not edit.undone for edit in edits)
+    decides = by_hand or f"numbers {study.name}" in run_log
+    direction = by_numbers if by_numbers and decides else said
     return StudyResult(
         study.name,
         study.papers,
         study.why,
         direction,
         favoured(direction, better),
-        "numbers" if by_numbers else None if said == "not_stated" else "text",
+        "numbers" if by_numbers and decides else None if said in _UNSAID else "text",
         conclusion.reason,
         tuple(_span(quote, papers[quote.paper]) for quote in conclusion.quotes),
         tuple(dict.fromkeys(flags)),
@@ -184,12 +222,15 @@ def _study(
         passages_read=len(chosen.passages) if chosen else 0,
         passages_found=chosen.found if chosen else 0,
         candidates=tuple(_span(one, papers[one.paper]) for one in concluded.candidates)
-        if direction == "not_stated"
+        if direction in _UNSAID
         else (),
         number_spans=_places(read, papers) if read else (),
         numbers_read=read if numbers != read else None,
         excluded=bool(held.excluded),
         edits=edits,
+        read=True,
+        numbers_direction=by_numbers,
+        reading=replace(concluded.reading, numbers=None) if concluded.reading else None,
     )
 
 
@@ -198,7 +239,7 @@ def _places(read: StudyNumbers, papers: Mapping[str, Document]) -> tuple[Span, .
     numbers = [
         number
         for arm in (read.intervention, read.comparator)
-        for number in (arm.events, arm.mean, arm.sd, arm.total)
+        for number in (arm.events, arm.mean, arm.sd, arm.total, arm.median, arm.q1, arm.q3)
         if number is not None and number.document in papers
     ]
     found: dict[Span, None] = {}

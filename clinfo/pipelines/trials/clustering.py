@@ -1,9 +1,8 @@
 """Groups a study's passages by what they speak of, before each group is read by itself.
 
-Without extras: average linkage over cosine distances of TF-IDF vectors, cut at 0.92. At the same
-number of groups conclusions are as right as with UMAP and Gaussian mixtures, RAPTOR's way that URCA
-names (`umap_clustering`), in a hundredth of the time (`python -m benchmarks.trials.clusters`). Any
-number of passages will do.
+Without extras: average linkage over cosine distances of TF-IDF vectors, cut at 0.92. UMAP and
+Gaussian mixtures, RAPTOR's way that URCA names, are `umap_clustering`. Any number of passages will
+do.
 """
 
 from __future__ import annotations
@@ -13,11 +12,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from clinfo.records.trials import Order
+from clinfo.records.trials import Clusters, Order
 from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from clinfo.retrieval.embedders import Vectors
 
 CUT = 0.92
 """The cosine distance up to which two groups are joined: about as many groups of what is chosen for
@@ -25,16 +26,32 @@ a question as by the published way (2.3 and 2.5 of two papers).
 """
 
 
-def clusters(texts: Sequence[str], cut: float = CUT, least: int = 1) -> list[list[int]]:
-    """The places of ``texts`` in groups, each in order, by their first members; at least so many
-    groups as far as there are texts.
+def grouped(
+    texts: Sequence[str],
+    way: Clusters = "agglomerative",
+    vectors: Callable[[Sequence[str]], Vectors] | None = None,
+) -> list[list[int]]:
+    """The places of ``texts`` in groups, by their TF-IDF vectors or those that ``vectors`` makes.
+    Raises UsageError where UMAP is asked and the extra is missing.
+    """
+    alike = _by_meaning(vectors(texts)) if vectors is not None else similarities(texts)
+    if way == "umap":
+        from clinfo.pipelines.trials.umap_clustering import umap_clusters
+
+        return umap_clusters(alike)
+    return clusters(alike)
+
+
+def clusters(alike: np.ndarray, cut: float = CUT, least: int = 1) -> list[list[int]]:
+    """The places of texts in groups, each in order, by their first members; at least so many groups
+    as far as there are texts. ``alike`` are the texts' cosines.
     """
     import numpy as np
 
-    count = len(texts)
+    count = len(alike)
     if count < 2:
         return [[place] for place in range(count)]
-    distance = 1.0 - similarities(texts)
+    distance = 1.0 - alike
     groups = {place: [place] for place in range(count)}
     np.fill_diagonal(distance, np.inf)
     while len(groups) > max(1, least):
@@ -85,6 +102,19 @@ def similarities(texts: Sequence[str]) -> np.ndarray:
     present = (vectors > 0).sum(axis=0)
     vectors = np.where(vectors > 0, 1 + np.log(np.maximum(vectors, 1)), 0)
     vectors *= np.log((1 + len(texts)) / (1 + present)) + 1
+    return _cosines(vectors)
+
+
+def _by_meaning(vectors: Vectors) -> np.ndarray:
+    """The cosines of vectors without what they have in common: texts on one question are all alike
+    otherwise.
+    """
+    return _cosines(vectors.astype(float) - vectors.mean(axis=0))
+
+
+def _cosines(vectors: np.ndarray) -> np.ndarray:
+    import numpy as np
+
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors /= np.where(lengths > 0, lengths, 1)
+    vectors = vectors / np.where(lengths > 0, lengths, 1)
     return vectors @ vectors.T

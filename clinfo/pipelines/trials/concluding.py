@@ -1,82 +1,205 @@
-"""What a study concludes about an outcome, read by rule from the sentences that report it."""
+"""A model's conclusion on one study: by one call from its passages where they fit the model's
+window; as URCA was published by groups of passages, of each of which what bears on the question is
+kept first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.evidence.effect_direction import effect_direction
-from clinfo.pipelines.trials.asked_sentences import can_answer, plainly
-from clinfo.records.trials import Better, Conclusion, Direction, Quote, Side
+from clinfo.llm.delimiting import fenced
+from clinfo.pipelines.trials.clustering import grouped, ordered
+from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, PassagesClustered
+from clinfo.pipelines.trials.figures import reading_of
+from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
+from clinfo.pipelines.trials.replies import Concluding, StudyReply
+from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE
+from clinfo.records.request import EXTRACTIVE
+from clinfo.records.trials import Conclusion, StudyPapers, StudyReading, TrialsRequest
 from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.chunking import sentences_of
-from clinfo.retrieval.documents import Passage
-from clinfo.retrieval.rerankers import best
-from clinfo.retrieval.rerankers.results import ResultReranker
-from clinfo.text.terms import stems
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.rerankers import Reranker, best
+from clinfo.runs.protocols import ChatModel, ModelRequest
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
+from clinfo.runs.tasks import all_of
 
-READ: Final = 4
-"""Sentences of a paper that are read together: from three on, more change nothing."""
-CANDIDATES: Final = 2
-"""Sentences of a paper that are shown where none states the result."""
-UNCLEAR: Final = "what names the outcome was not read as a result of the arms asked"
-_DIRECTIONS: Final[dict[str, Direction]] = {
-    "increased": "increase",
-    "decreased": "decrease",
-    "no difference": "no_difference",
-}
+if TYPE_CHECKING:
+    from clinfo.llm.prompts import Prompt
+
+CLUSTERED: Final = frozenset(("urca", "urca-global", "raptor"))
+NOTHING: Final = "NOTHING"
+"""The reply of an extraction that found nothing."""
+UNREADABLE: Final = "the model's answer could not be read"
+UNQUOTED: Final = "the model quoted nothing that stands in the papers"
+Groups = tuple[tuple[int, ...], ...]
+Worked = Callable[[Callable[[], Any]], Awaitable[Any]]
+Concluded = tuple[Conclusion, StudyReading | None]
 
 
-def concluded(asked: Asked, sentences: Sequence[Passage]) -> Conclusion:
-    """What single sentences of a study's papers conclude; "not_stated" where none of those that
-    most likely report the result takes a side or says that there is none.
+class Concluder:
+    """Asks the models of a run for the conclusions of its studies. ``window`` is the context, in
+    tokens, of a model whose own is not known; ``worked`` does what takes a processor.
     """
-    able = [one for one in sentences if can_answer(asked, one.text)]
-    chosen = leading(asked, able, READ)
-    text = "\n".join(plainly(one.text) for one in chosen)
-    found = effect_direction(asked.intervention, asked.comparator, asked.outcome, "", text)
-    direction = _DIRECTIONS.get(found.direction)
-    at = 0
-    for one in chosen:
-        if direction is not None and at <= found.start < at + len(one.text):
-            quote = Quote(one.document, one.start, one.end)
-            return Conclusion(direction, (quote,), found.reason)
-        at += len(one.text) + 1
-    named = set(stems(asked.outcome))
-    if named and any(named <= set(stems(one.text)) for one in sentences):
-        return Conclusion("not_stated", (), UNCLEAR)
-    return Conclusion("not_stated", (), found.reason)
+
+    def __init__(
+        self,
+        request: TrialsRequest,
+        models: Mapping[str, ChatModel],
+        prompts: Mapping[str, Prompt],
+        reranker: Reranker,
+        window: int,
+        recorder: Recorder[TrialsLog],
+        worked: Worked,
+    ) -> None:
+        self._request = request
+        self._model = models[CONCLUDE.name]
+        self._extracts = models[EXTRACT.name].name != EXTRACTIVE
+        self._prompts = prompts
+        self._reranker = reranker
+        self._assumed = window
+        self._recorder = recorder
+        self._log = recorder.run_log
+        self._worked = worked
+
+    async def concluded(
+        self,
+        study: StudyPapers,
+        papers: Mapping[str, Document],
+        chosen: PassagesChosen,
+        asked: Asked,
+    ) -> Concluded:
+        """What a model concludes of the study's papers, and, by the method ``numbers``, what else
+        it reads there.
+        """
+        read = await self._worked(partial(pieces, chosen.passages, papers))
+        request = self._conclude(told(read) if read else "", asked)
+        if self._request.method != "numbers" or not self._fits(request):
+            evidence = await self._evidence(study, papers, chosen, asked)
+            if not evidence and self._request.method != "no-rag":
+                return Conclusion("not_stated", (), "no passage bears on the question"), None
+            request = self._conclude(evidence, asked)
+        call = f"conclude {study.name}"
+        if self._request.method == "numbers":
+            full = (await typed(self._recorder.ask, call, request, StudyReply)).value
+            found = await self._worked(partial(reading_of, full, read, papers)) if full else None
+            return conclusion(full, read), found
+        said = (await typed(self._recorder.ask, call, request, Concluding)).value
+        return conclusion(said, read, quoted=self._request.method != "no-rag"), None
+
+    def _conclude(self, evidence: str, asked: Asked) -> ModelRequest:
+        method, question = self._request.method, self._request.question
+        name = {"numbers": "study", "instruct-rag": "instruct"}.get(method, "conclude")
+        messages = self._prompts[name].fill(
+            question=question,
+            intervention=asked.intervention,
+            comparator=asked.comparator or "not named",
+            outcome=asked.outcome,
+            evidence=fenced(evidence, "evidence") if evidence else "(nothing is given)",
+        )
+        reply = StudyReply if method == "numbers" else None
+        told_of = {"question": question}
+        return CONCLUDE.request(messages, told_of, reply=reply, temperature=TEMPERATURE)
+
+    def _fits(self, request: ModelRequest) -> bool:
+        """Return whether the model reads a request at once."""
+        window = self._model.context_tokens or self._assumed
+        texts = [message.content for message in request.in_words().messages]
+        return sum(map(self._model.count_tokens, texts)) + request.max_tokens <= window
+
+    async def _evidence(
+        self,
+        study: StudyPapers,
+        papers: Mapping[str, Document],
+        chosen: PassagesChosen,
+        asked: Asked,
+    ) -> str:
+        """What the conclusion is drawn from, as text for a model."""
+        passages = [_labelled(one, papers[one.document]) for one in chosen.passages]
+        if self._request.method not in (*CLUSTERED, "numbers") or not self._extracts:
+            return "\n\n".join(one.text for one in passages)
+        groups = await self._clustered(study, chosen)
+        if self._request.method == "raptor":
+            return await self._tree(study, passages, groups, asked)
+        texts = await all_of(
+            self._extracted(study, number, [passages[place] for place in group])
+            for number, group in enumerate(groups)
+        )
+        return "\n\n".join(text for text in texts if text)
+
+    async def _tree(
+        self,
+        study: StudyPapers,
+        passages: Sequence[Passage],
+        groups: Sequence[Sequence[int]],
+        asked: Asked,
+    ) -> str:
+        """The k best of all passages and of what their groups, and groups of these, hold in short:
+        RAPTOR's collapsed tree.
+        """
+        nodes = layer = list(passages)
+        number = 0
+        while len(groups) < len(layer):
+            joined = [tuple(layer[place] for place in group) for group in groups if len(group) > 1]
+            texts = await all_of(
+                self._extracted(study, number + place, own) for place, own in enumerate(joined)
+            )
+            number += len(joined)
+            layer = [
+                replace(own[0], text=text) for own, text in zip(joined, texts, strict=True) if text
+            ]
+            nodes = nodes + layer
+            groups = await self._worked(partial(self._grouped, layer))
+        scores = await self._worked(lambda: self._reranker.scores(asked, nodes))
+        return "\n\n".join(nodes[place].text for place in best(scores, self._request.k))
+
+    def _grouped(self, passages: Sequence[Passage]) -> list[list[int]]:
+        texts = [one.text for one in passages]
+        return grouped(texts, self._request.clusters, getattr(self._reranker, "vectors", None))
+
+    async def _clustered(self, study: StudyPapers, chosen: PassagesChosen) -> Groups:
+        """The groups of the passages chosen."""
+        known = self._log.get(PassagesClustered, f"clusters {study.name}")
+        if known is not None:
+            return known.clusters
+        groups = await self._worked(partial(self._grouped, chosen.passages))
+        order = ordered(groups, chosen.scores, self._request.order, self._request.seed)
+        event = PassagesClustered(study=study.name, clusters=tuple(map(tuple, order)))
+        self._recorder.emit(event)
+        return event.clusters
+
+    async def _extracted(self, study: StudyPapers, number: int, passages: Sequence[Passage]) -> str:
+        key = f"extracted {study.name} {number}"
+        if (known := self._log.get(EvidenceExtracted, key)) is not None:
+            return known.text
+        question = self._request.question
+        shown = "\n\n".join(fenced(one.text, "passage") for one in passages)
+        messages = self._prompts["extract"].fill(question=question, passages=shown)
+        request = EXTRACT.request(messages, {"question": question}, temperature=TEMPERATURE)
+        reply = await self._recorder.ask(f"extract {study.name} {number}", request)
+        text = "" if reply.text.strip().rstrip(".") == NOTHING else reply.text.strip()
+        self._recorder.emit(EvidenceExtracted(study=study.name, cluster=number, text=text))
+        return text
 
 
-def leading(asked: Asked, sentences: Sequence[Passage], count: int) -> list[Passage]:
-    """The sentences of each paper most likely to report the result, ``count`` of a paper, from the
-    likeliest.
+def _labelled(passage: Passage, paper: Document) -> Passage:
+    """A passage whose text tells its paper and heading."""
+    where = " > ".join((name_of(paper), *passage.section))
+    return replace(passage, text=f"[{where}]\n{passage.text}")
+
+
+def conclusion(said: Concluding | None, read: Sequence[Piece], quoted: bool = True) -> Conclusion:
+    """The conclusion of a reply. Where it must be ``quoted``, one whose quotations do not stand in
+    what was ``read`` is "not_stated".
     """
-    by_paper: dict[str, list[Passage]] = {}
-    for one in sentences:
-        by_paper.setdefault(one.document, []).append(one)
-    chosen: list[Passage] = []
-    for own in by_paper.values():
-        scores = ResultReranker("sentence").scores(asked, own)
-        chosen += [own[place] for place in best(scores, count)]
-    return chosen
-
-
-def candidates_in(asked: Asked, passages: Sequence[Passage]) -> tuple[Quote, ...]:
-    """The sentences of passages that most likely report the result, whether or not they state it,
-    from the likeliest.
-    """
-    sentences = [one for passage in passages for one in sentences_of(passage)]
-    likely = leading(asked, sentences, CANDIDATES)
-    return tuple(Quote(one.document, one.start, one.end) for one in likely)
-
-
-def favoured(direction: Direction, better: Better | None) -> Side | None:
-    """The side that a direction speaks for; None where nothing is stated, or where an effect was
-    found and nobody says whether more or less of the outcome is better.
-    """
-    if direction == "no_difference":
-        return "neither"
-    if direction == "not_stated" or better is None:
-        return None
-    return "intervention" if (direction == "decrease") == (better == "lower") else "comparator"
+    if said is None:
+        return Conclusion("not_stated", (), UNREADABLE)
+    numbers = said.number_quotes if isinstance(said, StudyReply) else ()
+    quotes = located(said.quotes, read) or located(numbers, read)
+    if said.direction != "not_stated" and quoted and not quotes:
+        return Conclusion("not_stated", (), UNQUOTED)
+    return Conclusion(said.direction, quotes, said.reason)

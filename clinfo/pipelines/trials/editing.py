@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.trials.numbers import BY_HAND, CHANGES
 from clinfo.records.trials import ArmNumbers, Edit, GivenArm, GivenNumbers, Number, StudyNumbers
 

@@ -8,9 +8,9 @@ from clinfo.records.trials import (
     Conclusion,
     GivenNumbers,
     Quote,
-    Side,
     StudyNumbers,
     StudyPapers,
+    StudyReading,
     TrialsRequest,
 )
 from clinfo.retrieval.asked import Asked
@@ -87,19 +87,19 @@ class EvidenceExtracted(Event, stage="extract", key="extracted {0.study} {0.clus
 
 
 class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
-    """What a study's papers conclude in words, and whom that favours; where they state nothing, the
-    sentences that are likeliest to be about the outcome.
+    """What a model concludes of a study's papers; where it says nothing, or none was asked, the
+    passages that are likeliest to be about the outcome.
     """
 
     study: str
     conclusion: Conclusion
-    favours: Side | None
     candidates: tuple[Quote, ...] = ()
+    reading: StudyReading | None = None
 
 
 class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):
-    """The numbers of both arms that a study's papers report for the outcome; None where they surely
-    report none.
+    """The numbers of both arms that rules read, in runs of versions before 0.3; in those they
+    decided the direction. None where they read none.
     """
 
     study: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clinfo.integrity.notices import RECORD, notices
 from clinfo.integrity.retractions import Retractions
-from clinfo.lazy_dataclass import replace
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
 from clinfo.retrieval.documents import Document

@@ -1,11 +1,11 @@
-"""Numbers first: what the arms' numbers say of each study, and of all together."""
+"""What the arms' numbers say of each study, and of all together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from clinfo.evidence.arm_numbers.choice import arm_numbers
 from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
 from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
@@ -14,18 +14,18 @@ from clinfo.evidence.meta_analysis.values import (
     Counts,
     LeftOut,
     Means,
+    Quantiles,
     StudyEffect,
     direction,
 )
-from clinfo.lazy_dataclass import replace
 from clinfo.records.trials import (
     ArmNumbers,
+    Better,
     Conclusion,
     Direction,
+    Side,
     StudyNumbers,
 )
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document
 
 WORDS: Final[Mapping[Direction, str]] = {
     "increase": "more with the intervention",
@@ -34,21 +34,20 @@ WORDS: Final[Mapping[Direction, str]] = {
     "not_stated": "not stated",
 }
 CHANGES: Final = "The numbers are changes."
-"""The flag of numbers that are changes from baseline (`clinfo.evidence.arm_numbers.choice`)."""
+"""The flag of numbers that are changes from baseline."""
 BY_HAND: Final = "given by hand"
 """How a number was made that a person gave."""
 
 
-def numbers_of(papers: Sequence[Document], asked: Asked) -> StudyNumbers | None:
-    """The numbers of a study: those of its first paper that reports both arms whole, else the first
-    that any of them reports.
+def favoured(direction: Direction | None, better: Better | None) -> Side | None:
+    """The side that a direction speaks for; None where nothing is stated, or where an effect was
+    found and nobody says whether more or less of the outcome is better.
     """
-    found = [numbers for paper in papers if (numbers := arm_numbers(paper, asked)) is not None]
-    whole = (numbers for numbers in found if _arm(numbers, numbers.intervention) is not None)
-    return next(
-        (numbers for numbers in whole if _arm(numbers, numbers.comparator) is not None),
-        next(iter(found), None),
-    )
+    if direction == "no_difference":
+        return "neither"
+    if direction in (None, "not_stated") or better is None:
+        return None
+    return "intervention" if (direction == "decrease") == (better == "lower") else "comparator"
 
 
 def comparison(
@@ -56,9 +55,12 @@ def comparison(
     numbers: StudyNumbers | None,
     conclusion: Conclusion | None,
     notes: tuple[str, ...] = (),
+    cluster: bool = False,
 ) -> Comparison:
-    """A study as it goes into an analysis."""
-    said = WORDS[conclusion.direction] if conclusion else ""
+    """A study as it goes into an analysis; ``cluster`` says that groups of people were
+    randomised.
+    """
+    said = WORDS[conclusion.direction] if conclusion and conclusion.direction else ""
     if numbers is None:
         return Comparison(study, conclusion=said, notes=notes)
     return Comparison(
@@ -66,6 +68,7 @@ def comparison(
         _arm(numbers, numbers.intervention),
         _arm(numbers, numbers.comparator),
         scores="change" if CHANGES in numbers.flags else None,
+        design="cluster" if cluster else "parallel",
         conclusion=said,
         notes=notes,
     )
@@ -78,7 +81,7 @@ def effect(one: Comparison) -> StudyEffect | None:
     for measure in ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",):
         if one.intervention is None or one.control is None:
             return None
-        found = effect_of(one, measure)
+        found = effect_of(one, measure, estimate_medians=True)
         if isinstance(found, StudyEffect):
             return found
     return None
@@ -90,10 +93,13 @@ def direction_of(found: StudyEffect) -> Direction:
 
 
 def pooled(
-    comparisons: Sequence[Comparison], excluded: Mapping[str, str] | None = None
+    comparisons: Sequence[Comparison],
+    excluded: Mapping[str, str] | None = None,
+    units: Collection[str] = (),
 ) -> Analysis | None:
     """The studies' effects pooled (REML): risk ratios, or standardised mean differences, since
-    papers may measure an outcome on different scales; of one study the mean difference.
+    papers may measure an outcome on different scales; mean differences of one study, and where all
+    give the same ``units``.
 
     Where some report counts and some means, those of the kind that more report. ``excluded`` maps
     studies that must not be pooled to the reason. One effect alone is no pool. None where no study
@@ -103,11 +109,12 @@ def pooled(
     left = [LeftOut(one, excluded[one.study]) for one in comparisons if one.study in excluded]
     comparisons = [one for one in comparisons if one.study not in excluded]
     counts = sum(isinstance(one.intervention, Counts) for one in comparisons)
-    means = sum(isinstance(one.intervention, Means) for one in comparisons)
+    means = sum(isinstance(one.intervention, Means | Quantiles) for one in comparisons)
     if not counts and not means:
         return None
-    measure = "RR" if counts >= means else "SMD" if means > 1 else "MD"
-    found = analyse(comparisons, measure)
+    alike = means == 1 or (len(set(units)) == 1 and "" not in units)
+    measure = "RR" if counts >= means else "MD" if alike else "SMD"
+    found = analyse(comparisons, measure, estimate_medians=True)
     together = found.pooled if len(found.effects) > 1 else None
     found = replace(found, left_out=(*found.left_out, *left), pooled=together)
     return found if found.effects else None
@@ -120,4 +127,6 @@ def _arm(numbers: StudyNumbers, arm: ArmNumbers) -> Arm | None:
     if arm.mean and arm.sd and total:
         estimated = "" if arm.sd.derived == BY_HAND else arm.sd.derived
         return Means(arm.mean.value, arm.sd.value, total.value, estimated)
+    if arm.median and arm.q1 and arm.q3 and total:
+        return Quantiles(arm.median.value, total.value, arm.q1.value, arm.q3.value)
     return None

@@ -8,12 +8,11 @@ from typing import Final
 
 from clinfo.retrieval.documents import Document
 from clinfo.terms.naming import descriptor_of, synonyms
-from clinfo.text.regex import anycase
 
 _BRANCHES: Final = ("C", "D", "F", "G")
 """Where MeSH has what happens to people; elsewhere a name may be another thing's: "weight" is
 Weights and Measures."""
-_RESULTS: Final = anycase(r"\b(?:results?|findings|outcomes?|abstract|summary)\b")
+_RESULTS: Final = re.compile(r"\b(?:results?|findings|outcomes?|abstract|summary)\b", re.IGNORECASE)
 _MOST: Final = 3
 
 

@@ -1,29 +1,115 @@
-"""Finds where a paper says what a model quotes from it."""
+"""What of a study's papers a model is given to read, and where they say what it quotes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Final
 
 from clinfo.records.trials import Quote
-from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.documents import Block, Document, Passage
 from clinfo.text.quotes import locate
 
-LEAST = 12
+LEAST: Final = 12
 """Letters and digits that a quotation must have to be one."""
+_APART: Final = 2
+"""Code points between passages that are read as one."""
 
 
-def located(quotes: Iterable[str], passages: Sequence[Passage]) -> tuple[Quote, ...]:
-    """The places of quotations in the passages' own text, each once, in the order given.
+@dataclass(frozen=True)
+class Piece:
+    """Code points [start, end) of a paper that are read together: passages of one section that
+    follow each other, or a table whole.
+    """
+
+    paper: Document
+    start: int
+    end: int
+    block: Block | None
+
+    @property
+    def text(self) -> str:
+        return self.paper.text[self.start : self.end]
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        return self.block.section if self.block else ()
+
+
+def pieces(passages: Iterable[Passage], papers: Mapping[str, Document]) -> tuple[Piece, ...]:
+    """What passages are part of, in the order of the papers and of their texts, each once."""
+    found: list[Piece] = []
+    for id, paper in papers.items():
+        own = (one for one in passages if one.document == id and one.kind != "title")
+        for start, end in sorted({_piece(one, paper) for one in own}):
+            new = Piece(paper, start, end, _block(paper, start))
+            if found and _follows(new, found[-1]):
+                found[-1] = replace(found[-1], end=max(end, found[-1].end))
+            else:
+                found.append(new)
+    return tuple(found)
+
+
+def _follows(new: Piece, last: Piece) -> bool:
+    alike = last.paper is new.paper and last.section == new.section
+    tables = _table(last.block) or _table(new.block)
+    return alike and not tables and new.start - last.end <= _APART
+
+
+def told(found: Iterable[Piece]) -> str:
+    """Pieces as a model reads them: under the name of their paper and the heading they stand
+    under.
+    """
+    return "\n\n".join(_told(found))
+
+
+def _told(found: Iterable[Piece]) -> Iterator[str]:
+    for paper, own in groupby(found, key=lambda one: one.paper):
+        yield f"[Paper {name_of(paper)}: {paper.title or 'without a title'}]"
+        for section, parts in groupby(own, key=lambda one: one.section):
+            heading = f"[{' > '.join(section) or 'without a heading'}]\n"
+            yield heading + "\n…\n".join(one.text for one in parts)
+
+
+def name_of(paper: Document) -> str:
+    """The name by which a paper is told: its number where it has one, else its file."""
+    return paper.id.partition(":")[2] if paper.id.startswith(("pmcid:", "pmid:")) else paper.file
+
+
+def located(quotes: Iterable[str], read: Sequence[Piece]) -> tuple[Quote, ...]:
+    """The places of quotations in what was read, each once, in the order given; of one that stands
+    nowhere as a whole those of its lines.
 
     What does not stand there, or is too short to be a quotation, is left out.
     """
     found: dict[Quote, None] = {}
     for quote in quotes:
-        if sum(map(str.isalnum, quote)) < LEAST:
-            continue
-        for one in passages:
-            own = one.text[len(one.text) - (one.end - one.start) :]
-            if place := locate(quote, own):
-                found.setdefault(Quote(one.document, one.start + place[0], one.start + place[1]))
-                break
+        lines = quote.splitlines()
+        places = _places(quote, read) or [one for line in lines for one in _places(line, read)]
+        found.update(dict.fromkeys(places))
     return tuple(found)
+
+
+def _places(quote: str, read: Sequence[Piece]) -> list[Quote]:
+    if sum(map(str.isalnum, quote)) < LEAST:
+        return []
+    for one in read:
+        if place := locate(quote, one.text):
+            return [Quote(one.paper.id, one.start + place[0], one.start + place[1])]
+    return []
+
+
+def _piece(passage: Passage, paper: Document) -> tuple[int, int]:
+    block = _block(paper, passage.start)
+    if _table(block) and block is not None:
+        return block.start, block.end
+    return passage.start, passage.end
+
+
+def _block(paper: Document, start: int) -> Block | None:
+    return next((one for one in paper.blocks if one.start <= start < one.end), None)
+
+
+def _table(block: Block | None) -> bool:
+    return block is not None and block.table is not None

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.declared import MODEL_STAGES, TRIALS
+from clinfo.pipelines.trials.declared import TRIALS
+from clinfo.pipelines.trials.stages import MODEL_STAGES
 from clinfo.records.request import refuse_longer
 from clinfo.records.trials import TrialsRequest
 from clinfo.sources.full_texts import read_pmcid
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".md", ".nxml", ".pdf", ".txt", ".xml")
 """How names of papers in a folder end."""
-NO_MODEL = "no model is named: choose one, or extractive, which needs no language model"
+NO_MODEL = "no model is named: choose one, or extractive, which quotes passages and judges nothing"
 
 
 def request_of(

@@ -56,9 +56,13 @@ class TrialsLog(RunLog):
 
     @property
     def numbers(self) -> dict[str, StudyNumbers]:
-        """The numbers that were read, by the study's name."""
-        read = self.all(NumbersRead)
-        return {event.study: event.numbers for event in read if event.numbers is not None}
+        """The numbers that were read, by the study's name: by the model that concluded, or by rules
+        of an older version.
+        """
+        by_rules = {event.study: event.numbers for event in self.all(NumbersRead)}
+        read = {name: event.reading for name, event in self.concluded.items() if event.reading}
+        found = by_rules | {name: one.numbers for name, one in read.items()}
+        return {name: numbers for name, numbers in found.items() if numbers is not None}
 
     def edits(self, study: str) -> tuple[Edit, ...]:
         """What people changed of a study, from the first change on."""

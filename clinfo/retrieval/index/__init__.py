@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import dataclass, field
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.index.fusion import BM25, Fusion, fused
 from clinfo.retrieval.steps import Report, Step
@@ -98,7 +98,7 @@ class Index(ABC):
         self,
         text: str,
         count: int = 10,
-        only: Only = Only(),  # noqa: B008
+        only: Only = Only(),
         fusion: Fusion = BM25,
         report: Report | None = None,
     ) -> tuple[Hit, ...]:

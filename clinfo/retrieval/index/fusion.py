@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
-
-from clinfo.lazy_dataclass import dataclass
 
 CONSTANT: Final = 60
 """The published one; the larger, the less the first places stand out."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from clinfo.errors import RecordError
-from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.documents import Block, Document, Span
 from clinfo.text.sentences import sentence_spans
 

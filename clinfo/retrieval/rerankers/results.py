@@ -9,16 +9,16 @@ kind. Fitted on passages in which physicians marked the evidence for a question 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.lazy_dataclass import dataclass
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Passage
 from clinfo.retrieval.rerankers.result_weights import WEIGHTS
 from clinfo.retrieval.sparse import SparseIndex, searched_words
-from clinfo.text.regex import anycase
 from clinfo.text.terms import fold
 
 Unit = Literal["passage", "sentence"]
@@ -42,15 +42,18 @@ _CUES = {
     "no": r"\bno\b|\bnot\b",
     "effect": r"\beffect",
 }
-_FOUND = {name: anycase(pattern) for name, pattern in _CUES.items()}
+_FOUND = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _CUES.items()}
 _SECTIONS = (
-    ("abstract result", anycase(r"^abstract.*(?:result|finding)")),
-    ("abstract conclusion", anycase(r"^abstract.*(?:conclu|interpret)")),
-    ("abstract", anycase(r"^abstract")),
-    ("results", anycase(r"result|finding|outcome|efficacy")),
-    ("discussion", anycase(r"discuss|conclu|comment")),
-    ("methods", anycase(r"method|patient|statistic|design|participant|procedure")),
-    ("introduction", anycase(r"introduc|background")),
+    ("abstract result", re.compile(r"^abstract.*(?:result|finding)", re.IGNORECASE)),
+    ("abstract conclusion", re.compile(r"^abstract.*(?:conclu|interpret)", re.IGNORECASE)),
+    ("abstract", re.compile(r"^abstract", re.IGNORECASE)),
+    ("results", re.compile(r"result|finding|outcome|efficacy", re.IGNORECASE)),
+    ("discussion", re.compile(r"discuss|conclu|comment", re.IGNORECASE)),
+    (
+        "methods",
+        re.compile(r"method|patient|statistic|design|participant|procedure", re.IGNORECASE),
+    ),
+    ("introduction", re.compile(r"introduc|background", re.IGNORECASE)),
 )
 
 

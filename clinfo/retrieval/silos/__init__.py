@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
-
-from clinfo.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ import gzip
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
-from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.retrieval.readers import MOST_BYTES
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import read

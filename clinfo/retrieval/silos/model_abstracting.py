@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from clinfo.errors import BudgetReached, ModelError, PromptError, UsageError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt, PromptSet
 from clinfo.retrieval.silos import SiloDocument

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from typing import Any
 import msgspec
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.sparse import searched_words

@@ -7,15 +7,10 @@ from clinfo.sources.registry import Opening, SourceSpec
 
 
 def _open(asked: Opening) -> ArticleSource:
-    from clinfo.sources.kept_file import KeptFile
     from clinfo.sources.memory import Memory
     from clinfo.sources.mesh_lookup import mesh_table
 
-    mesh = mesh_table(asked.settings)
-    if asked.cache is None:
-        return Memory.from_files([asked.name], asked.name, asked.clock, mesh)
-    kept = KeptFile(asked.cache.path.parent / "files", asked.name)
-    return Memory.from_kept_file(asked.name, kept, asked.clock, mesh)
+    return Memory.from_files([asked.name], asked.name, asked.clock, mesh_table(asked.settings))
 
 
 SOURCE = SourceSpec(

@@ -1,16 +1,13 @@
-"""The words that the rules know, one kind a file: words of falling, of rising, people, hedges, …
+"""Words that readers of text know, one kind a file: abbreviations, function words, people, …
 
-A line of a file is a word or a stem (``decreas*``, any
-ending; ``impair+``, any but none) and, after ``=``, the groups that
-hold it; a rule builds its pattern from the group that it names. So a word stands in one place, and
-where two rules differ in a word its line shows it. Spaces in a word stand for any white space, and
-signs of regular expressions are kept (``p?ediatric``). Lines that begin with ``#`` tell what the
-file holds, its source and licence.
+A line of a file is a word and, after ``=``, the groups that hold it; who reads them names the
+group, so a word stands in one place. Spaces in a word stand for any white space, and signs of
+regular expressions are kept. Lines that begin with ``#`` tell what the file holds, its source and
+licence.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -39,4 +36,4 @@ def either(kind: str, group: str) -> str:
     """An alternation of the words of one group, the longer first, as the source of a regular
     expression."""
     words = sorted(words_of(kind, group), key=len, reverse=True)
-    return re.sub(r"(?<=[\w-])([*+])(?=\||\Z)", r"\\w\1", "|".join(words)).replace(" ", r"\s")
+    return "|".join(words).replace(" ", r"\s")

@@ -339,7 +339,7 @@ def test_a_reference_to_what_was_not_retrieved_is_a_note() -> None:
     answer, _ = judged(writing(text), Judge(everything("supported")))
     (one,) = [one for one in answer["sentences"] if one["in"] == "synthesis"]
     assert (one["text"], one["verdict"]) == (text, "supported")
-    assert "PMID 31999999 is not among the articles given" in one["notes"]
+    assert "31999999 stands in none of [1]" in one["notes"]
 
 
 # ---- the floor

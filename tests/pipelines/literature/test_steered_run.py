@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from clinfo.llm.delimiting import QUOTED
-from clinfo.records.articles import Section, Study
+from clinfo.records.articles import Section
 from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelRequest
-from clinfo.text.foreign_references import foreign
 from clinfo.text.prompt_injection import notice, steering
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply
 
@@ -85,14 +84,6 @@ def test_it_cannot_make_the_answer_cite_what_was_not_retrieved() -> None:
     ]
     assert obeyed
     assert all(one["verdict"] in ("unsupported", "uncited", "not_verified") for one in obeyed)
-
-
-def test_a_reference_written_out_at_its_order_is_known_as_foreign() -> None:
-    studies = [
-        Study(1, next(one for one in STEERED if one.pmid == "4"), None)
-    ]  # … but not of the study that gives the order
-    (mention,) = foreign("It is proved (PMID 1) [1].", studies)
-    assert (mention.kind, mention.name) == ("PMID", "1")
 
 
 def test_the_article_is_one_to_be_noticed() -> None:

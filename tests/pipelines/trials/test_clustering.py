@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.clustering import clusters, ordered, similarities
+from clinfo.pipelines.trials.clustering import clusters, grouped, ordered, similarities
 
 BONE = ["Bone density rose in the hip.", "Density of bone in the hip and spine rose."]
 SLEEP = ["Sleep lasted longer by night.", "They slept longer; sleep at night lasted."]
@@ -16,18 +18,18 @@ SLEEP = ["Sleep lasted longer by night.", "They slept longer; sleep at night las
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
 def test_any_number_of_passages_will_do(count: int) -> None:
     texts = (BONE + SLEEP + ["Nothing."])[:count]
-    assert sorted(place for group in clusters(texts) for place in group) == list(range(count))
+    assert sorted(place for group in grouped(texts) for place in group) == list(range(count))
 
 
 def test_passages_of_one_matter_are_together() -> None:
     mixed = [BONE[0], SLEEP[0], BONE[1], SLEEP[1]]
-    assert clusters(mixed) == [[0, 2], [1, 3]]
-    assert clusters(mixed) == clusters(mixed)
+    assert grouped(mixed) == [[0, 2], [1, 3]]
+    assert grouped(mixed) == grouped(mixed)
 
 
 def test_empty_and_equal_texts_do_no_harm() -> None:
-    assert clusters(["", "…", ""]) == [[0], [1], [2]]
-    assert clusters([BONE[0]] * 3) == [[0, 1, 2]]
+    assert grouped(["", "…", ""]) == [[0], [1], [2]]
+    assert grouped([BONE[0]] * 3) == [[0, 1, 2]]
 
 
 def test_average_linkage_agrees_with_scipy() -> None:
@@ -37,7 +39,7 @@ def test_average_linkage_agrees_with_scipy() -> None:
     apart = distance.squareform(1 - similarities(texts), checks=False)
     labels = hierarchy.fcluster(hierarchy.linkage(apart, "average"), 0.5, "distance")
     theirs = sorted([p for p, own in enumerate(labels) if own == label] for label in set(labels))
-    assert clusters(texts, 0.5) == theirs
+    assert clusters(similarities(texts), 0.5) == theirs
 
 
 def test_the_orders_of_the_paper() -> None:
@@ -54,23 +56,27 @@ def test_the_orders_of_the_paper() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 11, 12, 13, 40])
 def test_the_published_way_does_with_any_number_too_and_the_same_twice(count: int) -> None:
     pytest.importorskip("umap")
-    from clinfo.pipelines.trials.umap_clustering import umap_clusters
-
     texts = [f"{one} No. {n % 7}" for n, one in enumerate((BONE + SLEEP + ["", "Nothing."]) * 7)]
-    found = umap_clusters(texts[:count])
+    found = grouped(texts[:count], "umap")
     assert sorted(place for group in found for place in group) == list(range(count))
-    assert found == umap_clusters(texts[:count])
+    assert found == grouped(texts[:count], "umap")
 
 
 def test_the_published_way_without_its_packages_says_what_installs_them() -> None:
     if importlib.util.find_spec("umap"):
         pytest.skip("umap is installed")
-    from clinfo.pipelines.trials.umap_clustering import umap_clusters
-
     with pytest.raises(UsageError, match="extra trials"):
-        umap_clusters(BONE)
+        grouped(BONE, "umap")
 
 
 def test_no_fewer_groups_than_told() -> None:
-    assert len(clusters(BONE + SLEEP, 2.0)) == 1
-    assert clusters(BONE + SLEEP, 2.0, 2) == [[0, 1], [2, 3]]
+    assert len(clusters(similarities(BONE + SLEEP), 2.0)) == 1
+    assert clusters(similarities(BONE + SLEEP), 2.0, 2) == [[0, 1], [2, 3]]
+
+
+def test_vectors_of_an_embedder_group_by_meaning() -> None:
+    def vectors(texts: Sequence[str]) -> np.ndarray:
+        near = {"a": (1.0, 0.1), "b": (1.0, 0.0), "c": (0.9, 1.0), "d": (0.9, 1.1)}
+        return np.array([near[text] for text in texts], np.float32)
+
+    assert grouped(["a", "c", "b", "d"], vectors=vectors) == [[0, 2], [1, 3]]

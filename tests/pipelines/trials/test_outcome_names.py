@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from clinfo.evidence.arm_numbers.choice import arm_numbers
-from clinfo.pipelines.trials.assemble import assemble
-from clinfo.pipelines.trials.declared import MODEL_STAGES
+from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.outcome_names import names_in
+from clinfo.pipelines.trials.stages import MODEL_STAGES
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers import read_document
 from clinfo.runs.events import Answered
@@ -51,13 +49,6 @@ def test_the_names_that_the_results_use(asked: str, written: str, names: tuple[s
     assert names_in([read(written)], asked) == names
 
 
-@pytest.mark.parametrize(
-    ("asked", "row"), [("weight", "Body weight (kg)"), ("body weight", "Weight (kg)")]
-)
-def test_a_row_that_names_more_or_less_is_read(asked: str, row: str) -> None:
-    assert arm_numbers(read(row), Asked("", asked, "zinc", "placebo")) is not None
-
-
 def answered(asked: str, raw: bytes) -> dict[str, Any]:
     """The one study of a run."""
     request = TrialsRequest(
@@ -65,7 +56,7 @@ def answered(asked: str, raw: bytes) -> dict[str, Any]:
         ("a.xml",),
         models=dict.fromkeys(MODEL_STAGES, "extractive"),
     )
-    carrier = assemble(Settings(cache="off"), request, read=lambda name: raw)
+    carrier = TRIALS.assemble(Settings(cache="off"), request, read=lambda name: raw)  # type: ignore[call-arg]
 
     async def last() -> object:
         return [event async for event in carrier.run(request)][-1]
@@ -75,20 +66,14 @@ def answered(asked: str, raw: bytes) -> dict[str, Any]:
     return dict(found.answer["studies"][0])
 
 
-def test_a_study_is_read_by_its_own_word_which_is_said() -> None:
+def test_a_study_is_searched_by_its_own_word_which_is_said() -> None:
     study = answered("itching", paper("Pruritus"))
-    assert study["direction"] == study["text_direction"] == "decrease"
-    assert study["basis"] == "numbers"
     assert "The papers call the outcome pruritus." in study["flags"]
-    assert study["candidates"] == []
+    assert any("Pruritus was significantly" in one["text"] for one in study["candidates"])
 
 
-def test_what_is_not_stated_has_candidates_marked_so() -> None:
-    raw = (
-        b"METHODS:\nZinc was compared with placebo.\n\n"
-        b"RESULTS:\nSleep was recorded in a diary every night. Redness did not differ.\n"
-    )
-    study = answered("sleep", raw)
-    assert study["direction"] == "not_stated"
-    assert study["spans"] == []
-    assert study["candidates"][0]["text"] == "Sleep was recorded in a diary every night."
+def test_a_table_is_quoted_whole() -> None:
+    study = answered("itching", paper("Itching"))
+    (table,) = [one["text"] for one in study["candidates"] if " | " in one["text"]]
+    assert table.startswith("Table 2 Outcomes at week 8")
+    assert table.endswith("Itching, n (%) | 10 (25%) | 22 (55%)")

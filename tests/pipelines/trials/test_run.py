@@ -16,9 +16,7 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
 from clinfo.pipelines.trials import run
-from clinfo.pipelines.trials.applies import BY_CLUSTER, NOT_NAMED, OF_ANIMALS
-from clinfo.pipelines.trials.assemble import Trials, assemble
-from clinfo.pipelines.trials.declared import MODEL_STAGES, TRIALS
+from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.events import (
     PaperRefused,
     PassagesChosen,
@@ -26,9 +24,10 @@ from clinfo.pipelines.trials.events import (
     StudyConcluded,
 )
 from clinfo.pipelines.trials.request import request_of
+from clinfo.pipelines.trials.run import NOBODY, NOT_NAMED, Trials
+from clinfo.pipelines.trials.stages import MODEL_STAGES
 from clinfo.records.trials import Method, TrialsRequest
 from clinfo.retrieval.documents import Document, Passage
-from clinfo.runs.apart import Apart
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.settings import Settings
@@ -69,7 +68,7 @@ class Scripted:
     context_tokens: int | None = None
 
     def __init__(self, reply: Callable[[ModelRequest], str]) -> None:
-        self._reply = reply
+        self.reply = reply
         self.asked: list[ModelRequest] = []
 
     def count_tokens(self, text: str) -> int:
@@ -80,7 +79,7 @@ class Scripted:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         self.asked.append(request)
-        return ModelReply(text=self._reply(request), model=self.name, cost_usd=0.001)
+        return ModelReply(text=self.reply(request), model=self.name, cost_usd=0.001)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         yield await self.complete(request)
@@ -90,9 +89,33 @@ def request(*papers: str, **fields: Any) -> TrialsRequest:
     return TrialsRequest(QUESTION, papers or ("zinc.txt", "later.txt", "other.txt"), **fields)
 
 
+def concluding(direction: str = "decrease") -> Scripted:
+    """A model that quotes the first sentence about itching of any paper."""
+
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "pico":
+            parts = {"intervention": "zinc cream", "comparator": "placebo", "outcome": "itching"}
+            return json.dumps(parts | {"better": "lower"})
+        if asked.stage == "extract":
+            return "Itching was significantly lower with zinc cream than with placebo"
+        quotes = ["Itching was significantly lower with zinc cream", "Itching did not differ"]
+        return json.dumps({"direction": direction, "quotes": quotes, "reason": "r"})
+
+    return Scripted(reply)
+
+
 def trials(settings: Settings, asked: TrialsRequest, model: Any = None) -> Trials:
+    return carrier_of(settings, asked, read, model)
+
+
+def carrier_of(
+    settings: Settings, asked: TrialsRequest, read: Callable[[str], bytes], model: Any = None
+) -> Trials:
     one = model or ExtractiveModel(TRIALS.stages)
-    return assemble(settings, asked, read=read, models=dict.fromkeys(MODEL_STAGES, one))
+    models = dict.fromkeys(MODEL_STAGES, one)
+    carrier = TRIALS.assemble(settings, asked, read=read, models=models)  # type: ignore[call-arg]
+    assert isinstance(carrier, Trials)
+    return carrier
 
 
 def events(
@@ -122,7 +145,7 @@ def settings() -> Settings:
     return Settings(cache="off")
 
 
-def test_each_study_concludes_with_a_sentence_of_its_papers(settings: Settings) -> None:
+def test_without_a_model_passages_are_quoted_and_nobody_judges(settings: Settings) -> None:
     asked = request(better="lower")
     found = answer(events(trials(settings, asked), asked))
     assert found["pico"] == {
@@ -131,19 +154,42 @@ def test_each_study_concludes_with_a_sentence_of_its_papers(settings: Settings) 
         "outcome": "itching",
         "better": "lower",
     }
+    ids = {one["id"]: one["file"] for one in found["papers"]}
+    for study in found["studies"]:
+        assert {study[name] for name in ("direction", "favours", "basis", "text_direction")} == {
+            None
+        }
+        assert (study["reason"], study["spans"]) == (NOBODY, [])
+        for span in study["candidates"]:
+            text = FILES[ids[span["paper"]]]
+            assert text[span["start"] : span["end"]] == span["text"]
+    first = [span["text"] for span in found["studies"][0]["candidates"]]
+    assert any(text.startswith("Itching was significantly lower") for text in first)
+    assert {ids[span["paper"]] for span in found["studies"][0]["candidates"]} == {
+        "zinc.txt",
+        "later.txt",
+    }
+    asked = request(outcome="blood pressure", intervention="zinc")
+    found = answer(events(trials(settings, asked), asked))
+    assert {study["reason"] for study in found["studies"]} == {NOT_NAMED}
+    assert not any(study["candidates"] for study in found["studies"])
+
+
+def test_each_study_concludes_with_a_sentence_of_its_papers(settings: Settings) -> None:
+    asked = request(better="lower")
+    found = answer(events(trials(settings, asked, concluding()), asked))
+    ids = {one["file"]: one["id"] for one in found["papers"]}
     told = [
         (one["papers"], one["direction"], one["favours"], one["basis"]) for one in found["studies"]
     ]
-    ids = {one["file"]: one["id"] for one in found["papers"]}
     assert told == [
         ([ids["zinc.txt"], ids["later.txt"]], "decrease", "intervention", "text"),
-        ([ids["other.txt"]], "no_difference", "neither", "text"),
+        ([ids["other.txt"]], "decrease", "intervention", "text"),
     ]
     for study in found["studies"]:
-        for span in study["spans"]:
-            text = FILES[{id: name for name, id in ids.items()}[span["paper"]]]
-            assert text[span["start"] : span["end"]] == span["text"]
-        assert study["spans"]
+        (span,) = study["spans"]
+        text = FILES[{id: name for name, id in ids.items()}[span["paper"]]]
+        assert text[span["start"] : span["end"]] == span["text"]
 
 
 def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(settings: Settings) -> None:
@@ -170,7 +216,7 @@ def test_papers_of_no_use_are_told_and_the_rest_goes_on(settings: Settings) -> N
     found = events(trials(settings, asked), asked)
     refused = {event.name: event.reason for event in found if isinstance(event, PaperRefused)}
     assert refused.keys() == {"missing.txt", "copy.txt"}
-    assert [one["direction"] for one in answer(found)["studies"]] == ["no_difference"]
+    assert [bool(one["candidates"]) for one in answer(found)["studies"]] == [True]
     assert set(refused.values()) <= set(answer(found)["warnings"])
 
 
@@ -203,16 +249,10 @@ def test_a_question_without_an_outcome_is_asked_for_it(settings: Settings) -> No
 def test_every_published_method_ends_in_a_conclusion_a_study(
     settings: Settings, method: Method, calls: int | None
 ) -> None:
-    def reply(asked: ModelRequest) -> str:
-        if asked.stage == "extract":
-            return "Itching was significantly lower with zinc cream than with placebo"
-        quotes = ["Itching was significantly lower with zinc cream", "Itching did not differ"]
-        return json.dumps({"direction": "decrease", "quotes": quotes, "reason": "r"})
-
     asked = request(
         method=method, intervention="zinc cream", comparator="placebo", outcome="itching"
     )
-    model = Scripted(reply)
+    model = concluding()
     found = events(trials(settings, asked, model), asked)
     concluded = [event.conclusion for event in found if isinstance(event, StudyConcluded)]
     assert [one.direction for one in concluded] == ["decrease", "decrease"]
@@ -298,9 +338,9 @@ def test_retracted_papers_are_flagged(settings: Settings) -> None:
     loaded = Loaded((of_file,), "2026-11-22T09:00:00+00:00")
     listed = Retractions(loaded, [Entry("retraction", pmid="13")])
     asked = request(*papers, better="lower")
-    one = dict.fromkeys(MODEL_STAGES, ExtractiveModel(TRIALS.stages))
-    carrier = assemble(settings, asked, read=papers.__getitem__, models=one)
-    found = answer(events(replace(carrier, retractions=listed), asked))
+    carrier = carrier_of(settings, asked, papers.__getitem__)
+    shelf = replace(carrier.shelf, retractions=listed)
+    found = answer(events(replace(carrier, shelf=shelf), asked))
     told = {study["papers"][0]: " ".join(study["flags"]) for study in found["studies"]}
     assert [id for id, flags in told.items() if "retract" in flags.lower()] == [
         "pmid:11",
@@ -310,42 +350,31 @@ def test_retracted_papers_are_flagged(settings: Settings) -> None:
     assert "the paper's file" in told["pmid:11"]
     assert "the title" in told["pmid:12"]
     assert "the retraction list" in told["pmid:13"]
-    assert all(study["direction"] == "decrease" for study in found["studies"])
+    assert all(study["candidates"] for study in found["studies"])
 
 
-@pytest.mark.parametrize(("stage", "meanwhile"), [("pico", "cut_up"), ("extract", "numbers_of")])
-def test_what_needs_no_reply_is_done_while_one_is_waited_for(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, stage: str, meanwhile: str
+def test_papers_are_cut_while_the_question_is_waited_for(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done, plain, apart = threading.Event(), run.cut_up, Apart.do
-
-    async def noted(self: Apart, name: str, work: Callable[..., Any], *given: Any) -> Any:
-        found = await apart(self, name, work, *given)
-        if work.__name__ == meanwhile:
-            done.set()
-        return found
-
-    monkeypatch.setattr(Apart, "do", noted)
+    done, plain = threading.Event(), run.cut_up
 
     def cut(paper: Document) -> tuple[Passage, ...]:
         passages = plain(paper)
         done.set()
         return passages
 
-    if meanwhile == "cut_up":
-        monkeypatch.setattr(run, "cut_up", cut)
+    monkeypatch.setattr(run, "cut_up", cut)
     seen: list[bool] = []
 
-    class Waiting(ExtractiveModel):
+    class Waiting(Scripted):
         async def complete(self, request: ModelRequest) -> ModelReply:
-            if request.stage == stage:
+            if request.stage == "pico":
                 seen.append(await asyncio.to_thread(done.wait, 30))
             return await super().complete(request)
 
     asked = request()
-    answer(events(trials(settings, asked, Waiting(TRIALS.stages)), asked))
-    assert seen
-    assert all(seen)
+    answer(events(trials(settings, asked, Waiting(concluding().reply)), asked))
+    assert seen == [True]
 
 
 def test_articles_of_pubmed_central_are_asked_for_together(settings: Settings) -> None:
@@ -361,62 +390,12 @@ def test_articles_of_pubmed_central_are_asked_for_together(settings: Settings) -
             body = f"<body><sec><title>Results</title><p>{pmcid}. {OTHER}</p></sec></body>"
             return f"<article>{body}</article>".encode()
 
-    carrier = replace(trials(settings, asked), full_texts=Together())
+    carrier = trials(settings, asked)
+    carrier = replace(carrier, shelf=replace(carrier.shelf, full_texts=Together()))
     assert [one["id"] for one in answer(events(carrier, asked))["papers"]] == [
         "pmcid:PMC1",
         "pmcid:PMC2",
     ]
-
-
-def test_a_paper_that_never_names_the_intervention_is_not_credited_with_it(
-    settings: Settings,
-) -> None:
-    text = """ABSTRACT.RESULTS:
-Pain was significantly lower with zinc cream than with placebo (P = 0.003).
-"""
-    asked = TrialsRequest("Do copper or garlic reduce pain compared with placebo?", ("one.txt",))
-    asked = replace(asked, intervention="copper or garlic", outcome="pain", comparator="placebo")
-    model = ExtractiveModel(TRIALS.stages)
-    carrier = assemble(
-        settings, asked, read=lambda _: text.encode(), models=dict.fromkeys(MODEL_STAGES, model)
-    )
-    (study,) = answer(events(carrier, asked))["studies"]
-    assert (study["direction"], study["reason"]) == ("not_stated", NOT_NAMED)
-    assert study["numbers"] is None
-    zinc = replace(asked, intervention="garlic or zinc cream")
-    (study,) = answer(events(carrier, zinc))["studies"]
-    assert study["direction"] == "decrease"
-
-
-def test_a_paper_of_animals_is_flagged(settings: Settings) -> None:
-    text = """TITLE:
-Zinc cream in a rat model of itching
-
-ABSTRACT.METHODS:
-Twelve male Wistar rats were shaved, randomised to zinc cream or placebo, and sacrificed.
-
-ABSTRACT.RESULTS:
-Itching was significantly lower with zinc cream than with placebo in the rats (P = 0.003).
-"""
-    asked = request("one.txt")
-    carrier = replace(trials(settings, asked), read=lambda _: text.encode())
-    (study,) = answer(events(carrier, asked))["studies"]
-    assert OF_ANIMALS in study["flags"]
-
-
-def test_a_trial_of_villages_keeps_its_sentence_and_gives_no_numbers(settings: Settings) -> None:
-    text = """ABSTRACT.METHODS:
-Twenty villages were randomly allocated to zinc cream or placebo.
-
-ABSTRACT.RESULTS:
-Itching was significantly lower with zinc cream than with placebo (12/40 vs 25/40, P = 0.003).
-"""
-    asked = request("one.txt")
-    for methods, flagged in ((text, True), (text.replace("villages", "patients"), False)):
-        carrier = replace(trials(settings, asked), read=lambda _, own=methods: own.encode())
-        (study,) = answer(events(carrier, asked))["studies"]
-        assert (BY_CLUSTER in study["flags"]) == flagged == (study["numbers"] is None)
-        assert study["direction"] == "decrease"
 
 
 def bomb() -> bytes:
@@ -442,10 +421,10 @@ def test_a_paper_that_asks_for_too_much_is_lost_by_name_and_the_run_goes_on(
     pytest.importorskip("pypdfium2")
     before, asked = children(), request("zinc.txt", "bomb.pdf", "other.txt")
     files = {name: FILES[name].encode() for name in ("zinc.txt", "other.txt")}
-    carrier = replace(trials(settings, asked), read=(files | {"bomb.pdf": bomb()}).__getitem__)
+    carrier = carrier_of(settings, asked, (files | {"bomb.pdf": bomb()}).__getitem__)
     found = answer(events(carrier, asked))
     assert [one["file"] for one in found["papers"]] == ["zinc.txt", "other.txt"]
-    assert [one["direction"] for one in found["studies"]] == ["decrease", "no_difference"]
+    assert all(one["candidates"] for one in found["studies"])
     (told,) = [one for one in found["warnings"] if one.startswith("bomb.pdf")]
     assert "could not be read within" in told
     assert children() <= before
@@ -455,14 +434,14 @@ def test_a_run_that_is_cancelled_leaves_no_process_behind(settings: Settings) ->
     before, asked = children(), request("zinc.txt", "long.txt")
     long = "RESULTS:\n" + ("zinc cream 1 (2 to 3) " * 220 + ".\n") * 100
     files = {"zinc.txt": ZINC.encode(), "long.txt": long.encode()}
-    carrier = replace(trials(settings, asked), read=files.__getitem__)
+    carrier = carrier_of(settings, asked, files.__getitem__)
     found = events(carrier, asked, cancel_at=PassagesChosen)
     assert isinstance(found[-1], RunCancelled)
     assert children() <= before
 
 
 def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:
-    class Silent(ExtractiveModel):
+    class Silent(Scripted):
         async def complete(self, request: ModelRequest) -> ModelReply:
             await asyncio.Event().wait()
             raise AssertionError
@@ -471,7 +450,7 @@ def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:
     whole = events(trials(settings, asked), asked)
     grouped = next(at for at, event in enumerate(whole) if isinstance(event, StudiesGrouped))
     late = replace(asked, max_seconds=whole[grouped].t + 0.5)
-    carrier = trials(settings, late, Silent(TRIALS.stages))
+    carrier = trials(settings, late, Silent(lambda _: ""))
     found = answer(events(carrier, late, whole[: grouped + 1]))
     assert [one["direction"] for one in found["studies"]] == [None, None]
     (told,) = [one for one in found["warnings"] if "deadline" in one]

@@ -4,10 +4,10 @@ patients (National Cancer Institute, through MedQuAD, CC BY 4.0), so that the co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About, Staged
 from clinfo.retrieval.silos.store import StoredSilos

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.lazy_dataclass import dataclass
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About
 
@@ -16,7 +16,7 @@ class Content:
     """What stands in a file: documents, what it says of itself, and what could not be read."""
 
     documents: tuple[SiloDocument, ...]
-    about: About = About()
+    about: About = field(default_factory=About)
     problems: tuple[str, ...] = ()
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinfo.lazy_dataclass import replace
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.index import Hit, Index, Only
 from clinfo.retrieval.index.fusion import BM25, Fusion

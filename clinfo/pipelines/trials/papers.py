@@ -1,0 +1,117 @@
+"""Reads the papers of a run, each in a process of its own, looks them up and cuts them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from clinfo.errors import ClinfoError, SourceError, UsageError
+from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked
+from clinfo.pipelines.trials.integrity import checked
+from clinfo.pipelines.trials.reading import read_paper
+from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.rerankers.results import prepare
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.tasks import cancelled
+from clinfo.sources.full_texts import FullTexts, read_pmcid
+
+if TYPE_CHECKING:
+    from clinfo.integrity.retractions import Retractions
+    from clinfo.runs.apart import Apart
+
+AT_ONCE: Final = 8
+"""Articles of PubMed Central that are asked for at a time."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Where papers come from: ``read`` gives the bytes of one by its name and raises ClinfoError
+    where it cannot, ``full_texts`` gives those named by a PMCID. Where it is ``guarded``, a paper
+    that seems to identify a patient is not read.
+    """
+
+    read: Callable[[str], bytes]
+    full_texts: FullTexts
+    retractions: Retractions | None = None
+    guarded: bool = False
+
+
+class Papers:
+    """The papers that a run is asked to read, as far as they are not in its record; those in
+    ``texts`` were handed over.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        names: Collection[str],
+        texts: Collection[str],
+        recorder: Recorder[TrialsLog],
+        apart: Apart,
+    ) -> None:
+        self._shelf = shelf
+        self._names = tuple(dict.fromkeys(names))
+        self._texts = texts
+        self._recorder = recorder
+        self._log = recorder.run_log
+        self._apart = apart
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    async def all(self) -> Mapping[str, Document]:
+        """The papers by their ids. One that cannot be read is told and left out; raises UsageError
+        where none can.
+        """
+        await self._read_all()
+        papers = self._log.papers
+        if not papers:
+            refused = "; ".join(event.reason for event in self._log.all(PaperRefused))
+            raise UsageError(f"none of the papers could be read: {refused}")
+        if "checked" not in self._log:
+            notices = checked(tuple(papers.values()), self._shelf.retractions)
+            self._recorder.emit(PapersChecked(notices=notices))
+        return papers
+
+    async def _read_all(self) -> None:
+        ids = {event.document.id: event.name for event in self._log.all(PaperRead)}
+        names = [name for name in self._names if f"paper {name}" not in self._log]
+        works = [asyncio.ensure_future(self._read(name)) for name in names]
+        try:
+            for name, work in zip(names, works, strict=True):
+                self._recorder.emit(await _told(name, work, ids))
+        finally:
+            await cancelled(works)
+
+    async def _read(self, name: str) -> Document:
+        pmcid = None if name in self._texts else read_pmcid(name)
+        if pmcid is None or name != pmcid:
+            raw = await asyncio.to_thread(self._shelf.read, name)
+            return await self._apart.do(name, read_paper, raw, name, self._shelf.guarded)
+        async with self._slots:
+            raw = await self._shelf.full_texts.article(pmcid)
+        document = await self._apart.do(name, read_paper, raw, name, False)
+        return replace(document, id=f"pmcid:{pmcid}")
+
+
+async def _told(
+    name: str, work: Awaitable[Document], ids: dict[str, str]
+) -> PaperRead | PaperRefused:
+    try:
+        document = await work
+    except SourceError:
+        raise  # PubMed Central may answer the next time the run is resumed
+    except ClinfoError as error:
+        return PaperRefused(name=name, reason=str(error))
+    if (same := ids.setdefault(document.id, name)) != name:
+        return PaperRefused(name=name, reason=f"{name}: the same paper as {same}")
+    return PaperRead(name=name, document=document)
+
+
+def cut_up(paper: Document) -> tuple[Passage, ...]:
+    """The passages of a paper, ready to be ranked."""
+    passages = by_section(paper)
+    prepare(passages)
+    return passages

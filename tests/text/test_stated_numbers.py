@@ -1,0 +1,32 @@
+"""The numbers that a text states, as values."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from clinfo.text.stated_numbers import numbers_in, stated_numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("−1.2 (95% CI −2.4 to −0.1)", ("-1.2", "95", "-2.4", "-0.1")),
+        ("1,234 of 3 456 adults", ("1234", "3", "456", "3456")),
+        ("fourteen of two hundred and five", ("14", "205")),
+        ("twenty-one days, two and a half weeks", ("21", "2.5")),
+        ("two three", ("2", "3")),
+        ("3 million people", ("3", "3000000")),
+        ("one thousand two hundred", ("1200",)),
+        ("no number", ()),
+    ],
+)
+def test_a_text_states_its_numbers_in_digits_and_in_words(
+    text: str, values: tuple[str, ...]
+) -> None:
+    assert stated_numbers(text) == set(map(Decimal, values))
+
+
+def test_a_dash_between_two_numbers_is_no_sign() -> None:
+    assert numbers_in("0.5-0.9; -3") == [Decimal("0.5"), Decimal("0.9"), Decimal("-3")]
