@@ -128,8 +128,12 @@ def _share(reading: Reading) -> float:
 
 def _lacks(reading: Reading) -> list[Unit]:
     """The units that an article lacks, without alternatives to what it names."""
-    named = {unit.either for unit in reading.present if unit.either >= 0}
-    return [unit for unit in reading.absent if unit.either not in named]
+    concepts = {(unit.group, unit.concept) for unit in reading.present}
+    return [
+        unit
+        for unit in reading.absent
+        if not any(group == unit.group and one != unit.concept for group, one in concepts)
+    ]
 
 
 def _everyday(unit: Unit) -> bool:

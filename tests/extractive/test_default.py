@@ -101,7 +101,7 @@ def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> 
 
 SHIVERING = article(
     21,
-    "Meperidine and clonidine for postanesthetic shivering: a randomized trial",
+    "Meperidine and clonidine for shivering after anesthetics: a randomized trial",
     ("RESULTS", "Shivering stopped in 80% with meperidine and in 40% with clonidine."),
     ("CONCLUSIONS", "Meperidine stopped postanesthetic shivering more often than clonidine."),
 )
