@@ -89,7 +89,7 @@ class TrialsAnswer:
         """The exit status that the command line would have: 0, or 3 where no study says
         anything.
         """
-        from clinfo.views.trials import says_something
+        from clinfo.pipelines.trials.answer import says_something
 
         return 0 if any(map(says_something, self.studies)) else NOTHING_FOUND
 

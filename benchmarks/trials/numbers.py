@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -56,17 +56,14 @@ class Row:
     @property
     def direction(self) -> Direction | None:
         """Where the 95 % interval of the gold numbers' effect lies; None where there is none."""
-        fields = [name for name, _ in _FIELDS[self.kind]]
-        arms = [
-            ArmNumbers(
-                **{
-                    name: Number(_value(self.gold[arm, name]) or 0.0, "", "", 0, 0)
-                    for name in fields
-                }
-            )
-            for arm in ("intervention", "comparator")
-        ]
-        found = effect(comparison("", StudyNumbers(self.kind, *arms), None))
+
+        def arm(name: str) -> ArmNumbers:
+            values = {field: _value(self.gold[name, field]) for field, _ in _FIELDS[self.kind]}
+            made = {field: Number(value or 0.0, "", "", 0, 0) for field, value in values.items()}
+            return replace(ArmNumbers(), **made)
+
+        numbers = StudyNumbers(self.kind, arm("intervention"), arm("comparator"))
+        found = effect(comparison("", numbers, None))
         return direction_of(found) if found else None
 
 

@@ -113,8 +113,9 @@ def trials(
 ) -> int:
     """Read what each trial concludes from its full-text papers.
 
-    Every conclusion quotes the sentence of the paper that says so. The answer goes to stdout,
-    progress to stderr.
+    A model's conclusion quotes the sentence that says so, and its numbers stand in what it quotes.
+    Without one (extractive) the passages on the outcome are quoted, and nobody judges them. The
+    answer goes to stdout, progress to stderr.
 
     Exit status: 0 at least one study says something; 2 wrong usage, or no paper could be read; 3
     no study says anything about the outcome; 4 a model failed; 5 budget reached; 130 interrupted.
@@ -215,8 +216,7 @@ def _shown(run_log: TrialsLog, output: _Output) -> int:
 
 
 def _status(run_log: TrialsLog) -> int:
-    from clinfo.pipelines.trials.answer import build_answer
-    from clinfo.views.trials import says_something
+    from clinfo.pipelines.trials.answer import build_answer, says_something
 
     if any(map(says_something, build_answer(run_log).studies)):
         return 0

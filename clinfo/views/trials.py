@@ -117,15 +117,6 @@ def conclusion(study: StudyResult, pico: Pico) -> str:
             return f"{pico.outcome}: not judged" if study.read else "not read"
 
 
-def says_something(study: StudyResult) -> bool:
-    """Return whether a study has a direction or, where nobody was asked for one, passages that name
-    the outcome.
-    """
-    if study.direction is None:
-        return bool(study.candidates)
-    return study.direction != "not_stated"
-
-
 def favours(study: StudyResult, pico: Pico) -> str:
     """Whom a conclusion speaks for."""
     match study.favours:

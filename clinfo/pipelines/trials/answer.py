@@ -96,6 +96,15 @@ def shown_json(run_log: TrialsLog) -> dict[str, Any]:
     return answer_json(build_answer(run_log))
 
 
+def says_something(study: StudyResult) -> bool:
+    """Return whether a study has a direction or, where nobody was asked for one, passages that name
+    the outcome.
+    """
+    if study.direction is None:
+        return bool(study.candidates)
+    return study.direction != "not_stated"
+
+
 def outcome(run_log: TrialsLog) -> PooledOutcome | None:
     """The analysis with the words that it is shown with; None where no numbers give an effect."""
     analysis, understood = _analysis(run_log), run_log.understood

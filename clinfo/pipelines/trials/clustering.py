@@ -1,8 +1,10 @@
 """Groups a study's passages by what they speak of, before each group is read by itself.
 
-Without extras: average linkage over cosine distances of TF-IDF vectors, cut at 0.92. UMAP and
-Gaussian mixtures, RAPTOR's way that URCA names, are `umap_clustering`. Any number of passages will
-do.
+Without extras: average linkage over cosine distances of TF-IDF vectors, cut at 0.92. By the extra
+`trials` URCA's published groups: RAPTOR's UMAP and Gaussian mixtures with its own settings (cosine,
+10 dimensions, √(n−1) neighbours, the mixture of the least BIC among 1 to 50, seed 224). It is
+reduced once here, and each passage is in its likeliest group alone; the seed binds on one machine,
+not across systems. Any number of passages will do.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from clinfo.extras import needed
 from clinfo.records.trials import Clusters, Order
 from clinfo.retrieval.sparse import searched_words
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 
     from clinfo.retrieval.embedders import Vectors
 
+DIMENSIONS: Final = 10
+MOST: Final = 50
+SEED: Final = 224
 CUT = 0.92
 """The cosine distance up to which two groups are joined: about as many groups of what is chosen for
 a question as by the published way (2.3 and 2.5 of two papers).
@@ -35,11 +41,7 @@ def grouped(
     Raises UsageError where UMAP is asked and the extra is missing.
     """
     alike = _by_meaning(vectors(texts)) if vectors is not None else similarities(texts)
-    if way == "umap":
-        from clinfo.pipelines.trials.umap_clustering import umap_clusters
-
-        return umap_clusters(alike)
-    return clusters(alike)
+    return umap_clusters(alike) if way == "umap" else clusters(alike)
 
 
 def clusters(alike: np.ndarray, cut: float = CUT, least: int = 1) -> list[list[int]]:
@@ -66,6 +68,32 @@ def clusters(alike: np.ndarray, cut: float = CUT, least: int = 1) -> list[list[i
         distance[second, :] = distance[:, second] = np.inf
         groups[first] += groups.pop(second)
     return sorted(sorted(group) for group in groups.values())
+
+
+def umap_clusters(alike: np.ndarray) -> list[list[int]]:
+    """The places of texts in groups, as `clusters` gives them; one group of at most
+    11, as in RAPTOR. Raises UsageError without the extra.
+    """
+    umap, mixture = needed("umap", "trials"), needed("sklearn.mixture", "trials")
+    count = len(alike)
+    if count <= DIMENSIONS + 1:
+        return [list(range(count))] if count else []
+    near = round((count - 1) ** 0.5)
+    reducer = umap.UMAP(
+        n_neighbors=near,
+        n_components=DIMENSIONS,
+        metric="precomputed",
+        random_state=SEED,
+        n_jobs=1,
+    )
+    points = reducer.fit_transform((1.0 - alike).clip(0.0)).astype(float)
+    fitted = (
+        mixture.GaussianMixture(number, random_state=SEED).fit(points)
+        for number in range(1, min(MOST, count))
+    )
+    labels = min(fitted, key=lambda one: one.bic(points)).predict(points)
+    groups = {label: [p for p, own in enumerate(labels) if own == label] for label in labels}
+    return sorted(groups.values())
 
 
 def ordered(

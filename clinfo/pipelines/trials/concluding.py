@@ -17,7 +17,7 @@ from clinfo.pipelines.trials.figures import reading_of
 from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
 from clinfo.pipelines.trials.replies import Concluding, StudyReply
 from clinfo.pipelines.trials.run_log import TrialsLog
-from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE
+from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE, Asking
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import Conclusion, StudyPapers, StudyReading, TrialsRequest
 from clinfo.retrieval.asked import Asked
@@ -102,8 +102,8 @@ class Concluder:
             evidence=fenced(evidence, "evidence") if evidence else "(nothing is given)",
         )
         reply = StudyReply if method == "numbers" else None
-        told_of = {"question": question}
-        return CONCLUDE.request(messages, told_of, reply=reply, temperature=TEMPERATURE)
+        asking = Asking(question=question)
+        return CONCLUDE.request(messages, asking, reply=reply, temperature=TEMPERATURE)
 
     def _fits(self, request: ModelRequest) -> bool:
         """Return whether the model reads a request at once."""

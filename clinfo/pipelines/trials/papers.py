@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from clinfo.errors import ClinfoError, SourceError, UsageError
+from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
+from clinfo.integrity.notices import RECORD, notices
 from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked
-from clinfo.pipelines.trials.integrity import checked
-from clinfo.pipelines.trials.reading import read_paper
 from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.readers import read_document
 from clinfo.retrieval.rerankers.results import prepare
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
     from clinfo.runs.apart import Apart
 
+FILE: Final = "the paper's file"
 AT_ONCE: Final = 8
 """Articles of PubMed Central that are asked for at a time."""
 
@@ -71,8 +74,8 @@ class Papers:
             refused = "; ".join(event.reason for event in self._log.all(PaperRefused))
             raise UsageError(f"none of the papers could be read: {refused}")
         if "checked" not in self._log:
-            notices = checked(tuple(papers.values()), self._shelf.retractions)
-            self._recorder.emit(PapersChecked(notices=notices))
+            found = checked(tuple(papers.values()), self._shelf.retractions)
+            self._recorder.emit(PapersChecked(notices=found))
         return papers
 
     async def _read_all(self) -> None:
@@ -115,3 +118,36 @@ def cut_up(paper: Document) -> tuple[Passage, ...]:
     passages = by_section(paper)
     prepare(passages)
     return passages
+
+
+def read_paper(raw: bytes, name: str, guarded: bool) -> Document:
+    """The paper. Raises RecordError for one that seems to identify a patient, where its text might
+    go where no patient's may (``guarded``); one that a publisher numbered is not looked at.
+    """
+    document = read_document(raw, name)
+    if not (guarded and document.id.startswith("sha256:")):
+        return document
+    from clinfo.privacy.phi_guard import in_paper
+
+    if kinds := ", ".join(dict.fromkeys(one.kind for one in in_paper(document.text))):
+        raise RecordError(f"{name}: seems to identify a patient ({kinds}); it was not read")
+    return document
+
+
+def checked(papers: Sequence[Document], retractions: Retractions | None) -> tuple[Notice, ...]:
+    """The notices of papers by what their files and titles say and a retraction list holds."""
+    found = notices([_article(paper) for paper in papers], retractions)
+    return tuple(
+        replace(one, reported_by=FILE) if one.reported_by == RECORD else one for one in found
+    )
+
+
+def _article(paper: Document) -> Article:
+    ids = dict(id.split(":", 1) for id in (*paper.ids, paper.id) if ":" in id)
+    return Article(
+        paper.id,
+        paper.title,
+        pmid=ids.get("pmid"),
+        doi=ids.get("doi"),
+        publication_types=paper.types,
+    )

@@ -30,7 +30,13 @@ def run(model: Any = None) -> dict[str, Any]:
     log = TrialsLog(found)
     for study, (x, a, y, b) in NUMBERS.items():
         given = GivenNumbers("binary", GivenArm(events=x, total=a), GivenArm(events=y, total=b))
-        edit = {"study": study, "why": "table 2", "who": "me", "made_at": "", "numbers": given}
+        edit: dict[str, Any] = {
+            "study": study,
+            "why": "table 2",
+            "who": "me",
+            "made_at": "",
+            "numbers": given,
+        }
         log.add(StudyEdited(seq=log.last_seq + 1, **edit))
     return answer_json(build_answer(log))
 

@@ -23,6 +23,7 @@ from clinfo.pipelines.trials.events import (
     StudiesGrouped,
     StudyConcluded,
 )
+from clinfo.pipelines.trials.papers import cut_up
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.run import NOBODY, NOT_NAMED, Trials
 from clinfo.pipelines.trials.stages import MODEL_STAGES
@@ -356,7 +357,7 @@ def test_retracted_papers_are_flagged(settings: Settings) -> None:
 def test_papers_are_cut_while_the_question_is_waited_for(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done, plain = threading.Event(), run.cut_up
+    done, plain = threading.Event(), cut_up
 
     def cut(paper: Document) -> tuple[Passage, ...]:
         passages = plain(paper)
@@ -391,7 +392,7 @@ def test_articles_of_pubmed_central_are_asked_for_together(settings: Settings) -
             return f"<article>{body}</article>".encode()
 
     carrier = trials(settings, asked)
-    carrier = replace(carrier, shelf=replace(carrier.shelf, full_texts=Together()))
+    carrier = replace(carrier, shelf=replace(carrier.shelf, full_texts=Together()))  # type: ignore[arg-type]
     assert [one["id"] for one in answer(events(carrier, asked))["papers"]] == [
         "pmcid:PMC1",
         "pmcid:PMC2",
