@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from benchmarks.trials.data import rows
 from clinfo.pipelines.trials.numbers import comparison, direction_of, effect
@@ -59,7 +60,9 @@ class Row:
 
         def arm(name: str) -> ArmNumbers:
             values = {field: _value(self.gold[name, field]) for field, _ in _FIELDS[self.kind]}
-            made = {field: Number(value or 0.0, "", "", 0, 0) for field, value in values.items()}
+            made: dict[str, Any] = {
+                field: Number(value or 0.0, "", "", 0, 0) for field, value in values.items()
+            }
             return replace(ArmNumbers(), **made)
 
         numbers = StudyNumbers(self.kind, arm("intervention"), arm("comparator"))

@@ -61,7 +61,8 @@ def _arm(given: GivenArm, read: ArmNumbers) -> ArmNumbers:
             return None if value is None else before
         return Number(value, "", "", 0, 0, BY_HAND)
 
-    return ArmNumbers(*map(number, _NAMES), name=read.name)
+    events, total, mean, sd = map(number, _NAMES)
+    return ArmNumbers(events, total, mean, sd, name=read.name)
 
 
 def given_of(numbers: StudyNumbers) -> GivenNumbers:
