@@ -33,6 +33,8 @@ _MOST_WORDS = 6
 _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
+_ASKED = ("C", "D", "E01.", "E02.", "E03.", "E04.", "E06.", "F01.145.805", "F03", "G08.686.784")
+"""Where the headings stand that criteria name: no "Records", "Family", "Diagnosis"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,26 +133,42 @@ class Concepts:
         listed = [_listed_names()[name] for name, *_ in spelt]
         return tuple(dict.fromkeys((*listed, *headings, *(name for name, *_ in held))))[:_NEAREST]
 
-    def in_words(self, text: str) -> Iterator[tuple[str, str]]:
-        """Kind and name of the names that stand in a text, the longest from the left."""
-        said = re.findall(r"[^\s,;.()]+", text)
-        at = 0
-        while at < len(said):
-            for length in range(min(_MOST_WORDS, len(said) - at), 0, -1):
-                phrase = " ".join(said[at : at + length])
-                quantity = named_quantities().get(phrase.lower())
-                found = (
-                    None if flags(phrase) and not flags(phrase) & MEDICAL else (self.listed(phrase))
-                )
-                if quantity is not None:
-                    yield "value", quantity.code
-                elif found is not None and found.kind in ("condition", "drug", "procedure"):
-                    yield found.kind, found.name
-                else:
-                    continue
-                at += length - 1
-                break
-            at += 1
+    def in_words(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """Kind, words and name of what is named in a text, the longest words from the left."""
+        for part in re.split(r"[,;.()]\s|[();]", text):
+            said = part.split()
+            while said:
+                for length in range(min(_MOST_WORDS, len(said)), 0, -1):
+                    phrase = " ".join(said[:length]).strip(",.:")
+                    if not (phrase[:1] + phrase[-1:]).isalnum():
+                        continue
+                    if phrase in oncology()[0]:
+                        yield "gene", phrase, phrase
+                    elif quantity := named_quantities().get(phrase.lower()):
+                        yield "value", phrase, quantity.code
+                    elif (found := self._clinical(phrase)) is not None:
+                        yield found.kind, phrase, found.name
+                    else:
+                        continue
+                    break
+                said = said[length:]
+
+    def _clinical(self, phrase: str) -> Concept | None:
+        """What a phrase of criteria names that a patient can have, take or undergo."""
+        short = len(phrase) < _LONG and not phrase.isupper()
+        if short or (flags(phrase) and not flags(phrase) & MEDICAL):
+            return None
+        found = self.listed(phrase)
+        if found is None or found.kind not in ("condition", "drug", "procedure"):
+            return None
+        for entry in found.above:
+            source, _, name = entry.partition(":")
+            one = self._mesh.descriptor(name) if source == "mesh" else None
+            if one is not None and any(place.startswith(_ASKED) for place in one.tree_numbers):
+                return found
+            if source == "name" and (name in {*self.names, *_listed_names()} or name in _drugs()):
+                return found
+        return None
 
     def _of_abbreviation(self, phrase: str) -> Concept | None:
         full = _abbreviations().get(key(phrase))

@@ -20,9 +20,10 @@ from clinfo import cohort
 from clinfo.errors import BudgetReached, ClinfoError, IdentifiersFound, ModelError, UsageError
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.replies import ReadBack, Translation
 from clinfo.pipelines.cohort.shapes import to_json
 from clinfo.pipelines.cohort.store import build, opened
-from clinfo.pipelines.cohort.translating import READ_BACK, SCHEMA
+from clinfo.runs.replies import schema_of
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
 
@@ -136,12 +137,14 @@ def test_what_reaches_a_name_is_the_models_own(
 def test_the_schemas_are_sent_under_the_names_of_the_stages(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Draft202012Validator.check_schema(dict(SCHEMA))
+    schemas = [schema_of(one) for one in (Translation, ReadBack)]
+    Draft202012Validator.check_schema(schemas[0])
     _, sent = asked(index, monkeypatch, in_turn([form(FORM)], [FINE]))
-    for one, schema in zip(sent, (SCHEMA, READ_BACK), strict=True):
+    for one, schema in zip(sent, schemas, strict=True):
         layout = one["response_format"]["json_schema"]
         assert layout["name"] == stage(one)
-        assert set(layout["schema"]["properties"]) == set(schema["properties"])
+        assert layout["schema"] == schema
+    assert [*schemas[0]["properties"]] == ["form", "not_understood", "assumptions"]
     assert "hba1c: HbA1c, %" in sent[0]["messages"][0]["content"]
 
 
