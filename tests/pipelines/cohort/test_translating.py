@@ -30,7 +30,7 @@ from tests.pipelines.cohort.notes import RECORDS
 ASKED = "folks with the falling sickness, sparing those with tense vessels"
 FORM = {
     "and": [
-        {"has": "epileptic disorder", "kind": "condition", "when": None},
+        {"has": "epilepsy", "kind": "condition", "when": None},
         {"not": {"has": "high blood pressure"}, "stated": None},
     ]
 }
@@ -94,7 +94,7 @@ def test_the_form_of_the_model_is_taken_and_held_against_the_criteria(
     found, sent = asked(index, monkeypatch, in_turn([said], [FINE | {"assumed": ["all ages"]}]))
     assert isinstance(found, dict), found
     assert [one["id"] for one in found["members"]] == ["ada"]
-    assert found["text"] == 'condition "epileptic disorder" and not any "high blood pressure"'
+    assert found["text"] == 'condition epilepsy and not any "high blood pressure"'
     assert found["assumptions"] == ["tense vessels is taken as hypertension", "all ages"]
     assert found["translated_by"] == "openai/scripted"
     models = {"translate": "openai/scripted", "readback": "openai/scripted"}
