@@ -184,7 +184,12 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
-    facts = [fact for fact in found if fact is not None]
+    smoking = [*_smoking(text)]
+    told = [(one.source.start, one.source.end) for one in smoking]
+    facts = [
+        fact for fact in found if fact is not None
+        and not any(low < fact.source.end and fact.source.start < high for low, high in told)
+    ]  # fmt: skip
     facts += [
         Fact("stage", one.name, Source("", "", one.start, one.end), value=one.value, said=one.said)
         for one in stated_values(text)
@@ -194,7 +199,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
         for name, said, denied, low, high in stated_alterations(text)
     ]
     facts += _measured(text)
-    facts += _smoking(text)
+    facts += smoking
     return tuple(facts)
 
 
