@@ -36,7 +36,7 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
         (found.heading, tuple(_names(found.entry_terms, found.ui)))
         for (entry,) in index.base.execute("SELECT DISTINCT above FROM below ORDER BY above")
         if (found := mesh.descriptor(entry.removeprefix("mesh:"))) is not None
-        and (concept := index.concepts.listed(found.heading)) is not None
+        and (concept := index.concepts.named(found.heading)) is not None
         and concept.above[:1] == (entry,)
     ]
     said = {heading: f'"{heading}"' for heading, _ in found}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
 
 from clinfo.terms.mesh import Mesh
@@ -92,7 +92,6 @@ _SPELT = (
 _PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("es", "is"))
 _CONDITIONS = ("C", "F03", "G08.686.784.769", "E01", "E02", "E03", "E04", "E06", "E07")
 """The branches of MeSH of what a patient may have or undergo."""
-_MOST_SIGNATURES = 60
 Signature = frozenset[str]
 
 
@@ -108,31 +107,6 @@ def meanings(phrase: str) -> Signature:
     found.difference_update(*(implied[one] - {one} for one in sorted(found) if one in implied))
     bare = frozenset(found - {"disease"})
     return frozenset(found) if bare <= _list().places else bare
-
-
-def signatures(phrase: str, mesh: Mesh) -> frozenset[Signature]:
-    """The meanings of ``phrase`` and of what it is with a name of MeSH in it said otherwise."""
-    its_words = words(phrase)
-    choices: list[list[str]] = []
-    at = 0
-    while at < len(its_words):
-        named = mesh.longest(its_words, at)
-        if named is None:
-            choices.append([its_words[at]])
-            at += 1
-            continue
-        length, descriptor = named
-        own = " ".join(its_words[at : at + length])
-        names = narrower_names(own, descriptor) or (descriptor.heading, *descriptor.entry_terms)
-        choices.append([own, *(name for name in names if "," not in name)])
-        at += length
-    most = 1
-    for choice in choices:
-        del choice[max(1, _MOST_SIGNATURES // most) :]
-        most *= len(choice)
-    return frozenset(found for said in product(*choices) if (found := meanings(" ".join(said)))) | {
-        meanings(phrase)
-    }
 
 
 def headings_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
@@ -196,18 +170,6 @@ def broader_headings(own: Signature, mesh: Mesh) -> list[str]:
         ),
         mesh,
     )
-
-
-def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:
-    """Return whether two phrases, by their signatures, mean one thing."""
-    return bool(one & other)
-
-
-def says_only_how(phrase: str) -> bool:
-    """Return whether a phrase has no meaning but those of `ADDED` and places: "chronic", "left
-    ear".
-    """
-    return meanings(phrase) <= ADDED | _list().places
 
 
 def understood(phrase: str) -> bool:

@@ -9,64 +9,9 @@ from clinfo.terms.composed import (
     broader_headings,
     headings_with,
     meanings,
-    same,
-    signatures,
     understood,
 )
 from clinfo.terms.naming import known
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("torn knee cartilage", "tear of meniscus of knee"),
-        ("partial-thickness burn", "second degree burn"),
-        ("lung clot", "pulmonary embolism"),
-        ("a fresh clot on the lung", "acute pulmonary embolism"),
-        ("damaged cuff tendon of the shoulder", "tendon damage in the shoulder's cuff"),
-        ("nerve damage from T2DM", "neuropathy due to type 2 diabetes mellitus"),
-        ("long-term drug-resistant migraine with no aura",
-         "chronic intractable migraine without aura"),
-        ("metastatic prostate cancer", "metastasis from malignant tumor of prostate"),
-        ("secondary cancer of the bowel wall", "secondary malignant neoplasm of bowel wall"),
-        ("stage III chronic renal disease", "chronic kidney disease stage 3"),
-        ("impaired glucose regulation, not yet diabetes", "prediabetes"),
-        ("anaemia", "low haemoglobin"), ("diarrhoea", "loose stools"),
-        ("keyhole removal of the gall bladder", "laparoscopic cholecystectomy"),
-        ("polyps removed from the rectum", "rectal polypectomy"),
-        ("tubes tied in the past", "history of tubal ligation"),
-        ("jobless", "unemployed"), ("elective abortion", "induced termination of pregnancy"),
-        ("a leaky aortic valve", "aortic valve regurgitation"),
-        ("infections of the kidneys", "pyelonephritis"),
-    ],
-)  # fmt: skip
-def test_two_wordings_of_one_thing_meet(one: str, other: str) -> None:
-    assert same(signatures(one, known()), signatures(other, known()))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("second degree burn", "third degree burn"), ("sepsis", "septic shock"),
-        ("hay fever", "perennial allergic rhinitis"), ("prediabetes", "diabetes"),
-        ("preeclampsia", "eclampsia"), ("tia", "stroke"), ("nstemi", "stemi"),
-        ("open fracture of hip", "closed fracture of hip"),
-        ("secondary malignant neoplasm of prostate", "metastatic prostate cancer"),
-        ("carcinoma in situ of prostate", "prostate cancer"),
-        ("concussion with loss of consciousness", "concussion with no loss of consciousness"),
-        ("chronic kidney disease stage 3", "chronic kidney disease stage 4"),
-        ("limited social contact", "social isolation"), ("unemployed", "not in labor force"),
-        ("miscarriage", "induced termination of pregnancy"), ("osteopenia", "osteoporosis"),
-        ("tear of anterior cruciate ligament", "injury of medial collateral ligament of knee"),
-        ("insertion of intrauterine contraceptive device",
-         "removal of intrauterine contraceptive device"),
-        ("retinopathy", "macular edema"), ("confusion", "delirium"),
-        ("chronic kidney disease stage 5", "end-stage renal disease"),
-        ("never smoked", "smoker"), ("fracture of radius", "fracture of ulna"),
-    ],
-)  # fmt: skip
-def test_near_misses_do_not(one: str, other: str) -> None:
-    assert not same(signatures(one, known()), signatures(other, known()))
 
 
 @pytest.mark.parametrize("phrase", ["severe gout", "new asthma", "flibbery of the knee"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.structured import json_object, texts_of, well_formed, words_of
+from clinfo.text.structured import json_object, well_formed
 
 YES = {"relevant": "yes", "reason": "r"}
 
@@ -73,35 +73,6 @@ def test_an_object_is_found_whatever_stands_around_it(
     before: str, value: dict[str, object], after: str
 ) -> None:
     assert json_object(before + json.dumps(value) + after) == value
-
-
-@pytest.mark.parametrize(
-    "value", [None, "", " ", "null", "N/A", "Not stated.", "unknown", True, [], {}]
-)
-def test_what_says_nothing(value: object) -> None:
-    assert words_of(value) is None
-
-
-def test_words_are_one_line() -> None:
-    assert words_of(" two\n lines ") == "two lines"
-    assert words_of(12) == "12"
-
-
-@pytest.mark.parametrize(
-    ("value", "texts"),
-    [
-        ("asthma; hay fever\n- eczema", ["asthma", "hay fever", "eczema"]),
-        (
-            ["one, two", None, "n/a", 3, True, ["nested", {"term": "deep"}]],
-            ["one, two", "3", "nested", "deep"],
-        ),
-        ({"a": "x", "b": ["y"]}, ["x", "y"]),
-        (None, []),
-        (7, ["7"]),
-    ],
-)
-def test_lists_of_texts(value: object, texts: list[str]) -> None:
-    assert texts_of(value) == texts
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=()) | st.characters(categories=["Cs"])))

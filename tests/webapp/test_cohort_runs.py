@@ -34,7 +34,8 @@ pytestmark = pytest.mark.slow
 
 WARD = (*RECORDS, *(record(f"p{n}", ("2020-01-01", visit("hypertension"))) for n in range(11)))
 SICKNESS = "blorping falling sickness"
-FORM = {"form": {"has": "epileptic disorder"}, "not_understood": [], "assumptions": []}
+FORM = {"form": {"has": "epilepsy"}, "not_understood": [], "assumptions": [], "missing": []}
+"""A reply that both stages of the model can read."""
 
 
 def hosting(folder: Path, index: Path, **more: str) -> dict[str, str]:

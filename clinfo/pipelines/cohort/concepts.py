@@ -13,13 +13,13 @@ from clinfo.pipelines.cohort.form import Form, Gene, Has, leaves
 from clinfo.pipelines.cohort.quantities import named_quantities
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked, asked_names
-from clinfo.terms.composed import Signature, headings_with, same, says_only_how, signatures
 from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
-from clinfo.terms.naming import CLINICALLY, descriptor_of, drug_like, plain_names
+from clinfo.terms.naming import CLINICALLY, descriptor_of, plain_names
 from clinfo.terms.narrower import narrower_names
+from clinfo.text.plurals import variants
 from clinfo.text.words import key
 
 _TOO_WIDE = ("Disease", "Therapeutics", "Syndrome")
@@ -33,6 +33,8 @@ _MOST_WORDS = 6
 _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
+_ASKED = ("C", "D", "E01.", "E02.", "E03.", "E04.", "E06.", "F01.145.805", "F03", "G08.686.784")
+"""Where the headings stand that criteria name: no "Records", "Family", "Diagnosis"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +77,11 @@ class Concepts:
         return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)
 
     def _named(self, phrase: str) -> Concept | None:
-        """What a name stands for; None where neither the index nor a vocabulary has it.
+        """What a name stands for; None where neither the index nor a vocabulary has it, and of a
+        number or a single letter.
 
-        MeSH's names come first, so that all names of a heading find the same set; then the names
-        of the index, classes of drugs, plain names, and what is composed of the same.
-        """
-        return self.listed(phrase) or (self._composed(phrase) if key(phrase) else None)
-
-    def listed(self, phrase: str) -> Concept | None:
-        """What a phrase stands for that is itself a name; None where it is none, as of a number
-        or a single letter.
+        MeSH's names come first, so that all names of a heading find the same set; then classes of
+        drugs, the names of the index, and plain names.
         """
         if phrase.isdigit() or len(phrase) < 2:
             return None
@@ -131,41 +128,54 @@ class Concepts:
         listed = [_listed_names()[name] for name, *_ in spelt]
         return tuple(dict.fromkeys((*listed, *headings, *(name for name, *_ in held))))[:_NEAREST]
 
-    def in_words(self, text: str) -> Iterator[tuple[str, str]]:
-        """Kind and name of the names that stand in a text, the longest from the left."""
-        said = re.findall(r"[^\s,;.()]+", text)
-        at = 0
-        while at < len(said):
-            for length in range(min(_MOST_WORDS, len(said) - at), 0, -1):
-                phrase = " ".join(said[at : at + length])
-                quantity = named_quantities().get(phrase.lower())
-                found = (
-                    None if flags(phrase) and not flags(phrase) & MEDICAL else (self.listed(phrase))
-                )
-                if quantity is not None:
-                    yield "value", quantity.code
-                elif found is not None and found.kind in ("condition", "drug", "procedure"):
-                    yield found.kind, found.name
-                else:
-                    continue
-                at += length - 1
-                break
-            at += 1
+    def in_words(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """Kind, words and name of what is named in a text, the longest words from the left."""
+        for part in re.split(r"[,;.()]\s|[();]", text):
+            said = part.split()
+            while said:
+                for length in range(min(_MOST_WORDS, len(said)), 0, -1):
+                    phrase = " ".join(said[:length]).strip(",.:")
+                    if not (phrase[:1] + phrase[-1:]).isalnum():
+                        continue
+                    if phrase in oncology()[0]:
+                        yield "gene", phrase, phrase
+                    elif quantity := named_quantities().get(phrase.lower()):
+                        yield "value", phrase, quantity.code
+                    elif (found := self._clinical(phrase)) is not None:
+                        yield found.kind, phrase, found.name
+                    else:
+                        continue
+                    break
+                said = said[length:]
+
+    def _clinical(self, phrase: str) -> Concept | None:
+        """What a phrase of criteria names that a patient can have, take or undergo."""
+        short = len(phrase) < _LONG and not phrase.isupper()
+        if short or (flags(phrase) and not flags(phrase) & MEDICAL):
+            return None
+        found = self.named(phrase)
+        if found is None or found.kind not in ("condition", "drug", "procedure"):
+            return None
+        for entry in found.above:
+            source, _, name = entry.partition(":")
+            one = self._mesh.descriptor(name) if source == "mesh" else None
+            if one is not None and any(place.startswith(_ASKED) for place in one.tree_numbers):
+                return found
+            if source == "name" and (name in {*self.names, *_listed_names()} or name in _drugs()):
+                return found
+        return None
 
     def _of_abbreviation(self, phrase: str) -> Concept | None:
         full = _abbreviations().get(key(phrase))
         known = phrase.isupper() or len(phrase) >= _LONG
         if full is None or not known or key(full) == key(phrase):
             return None
-        return self.listed(full)
+        return self.named(full)
 
     def _of_drug(self, phrase: str) -> Concept | None:
-        """A drug that a class lists or that is spelt as drugs are."""
+        """A drug that a class lists."""
         name = key(phrase)
-        unlisted = " " not in name and drug_like(name) and not flags(name) & MEDICAL
-        if name in _drugs() or unlisted:  # "neuroendocrine" is a word of MeSH and no drug there
-            return Concept(name, (f"name:{name}",), "drug")
-        return None
+        return Concept(name, (f"name:{name}",), "drug") if name in _drugs() else None
 
     def _of_list(self, phrase: str) -> Concept | None:
         """What an entry of the list of names beside MeSH stands for."""
@@ -214,10 +224,14 @@ class Concepts:
         return tuple(entry for one in named for name in one.members for entry in self._drug(name))
 
     def _of_index(self, name: str) -> Concept | None:
-        if name not in self.names:
+        """What the index names so, in any number."""
+        *first, last = name.split() or [name]
+        forms = dict.fromkeys((name, *(" ".join((*first, one)) for one in variants(last))))
+        if not (found := [form for form in forms if form in self.names]):
             return None
-        kinds = self.names[name] - {"complaint"}
-        return Concept(name, (f"name:{name}",), next(iter(kinds)) if len(kinds) == 1 else "")
+        kinds = frozenset[str]().union(*(self.names[one] for one in found)) - {"complaint"}
+        above = tuple(f"name:{one}" for one in found)
+        return Concept(found[0], above, next(iter(kinds)) if len(kinds) == 1 else "")
 
     def _of_class(self, phrase: str) -> Concept | None:
         found = drug_class(phrase)
@@ -244,21 +258,6 @@ class Concepts:
         kinds = {one.kind for one in found}
         name = found[0].name if len({one.above for one in found}) == 1 else key(phrase)
         return Concept(name, above, kinds.pop() if len(kinds) == 1 else "")
-
-    def _composed(self, phrase: str) -> Concept | None:
-        """The one name of the index, or heading of MeSH, that is composed of the same."""
-        if says_only_how(phrase):
-            return None
-        own = signatures(phrase, self._mesh)
-        equal = [name for name in self.names if same(own, self._signatures(name))]
-        equal = equal or headings_with(own, self._mesh)
-        found = [one for name in equal if (one := self._of_mesh(name) or self._of_index(name))]
-        return found[0] if len(found) == 1 else None
-
-    @lru_cache(maxsize=100_000)  # noqa: B019 - as long as the index is open
-    def _signatures(self, name: str) -> frozenset[Signature]:
-        held = self.names[name] & {"condition", "procedure"}
-        return signatures(name, self._mesh) if held else frozenset()
 
 
 @cache

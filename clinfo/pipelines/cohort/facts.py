@@ -37,8 +37,7 @@ class Fact:
 
     ``name`` is what it names, as keys are written, or a code of the fact's kind ("t", "ecog");
     ``concept`` the MeSH identifier where MeSH has the whole name, else ""; ``value`` a number in
-    ``unit`` or a position in the kind's order, ``said`` the value in words. ``past`` where the note
-    tells of an earlier time than its own.
+    ``unit`` or a position in the kind's order, ``said`` the value in words.
     """
 
     kind: FactKind
@@ -51,16 +50,12 @@ class Fact:
     certainty: Reading = "confirmed"
     negated: bool = False
     subject: Subject = "patient"
-    past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     """Equal statements of a record as one: first and last seen, and every place that states it, by
     time.
-
-    ``support`` is the share of its statements among those of the same thing that affirm or deny it:
-    1 where the record never contradicts itself.
     """
 
     kind: FactKind
@@ -74,33 +69,27 @@ class Held:
     subject: Subject
     first: str
     last: str
-    support: float
     sources: tuple[Source, ...]
 
 
 def consolidate(facts: list[Fact]) -> list[Held]:
-    """The statements of one record along time; contradictions stay, each with its support."""
+    """The statements of one record along time; contradictions stay."""
     groups: dict[tuple[object, ...], list[Fact]] = {}
-    about: dict[tuple[str, str, str], int] = {}
     for fact in facts:
         same = (
             fact.kind, fact.name, fact.value, fact.unit, fact.said, fact.certainty, fact.negated,
             fact.subject,
         )  # fmt: skip
         groups.setdefault(same, []).append(fact)
-        topic = (fact.kind, fact.name, fact.subject)
-        about[topic] = about.get(topic, 0) + 1
     held = []
     for group in groups.values():
-        group.sort(key=lambda fact: (not fact.source.time, fact.source.time, fact.past))
+        group.sort(key=lambda fact: (not fact.source.time, fact.source.time))
         one = group[0]
-        plain = one.value is None and one.said in ("", PAST)
-        total = about[one.kind, one.name, one.subject] if plain else len(group)
         held.append(
             Held(
                 one.kind, one.name, one.concept, one.value, one.unit, one.said, one.certainty,
                 one.negated, one.subject, one.source.time, group[-1].source.time,
-                len(group) / total, tuple(dict.fromkeys(fact.source for fact in group)),
+                tuple(dict.fromkeys(fact.source for fact in group)),
             )
         )  # fmt: skip
     return held

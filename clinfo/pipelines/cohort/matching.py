@@ -356,7 +356,7 @@ class Index:
         start = end - LOST_YEARS * 10**10
         lived = self.patients.there & ~died.yes & (self.patients.last >= start)
         yes, no = (died.yes, lived) if dead else (lived, died.yes)
-        return Matched(yes, no, self._never(), died.rows)
+        return Matched(yes, no, died.first if dead else self._never(), died.rows)
 
     def _parted(self, facts: Facts, matches: Bits, unclear: Facts | None = None) -> Matched:
         """Facts by patient: yes where any of them matches, no where there are only others; the

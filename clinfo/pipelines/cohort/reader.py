@@ -8,32 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed
 from clinfo.pipelines.cohort.events import PatientRead
+from clinfo.pipelines.cohort.replies import PatientMatch
 from clinfo.pipelines.cohort.retriever import Candidate, Chunk
 from clinfo.pipelines.cohort.stages import READ, Shown
-from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
-from clinfo.text.structured import json_object
+from clinfo.runs.replies import typed
+from clinfo.text.quotes import locate
 
 CALLS = 3
 """Most calls for one patient and query."""
 SHOWN = 24_000
 """Characters of chunks that one call shows; chunks that three calls do not hold are left out."""
-FORMAT: Final = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"match": true | false, "note": number, "quote": "…"}'
-)
-SCHEMA: Final = closed(match={"type": "boolean"}, note={"type": "integer"}, quote=TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +89,17 @@ async def _asked(
         fenced(f"[{number}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note", by_line=True)
         for number, chunk in enumerate(chunks, 1)
     )
-    (*before, last) = prompt.fill(criteria=criteria, notes="\n\n".join(shown))
-    messages = (*before, Message("user", f"{last.content}\n\n{FORMAT}"))
+    messages = prompt.fill(criteria=criteria, notes="\n\n".join(shown))
     variables = Shown(criteria=criteria, beside=shown)
-    request = READ.request(messages, variables, schema=SCHEMA, temperature=0.0)
-    form = json_object((await recorder.ask(call, request)).text) or {}
-    match = form.get("match")
-    if not isinstance(match, bool):
+    request = READ.request(messages, variables, temperature=0.0)
+    said = (await typed(recorder.ask, call, request, PatientMatch, again=False)).value
+    if said is None:
         return Verdict(None)
-    number, quote = form.get("note"), form.get("quote")
-    if isinstance(number, int) and 1 <= number <= len(chunks) and isinstance(quote, str):
-        chunk = chunks[number - 1]
-        pattern = r"\s+".join(map(re.escape, quote[:2_000].split()))
-        if pattern and (place := re.search(pattern, chunk.text, re.IGNORECASE)):
-            return Verdict(match, chunk, chunk.start + place.start(), chunk.start + place.end())
-    return Verdict(match)
+    if said.quote and said.note is not None and 1 <= said.note <= len(chunks):
+        chunk = chunks[said.note - 1]
+        if place := locate(said.quote, chunk.text):
+            return Verdict(said.match, chunk, *(chunk.start + one for one in place))
+    return Verdict(said.match)
 
 
 def shared_out(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, ...]]:

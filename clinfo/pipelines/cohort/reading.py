@@ -19,8 +19,7 @@ from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactK
 from clinfo.pipelines.cohort.quantities import stated_quantities
 from clinfo.pipelines.cohort.values import stated_values
 from clinfo.terms.asked_names import asked
-from clinfo.terms.naming import descriptor_of, known
-from clinfo.terms.narrower import is_tumour_word, narrower_names
+from clinfo.terms.naming import descriptor_of
 from clinfo.text.words import key
 
 _HEADING = re.compile(
@@ -42,16 +41,16 @@ _KINDS = _compiled(
         (r"problem|diagnos|impression|past medical|history|assessment", "condition"),
     )
 )
-_CUES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), past)
-    for pattern, past in (
-        (r"\bpresent(?:s|ing|ed) with[: ]", False),
-        (r"\b(?:was |is |been )?diagnosed (?:with|as having)[: ]", False),
-        (r"\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]", True),
-        (r"\b(?:past )?medical history (?:includes|is significant for|of)[: ]", True),
+_CUES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bpresent(?:s|ing|ed) with[: ]",
+        r"\b(?:was |is |been )?diagnosed (?:with|as having)[: ]",
+        r"\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]",
+        r"\b(?:past )?medical history (?:includes|is significant for|of)[: ]",
     )
 )
-"""What an enumeration of conditions follows, and whether it tells of earlier times."""
+"""What an enumeration of conditions follows."""
 _OF_PATIENT = re.compile(
     r"(?i)\s*(?:(?:the |this )?(?:patient|pt|he|she|they)\s+)?"
     r"(?:(?:is|was|has|had|been|also|now|currently|recently)\s+)*"
@@ -92,13 +91,6 @@ _ENDED_AFTER = re.compile(
 _YEAR_AFTER = re.compile(r"(?i)^\s*(?:,\s*)?(?:\(|(?:back )?in )(?P<year>(?:19|20)\d\d)\b")
 _NEAR = 60
 """Characters on either side of a name that are looked at."""
-_TUMOUR = re.compile(
-    r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|tumou?r|glioma|adenoma)s?"
-)
-_BEFORE = re.compile(r"[A-Za-z-]+(?=\s$)")
-_BEHIND = re.compile(r"(?i)\s+(?:of|in)\s+(?:the\s+)?[a-z-]+")
-_MOST = 4
-"""Words before the name of a tumour that may belong to it."""
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
     r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
@@ -192,7 +184,12 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
-    facts = [one for fact in found if fact is not None for one in _with_longer(text, fact)]
+    smoking = [*_smoking(text)]
+    told = [(one.source.start, one.source.end) for one in smoking]
+    facts = [
+        fact for fact in found if fact is not None
+        and not any(low < fact.source.end and fact.source.start < high for low, high in told)
+    ]  # fmt: skip
     facts += [
         Fact("stage", one.name, Source("", "", one.start, one.end), value=one.value, said=one.said)
         for one in stated_values(text)
@@ -202,30 +199,8 @@ def _stated(text: str) -> tuple[Fact, ...]:
         for name, said, denied, low, high in stated_alterations(text)
     ]
     facts += _measured(text)
-    facts += _smoking(text)
+    facts += smoking
     return tuple(facts)
-
-
-def _with_longer(text: str, fact: Fact) -> Iterator[Fact]:
-    """A fact, and that of a tumour's longer name at its place ("spindle cell carcinoma")."""
-    yield fact
-    begin, end = fact.source.start, fact.source.end
-    own = text[begin:end]
-    if fact.kind != "condition" or not _TUMOUR.search(own):
-        return
-    for _ in range(_MOST):
-        word = _BEFORE.search(text, max(0, begin - 24), begin)
-        if word is None or not is_tumour_word(word[0], known()):
-            break
-        begin = word.start()
-    behind = _BEHIND.match(text, end)
-    if behind is not None and is_tumour_word(behind[0].split()[-1], known()):
-        end = behind.end()
-    longer = text[begin:end]
-    heading = descriptor_of(longer)
-    same = heading is not None and heading.ui == fact.concept
-    if (same and heading and narrower_names(longer, heading)) or (not same and longer != own):
-        yield replace(fact, name=key(longer), concept="")
 
 
 def _smoking(text: str) -> Iterator[Fact]:
@@ -234,7 +209,7 @@ def _smoking(text: str) -> Iterator[Fact]:
         said = match.lastgroup
         yield Fact(
             "condition", "smoking", Source("", "", *match.span()), _concept("smoking"),
-            negated=said == "never", past=said == "past", said=PAST if said == "past" else "",
+            negated=said == "never", said=PAST if said == "past" else "",
         )  # fmt: skip
 
 
@@ -267,7 +242,6 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
         certainty="unclear" if not clear else "suspected" if said == "uncertain" else "confirmed",
         negated=said == "negated",
         subject="family" if said == "family" else "patient",
-        past=said == "history",
         said=PAST if kind != "allergy" and ended else "",
     )
 
@@ -286,14 +260,14 @@ def _section(
                 yield from _named(note, listed, at + item.start(1), at + item.end(1))
             continue
         cued = False
-        for cue, past in _CUES:
+        for cue in _CUES:
             for match in cue.finditer(said):
                 begin = max(said.rfind(". ", 0, match.start()) + 1, 0)
                 if _OF_PATIENT.fullmatch(said, begin, match.start()) is None:
                     continue
                 stop = _SENTENCE_END.search(said, match.end())
                 last = stop.start() if stop else len(said)
-                yield from _enumerated(note, "condition", at + match.end(), at + last, past)
+                yield from _enumerated(note, "condition", at + match.end(), at + last)
                 taken.append((at + match.start(), at + last))
                 cued = True
         if cued:
@@ -305,15 +279,15 @@ def _section(
         elif head is not None and ":" in said:
             opened = said.index(":") + 1
             ended = len(said.rstrip().rstrip("."))
-            yield from _enumerated(note, head, at + opened, at + ended, False)
+            yield from _enumerated(note, head, at + opened, at + ended)
             taken.append((at, at + len(said)))
         elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
-            yield from _enumerated(note, kind, at, at + len(said), False, ";")
+            yield from _enumerated(note, kind, at, at + len(said), ";")
             taken.append((at, at + len(said)))
 
 
 def _enumerated(
-    note: Note, kind: FactKind, start: int, end: int, past: bool, mark: str = ","
+    note: Note, kind: FactKind, start: int, end: int, mark: str = ","
 ) -> Iterator[Fact]:
     """The items between marks; a mark within brackets is of its item."""
     depth, at = 0, start
@@ -321,11 +295,11 @@ def _enumerated(
         sign = note.text[position] if position < end else mark
         depth += (sign == "(") - (sign == ")" and depth > 0)
         if (sign == mark and (depth == 0 or position == end)) or sign == ";":
-            yield from _named(note, kind, at, position, past)
+            yield from _named(note, kind, at, position)
             at = position + 1
 
 
-def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False) -> Iterator[Fact]:
+def _named(note: Note, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
     """The facts of one item: a condition under its name, a drug under each of its ingredients."""
     said = note.text[start:end]
     start += len(said) - len(said.lstrip())
@@ -335,7 +309,7 @@ def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False)
     source = Source(note.id, note.time, start, start + len(said))
     asserted = _asserted(said)
     for name, concept, certainty in names_of(said, kind):
-        own = Fact(kind, name, source, concept, certainty=certainty, past=past)
+        own = Fact(kind, name, source, concept, certainty=certainty)
         yield replace(own, **asserted) if asserted else own
         substance = _LISTED_ALLERGY.sub("", name)
         if kind == "condition" and substance and substance != name:

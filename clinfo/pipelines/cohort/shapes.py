@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import Any, NoReturn, get_args
 
 from clinfo.errors import UsageError
-from clinfo.llm.schemas import Schema, closed, list_of, one_of
 from clinfo.pipelines.cohort.facts import Certainty, Subject
 from clinfo.pipelines.cohort.form import (
     Age,
@@ -34,6 +33,25 @@ from clinfo.pipelines.cohort.form import (
 )  # fmt: skip
 from clinfo.pipelines.cohort.quantities import quantities
 from clinfo.pipelines.cohort.values import ORDERED, STATED
+
+Schema = Mapping[str, Any]
+
+
+def closed(**fields: Schema) -> Schema:
+    """An object with exactly these fields."""
+    return {"type": "object", "properties": fields, "required": [*fields],
+            "additionalProperties": False}  # fmt: skip
+
+
+def one_of(choices: Sequence[str]) -> Schema:
+    """One of these texts."""
+    return {"type": "string", "enum": [*choices]}
+
+
+def list_of(item: Schema) -> Schema:
+    """Any number of these."""
+    return {"type": "array", "items": item}
+
 
 DEEPEST = 40
 _SHOWN = 60

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.cohort.replies import PatientMatch, ReadBack, Translation
 from clinfo.records.cohort import CohortRequest
 from clinfo.runs.pipeline import Stage, StagePrompt, Step
 from clinfo.runs.spending import StagePlan
@@ -35,6 +36,7 @@ TRANSLATE = Stage(
     "translating the criteria",
     "criteria",
     variables=Shown,
+    reply=Translation,
     prompts=(
         StagePrompt(
             "translate",
@@ -58,6 +60,7 @@ READBACK = Stage(
     "holding the form against the criteria",
     "criteria",
     variables=Shown,
+    reply=ReadBack,
     prompts=(
         StagePrompt(
             "readback",
@@ -80,6 +83,7 @@ READ = Stage(
     "reading patients' notes",
     "cohort",
     variables=Shown,
+    reply=PatientMatch,
     prompts=(
         StagePrompt(
             "read",

@@ -34,7 +34,7 @@ from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
 LOCK = "lock"
-FORM = "5"
+FORM = "6"
 """Changes with what a table holds; an index of another form or of another reader is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS notes (
 CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, concept TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS held (
   number INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, value REAL, unit TEXT,
-  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT, last TEXT, support REAL,
+  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT, last TEXT,
   sources TEXT);
 CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
 CREATE TABLE IF NOT EXISTS below (
@@ -257,10 +257,10 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
     )
     base.executemany(
         "INSERT INTO held (patient, kind, name, value, unit, said, certainty, negated, subject, "
-        "first, last, support, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "first, last, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (number, one.kind, one.name, one.value, one.unit, one.said, one.certainty, one.negated,
-             one.subject, one.first, one.last, one.support, _packed(one.sources, places))
+             one.subject, one.first, one.last, _packed(one.sources, places))
             for one in held
         ),
     )  # fmt: skip

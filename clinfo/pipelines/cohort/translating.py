@@ -10,45 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, Schema, closed, list_of
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.contradictions import contradictions
 from clinfo.pipelines.cohort.form import Form
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
-from clinfo.pipelines.cohort.shapes import CODES, definitions, from_json
+from clinfo.pipelines.cohort.replies import ReadBack, Translation
+from clinfo.pipelines.cohort.shapes import CODES, from_json
 from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, Shown
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
-from clinfo.text.structured import json_object, texts_of
+from clinfo.runs.replies import typed
+from clinfo.text.words import key
 
 _TRIES = 4
 """The first form, and one more for each of three kinds of fault."""
-SCHEMA: Final[Schema] = {
-    **closed(
-        form={"anyOf": [{"$ref": "#/$defs/form"}, {"type": "null"}]},
-        not_understood=list_of(closed(words=TEXT, reason=TEXT)),
-        assumptions=list_of(TEXT),
-    ),
-    "$defs": definitions(every=True),
-}
-_TRANSLATION = (
-    'Reply with one JSON object and nothing else: {"form": FORM or null, "not_understood": '
-    '[{"words": text, "reason": text}], "assumptions": [text]}'
-)
-READ_BACK: Final[Schema] = closed(missing=list_of(TEXT), added=list_of(TEXT), assumed=list_of(TEXT))
-_READBACK = (
-    "Reply with one JSON object and nothing else: "
-    '{"missing": [text], "added": [text], "assumed": [text]}'
-)
-
-
 OnIndex = Callable[..., Awaitable[Any]]
 """Does some work with the index's `Concepts` and further arguments, in the thread of the index."""
 
@@ -89,11 +70,12 @@ def checked(concepts: Concepts, form: Form) -> Form:
 
 
 def _named_in(concepts: Concepts, criteria: str) -> tuple[str, ...]:
-    """The names that stand in criteria, as queries write them."""
+    """The names that stand in criteria, as queries write them, each with what it is known as."""
     found = (
-        f"{kind} {name if kind == 'value' else quoted(name)}"
-        for kind, name in concepts.in_words(criteria)
-    )
+        f"{kind} {name}" if kind in ("value", "gene")
+        else f"{kind} {quoted(said)}" + (f" ({name})" if key(name) != key(said) else "")
+        for kind, said, name in concepts.in_words(criteria)
+    )  # fmt: skip
     return tuple(dict.fromkeys(found))
 
 
@@ -123,9 +105,10 @@ async def translated(
     for attempt in range(_TRIES):
         said, by = await _translation(recorder, prompts["translate"], criteria, names, again,
                                       attempt)  # fmt: skip
-        unclear = _not_understood(said.get("not_understood"))
+        unclear = {one.words: one.reason for one in said.not_understood}
         try:
-            form = None if said.get("form") is None and unclear else from_json(said.get("form"))
+            given = said.logical_form
+            form = None if given is None and unclear else from_json(given)
         except UsageError as error:
             if "form" in told:
                 raise ModelError(f"{by} gave no form that can be read: {error}") from None
@@ -148,17 +131,17 @@ async def translated(
             )
             continue
         await on_index(checked, form)
-        taken = tuple(_listed(said.get("assumptions")))
         if form == doubted:  # the model stays with it: the reader's doubts go to the user
             recorder.warn("readback", f"a reader of the query says: {'; '.join(wrong)}", "criteria")
-            return Translated(form, taken)
-        missing, added, assumed = await _read_back(recorder, prompts["readback"], criteria, form,
-                                                   taken, attempt)  # fmt: skip
-        wrong = [f"it leaves out: {one}" for one in missing] + [f"it adds: {one}" for one in added]
+            return Translated(form, said.assumptions)
+        held = await _read_back(recorder, prompts["readback"], criteria, form, said.assumptions,
+                                attempt)  # fmt: skip
+        wrong = [f"it leaves out: {one}" for one in held.missing]
+        wrong += [f"it adds: {one}" for one in held.added]
         if not wrong:
-            return Translated(form, tuple(dict.fromkeys((*taken, *assumed))))
+            return Translated(form, tuple(dict.fromkeys((*said.assumptions, *held.assumed))))
         if doubted is not None:
-            raise AskedBack("; ".join(wrong), (*missing, *added), query=query_text(form))
+            raise AskedBack("; ".join(wrong), (*held.missing, *held.added), query=query_text(form))
         doubted = form
         again = (
             f"A reader held your form, {query_text(form)}, against the criteria: "
@@ -177,59 +160,36 @@ def _offered(unknown: Mapping[str, tuple[str, ...]]) -> str:
 async def _translation(
     recorder: Recorder[Any], prompt: Prompt, criteria: str, names: tuple[str, ...], again: str,
     attempt: int,
-) -> tuple[dict[str, Any], str]:  # fmt: skip
+) -> tuple[Translation, str]:  # fmt: skip
     """The model's reply, and its name."""
-    (*before, last) = prompt.fill(
+    messages = prompt.fill(
         criteria=fenced(criteria, "criteria"), names="; ".join(names) or "none", codes=CODES,
         again=again,
     )  # fmt: skip
-    messages = (*before, Message("user", f"{last.content.rstrip()}\n\n{_TRANSLATION}"))
-    request = TRANSLATE.request(
-        messages, Shown(criteria=criteria, beside=names), schema=SCHEMA, temperature=0.0,
-        attempt=attempt,
-    )  # fmt: skip
-    reply = await recorder.ask(f"{TRANSLATE.name} {attempt}", request)
-    return json_object(reply.text) or {}, reply.model
+    shown = Shown(criteria=criteria, beside=names)
+    request = TRANSLATE.request(messages, shown, temperature=0.0, attempt=attempt)
+    call = f"{TRANSLATE.name} {attempt}"
+    reply = await typed(recorder.ask, call, request, Translation, again=False)
+    return reply.value or Translation(), reply.model
 
 
 async def _read_back(
     recorder: Recorder[Any], prompt: Prompt, criteria: str, form: Form, taken: tuple[str, ...],
     attempt: int,
-) -> tuple[list[str], ...]:  # fmt: skip
+) -> ReadBack:  # fmt: skip
     """What a form leaves out of the criteria, adds to them and assumes; a reply that cannot be read
     finds nothing, which is said.
     """
     query = query_text(form)
-    (*before, last) = prompt.fill(
+    messages = prompt.fill(
         criteria=fenced(criteria, "criteria"),
         query=query,
         assumptions="; ".join(taken) or "nothing",
     )
-    messages = (*before, Message("user", f"{last.content.rstrip()}\n\n{_READBACK}"))
-    request = READBACK.request(
-        messages, Shown(criteria=criteria, beside=(query, *taken)), schema=READ_BACK,
-        temperature=0.0, attempt=attempt,
-    )  # fmt: skip
-    said = json_object((await recorder.ask(f"{READBACK.name} {attempt}", request)).text)
+    shown = Shown(criteria=criteria, beside=(query, *taken))
+    request = READBACK.request(messages, shown, temperature=0.0, attempt=attempt)
+    said = (await typed(recorder.ask, f"{READBACK.name} {attempt}", request, ReadBack)).value
     if said is None:
         told = "the form could not be held against the criteria: no reply could be read"
         recorder.warn("readback", told, "criteria")
-    return tuple(_listed((said or {}).get(name)) for name in ("missing", "added", "assumed"))
-
-
-def _not_understood(value: object) -> dict[str, str]:
-    """What the model says that the form cannot say, each with its reason, "" without one."""
-    found: dict[str, str] = {}
-    for one in value if isinstance(value, list) else [value]:
-        words, reason = (
-            (one.get("words"), one.get("reason")) if isinstance(one, dict) else (one, None)
-        )
-        found |= dict.fromkeys(_listed(words), "; ".join(_listed(reason)))
-    return found
-
-
-def _listed(value: object) -> list[str]:
-    """A list of sentences, none of which says that there is nothing."""
-    return [
-        text for one in (value if isinstance(value, list) else [value]) for text in texts_of([one])
-    ]
+    return said or ReadBack()

@@ -130,7 +130,8 @@ def test_criteria_in_words_want_a_model(folder: Path) -> None:
     assert "--model NAME" in told
     assert "--query 'condition" in told
     assert told.endswith(
-        'Names in these words: condition "Hypertension"; drug "Metformin"; value hba1c'
+        'Names in these words: condition "high blood pressure" (Hypertension); drug metformin; '
+        "value hba1c"
     )
 
 

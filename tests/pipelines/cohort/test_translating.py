@@ -20,16 +20,17 @@ from clinfo import cohort
 from clinfo.errors import BudgetReached, ClinfoError, IdentifiersFound, ModelError, UsageError
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.replies import ReadBack, Translation
 from clinfo.pipelines.cohort.shapes import to_json
 from clinfo.pipelines.cohort.store import build, opened
-from clinfo.pipelines.cohort.translating import READ_BACK, SCHEMA
+from clinfo.runs.replies import schema_of
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
 
 ASKED = "folks with the falling sickness, sparing those with tense vessels"
 FORM = {
     "and": [
-        {"has": "epileptic disorder", "kind": "condition", "when": None},
+        {"has": "epilepsy", "kind": "condition", "when": None},
         {"not": {"has": "high blood pressure"}, "stated": None},
     ]
 }
@@ -93,7 +94,7 @@ def test_the_form_of_the_model_is_taken_and_held_against_the_criteria(
     found, sent = asked(index, monkeypatch, in_turn([said], [FINE | {"assumed": ["all ages"]}]))
     assert isinstance(found, dict), found
     assert [one["id"] for one in found["members"]] == ["ada"]
-    assert found["text"] == 'condition "epileptic disorder" and not any "high blood pressure"'
+    assert found["text"] == 'condition epilepsy and not any "high blood pressure"'
     assert found["assumptions"] == ["tense vessels is taken as hypertension", "all ages"]
     assert found["translated_by"] == "openai/scripted"
     models = {"translate": "openai/scripted", "readback": "openai/scripted"}
@@ -136,12 +137,14 @@ def test_what_reaches_a_name_is_the_models_own(
 def test_the_schemas_are_sent_under_the_names_of_the_stages(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Draft202012Validator.check_schema(dict(SCHEMA))
+    schemas = [schema_of(one) for one in (Translation, ReadBack)]
+    Draft202012Validator.check_schema(schemas[0])
     _, sent = asked(index, monkeypatch, in_turn([form(FORM)], [FINE]))
-    for one, schema in zip(sent, (SCHEMA, READ_BACK), strict=True):
+    for one, schema in zip(sent, schemas, strict=True):
         layout = one["response_format"]["json_schema"]
         assert layout["name"] == stage(one)
-        assert set(layout["schema"]["properties"]) == set(schema["properties"])
+        assert layout["schema"] == schema
+    assert [*schemas[0]["properties"]] == ["form", "not_understood", "assumptions"]
     assert "hba1c: HbA1c, %" in sent[0]["messages"][0]["content"]
 
 
