@@ -86,7 +86,8 @@ class Matched:
         machine has the same.
         """
         value = self.rows @ np.asarray(model.weights) + model.intercept
-        return np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
+        found: Floats = np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
+        return found
 
     @cached_property
     def rows(self) -> Floats:
@@ -106,7 +107,7 @@ class Matched:
         }
         most = np.maximum(columns["cover"], columns["alike"])
         first = np.flatnonzero(most >= most.max(initial=0) - CLOSE)[:1]
-        columns["first"] = np.isin(np.arange(len(most)), first)
+        columns["first"] = np.isin(np.arange(len(most)), first).astype(float)
         return np.column_stack([columns[name] for name in NAMES])
 
 
