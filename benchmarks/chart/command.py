@@ -24,6 +24,7 @@ from benchmarks.chart import data, measures, tables, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
 from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import note_order
 from clinfo.retrieval.embedders import Embedder, embedder_named
@@ -116,11 +117,11 @@ def measured(
 
     rows = []
     for one in asked:
-        question, index = understood(one.text, lexicon), index_of(one.patient)
-        own = measures.row(one, question, index)
+        question = Matched(understood(one.text, lexicon), index_of(one.patient))
+        own = measures.row(one, question)
         values = dict(own.values)
         for name, ranker in measures.BASELINES.items():
-            order = note_order(index, ranker(one, question, index))
+            order = note_order(question.index, ranker(one, question))
             values |= {
                 f"{name}_at_{k}": measures.recall(order, one.gold, k) for k in measures.DEPTHS
             }

@@ -70,7 +70,7 @@ class Examples:
             }
             for one in own:
                 question = understood(one.text, lexicon)
-                found = features.table(question, index[one.patient])
+                found = features.Matched(question, index[one.patient]).rows
                 self.rows.append(found)
                 self.gold.append(
                     np.array(

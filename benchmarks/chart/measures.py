@@ -10,7 +10,7 @@ from benchmarks.chart.data import Question, digest
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Record
 from clinfo.pipelines.chart.answer import found_notes
-from clinfo.pipelines.chart.asked import ChartQuestion
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
@@ -65,16 +65,11 @@ def given_recall(
     return len(gold & given(index, order, depth)) / min(depth, len(gold))
 
 
-def row(
-    question: Question,
-    asked: ChartQuestion,
-    index: ChartIndex,
-    combined: Combined = "intersection",
-) -> Row:
+def row(question: Question, asked: Matched, combined: Combined = "intersection") -> Row:
     """One question through both modes."""
-    free = retrieved(asked, index)
-    strict = retrieved(asked, index, published=True, combined=combined)
-    first = found_notes(index, asked, free, max(DEPTHS))
+    index, free = asked.index, retrieved(asked)
+    strict = retrieved(asked, published=True, combined=combined)
+    first = found_notes(asked, free, max(DEPTHS))
     order = note_order(index, free.order)
     kept = {part.note for place in strict.kept for part in index.chunks[place].parts}
     gold, count = question.gold, len(index.notes)
@@ -101,10 +96,10 @@ def revived_gold(found: Retrieved, index: ChartIndex, gold: frozenset[str]) -> t
     return sum(own), len(own)
 
 
-Ranker = Callable[[Question, ChartQuestion, ChartIndex], Sequence[int]]
+Ranker = Callable[[Question, Matched], Sequence[int]]
 
 
-def plan_rule(question: Question, asked: ChartQuestion, index: ChartIndex) -> Sequence[int]:
+def plan_rule(question: Question, asked: Matched) -> Sequence[int]:
     """The trivial rule: notes where the recorded term stands under Assessment and Plan, in time
     order, then the others.
     """
@@ -112,7 +107,7 @@ def plan_rule(question: Question, asked: ChartQuestion, index: ChartIndex) -> Se
     held = [
         f" {key(chunk.text.rpartition('Assessment and Plan')[2])} ".find(term) >= 0
         and bool(question.term)
-        for chunk in index.chunks
+        for chunk in asked.index.chunks
     ]
     return best([float(one) for one in held], len(held))
 
@@ -120,8 +115,8 @@ def plan_rule(question: Question, asked: ChartQuestion, index: ChartIndex) -> Se
 def first_stages(method: str) -> Ranker:
     """A baseline: the first stage alone, of ``bm25``, ``dense`` or ``hybrid``."""
 
-    def ranked(question: Question, asked: ChartQuestion, index: ChartIndex) -> Sequence[int]:
-        return best([float(one) for one in first_stage(asked, index, method)], len(index.chunks))
+    def ranked(question: Question, asked: Matched) -> Sequence[int]:
+        return best([float(one) for one in first_stage(asked, method)], len(asked.index.chunks))
 
     return ranked
 

@@ -22,6 +22,7 @@ from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.answer import coded_facts, found_notes, looked_for
 from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.retrieval import first_stage, retrieved
 from clinfo.retrieval.embedders import embedder_named
@@ -49,14 +50,14 @@ def main(arguments: list[str] | None = None) -> None:
     whole, words, cpu = [], [], []
     for one in asked:
         began, used = time.perf_counter(), time.process_time()
-        question = understood(one.text, lexicon)
-        found_notes(index, question, retrieved(question, index), 20)
-        coded_facts(index, question)
-        looked_for(index, question)
+        question = Matched(understood(one.text, lexicon), index)
+        found_notes(question, retrieved(question), 20)
+        coded_facts(question)
+        looked_for(question)
         whole.append(time.perf_counter() - began)
         cpu.append(time.process_time() - used)
         began = time.perf_counter()
-        first_stage(question, index, "bm25")
+        first_stage(Matched(question.question, index), "bm25")
         words.append(time.perf_counter() - began)
     p50, p95 = (1_000 * float(np.quantile(whole, share)) for share in (0.5, 0.95))
     print(f"{len(notes):,} notes, {len(index.chunks):,} chunks, {len(index.texts):,} items")

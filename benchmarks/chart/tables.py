@@ -14,6 +14,7 @@ from benchmarks.chart.onnx_encoder import PREFIX, OnnxEncoder
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.packing import Chunk, Part, packed
 from clinfo.pipelines.chart.retrieval import entities_of, first_stage, note_order, retrieved
@@ -121,19 +122,18 @@ def _stages(
     rows: dict[str, dict[str, list[tuple[str, float]]]] = {name: {} for name in names}
     revived = [0, 0]
     for one in asked:
-        index, question = index_of(one.patient), understood(one.text, lexicon)
-        entities = entities_of(question, index)
+        index = index_of(one.patient)
+        question = Matched(understood(one.text, lexicon), index)
+        entities = entities_of(question)
         for name in names:
             if name == "baseline":
-                scores = first_stage(question, index)
+                scores = first_stage(question)
                 order, kept = best([float(s) for s in scores], len(index.chunks)), None
             else:
-                found = retrieved(
-                    question, index, entities, published=True, combined=combined, upto=name
-                )
+                found = retrieved(question, entities, published=True, combined=combined, upto=name)
                 order, kept = list(found.order), found.kept
                 if name in ("types", "entities"):
-                    scores = first_stage(question, index)
+                    scores = first_stage(question)
                     order = sorted(order, key=lambda p, s=scores: (-s[p], p))  # type: ignore[misc]
                 if name == "recovery":
                     gold, all_ = measures.revived_gold(found, index, one.gold)
@@ -170,7 +170,7 @@ def _by_chunks(
             notes = known[one.patient].notes
             indexes[one.patient] = prepared(notes, lexicon, embedder, packing(notes))
         index = indexes[one.patient]
-        scores = first_stage(understood(one.text, lexicon), index, method)
+        scores = first_stage(Matched(understood(one.text, lexicon), index), method)
         order = best([float(score) for score in scores], len(scores))
         for depth in DEPTHS:
             rows.setdefault(f"@{depth}", []).append(

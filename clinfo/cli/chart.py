@@ -132,8 +132,8 @@ def ask(
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
     from clinfo.cli.progress import Progress
-    from clinfo.cli.running import anew, replayed
-    from clinfo.files import file_errors, private_files
+    from clinfo.cli.running import anew, only_mine, replayed
+    from clinfo.files import private_files
     from clinfo.pipelines.chart.declared import CHART
     from clinfo.pipelines.chart.request import request_of
     from clinfo.settings import load_settings
@@ -167,9 +167,7 @@ def ask(
         max_cost=max_cost,
     )
     file = Path(save) if save else None
-    if file is not None and file.is_file():
-        with file_errors(f"--save: {file} cannot be written"):
-            file.chmod(0o600)
+    only_mine(file)
     with private_files():
         run_log, status = anew(CHART, settings, request, Progress, file, overwrite, events)
         return _shown(run_log, status, json, events, trace)
@@ -181,7 +179,7 @@ def _shown(
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.files import file_errors
+    from clinfo.cli.running import write_trace
     from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
     from clinfo.records.chart import NOT_DOCUMENTED
     from clinfo.render.chart import page
@@ -190,14 +188,7 @@ def _shown(
     if status is not None:
         return status
     if trace is not None:
-        to = Path(trace)
-        with (
-            file_errors(f"--trace: {trace} cannot be written"),
-            to.open("w", encoding="utf-8") as f,
-        ):
-            if to.is_file():
-                to.chmod(0o600)  # one that was there has kept its mode
-            f.write(trace_text(run_log))
+        write_trace(trace, trace_text(run_log))
     answer = build_answer(run_log)
     if json and not events:
         streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")

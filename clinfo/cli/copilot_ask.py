@@ -107,8 +107,8 @@ def ask(
     """
     from clinfo.cli.copilot_progress import line
     from clinfo.cli.progress import lines
-    from clinfo.cli.running import anew, replayed
-    from clinfo.files import file_errors, private_files
+    from clinfo.cli.running import anew, only_mine, replayed
+    from clinfo.files import private_files
     from clinfo.pipelines.copilot.declared import COPILOT
     from clinfo.pipelines.copilot.request import request_of
     from clinfo.pipelines.copilot.stages import PROMPTS
@@ -144,9 +144,7 @@ def ask(
         prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
     )
     file = Path(save) if save else None
-    if case and file is not None and file.is_file():
-        with file_errors(f"--save: {file} cannot be written"):
-            file.chmod(0o600)
+    only_mine(file if case else None)
     with private_files():
         run_log, status = anew(
             COPILOT, settings, request, lambda: lines(line, quiet), file, overwrite, events
@@ -181,20 +179,13 @@ def _shown(
     """
     from json import dumps
 
-    from clinfo.files import file_errors
+    from clinfo.cli.running import write_trace
     from clinfo.pipelines.copilot.run_log import answer_json, build_answer, trace_text
     from clinfo.render.copilot import page
     from clinfo.render.text import written
 
     if trace is not None and run_log.started is not None:
-        to = Path(trace)
-        with (
-            file_errors(f"--trace: {trace} cannot be written"),
-            to.open("w", encoding="utf-8") as f,
-        ):
-            if to.is_file():
-                to.chmod(0o600)  # one that was there has kept its mode
-            f.write(trace_text(run_log))
+        write_trace(trace, trace_text(run_log))
     if status is not None and run_log.so_far is None:
         return status
     answer = build_answer(run_log)

@@ -15,6 +15,7 @@ from typing import Any
 from clinfo.cli.progress import Progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
+from clinfo.files import file_errors
 from clinfo.runs import saved
 from clinfo.runs.events import Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.pipeline import Asked, Carrier, Log, Pipeline
@@ -170,3 +171,22 @@ def stopped(
         return last.exit_status
     streams.complain(interrupted + again)
     return Cancelled.exit_status
+
+
+def write_trace(path: str, text: str) -> None:
+    """Write the trace of a run, for this user alone."""
+    to = Path(path)
+    with (
+        file_errors(f"--trace: {path} cannot be written"),
+        to.open("w", encoding="utf-8") as file,
+    ):
+        if to.is_file():
+            to.chmod(0o600)  # one that was there has kept its mode
+        file.write(text)
+
+
+def only_mine(path: Path | None) -> None:
+    """Take a file that is there already, and will hold a record or a case, from all others."""
+    if path is not None and path.is_file():
+        with file_errors(f"--save: {path} cannot be written"):
+            path.chmod(0o600)

@@ -103,8 +103,18 @@ class FoundNote:
 
 
 @dataclass(frozen=True)
+class Quoted:
+    """Words of a note."""
+
+    note: str
+    date: str
+    quotation: NoteSpan
+
+
+@dataclass(frozen=True)
 class Claim:
-    """A statement of a model about the patient, with the words of the note that it rests on.
+    """A statement of a model about the patient, with the words of the note that it rests on, and of
+    further ones in ``also``.
 
     ``verdict`` is that of the ``judge`` ("" where none gave one), ``reason`` why.
     """
@@ -116,6 +126,12 @@ class Claim:
     verdict: Verdict = "not_verified"
     reason: str = ""
     judge: str = ""
+    also: tuple[Quoted, ...] = ()
+
+    @property
+    def quoted(self) -> tuple[Quoted, ...]:
+        """All that it quotes."""
+        return (Quoted(self.note, self.date, self.quotation), *self.also)
 
 
 @dataclass(frozen=True)

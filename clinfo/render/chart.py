@@ -51,5 +51,8 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
 
 def _claimed(one: Claim) -> str:
     told = VERDICTS[one.verdict] + (f": {one.reason}" if one.reason else "")
-    where = f"{one.date[:10] or 'undated'} [{one.note}]"
-    return f"{one.text} ({told}) {where}: “{one.quotation.text}”"
+    where = (
+        f"{each.date[:10] or 'undated'} [{each.note}]: “{each.quotation.text}”"
+        for each in one.quoted
+    )
+    return f"{one.text} ({told}) {'; '.join(where)}"

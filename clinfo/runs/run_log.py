@@ -7,11 +7,21 @@ time.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText
 
 Kind = TypeVar("Kind", bound=Event)
+
+
+class Held(Generic[Kind]):
+    """An attribute of a log: the event of a type and key, None while there is none."""
+
+    def __init__(self, kind: type[Kind], key: str) -> None:
+        self._kind, self._key = kind, key
+
+    def __get__(self, log: RunLog, owner: type[RunLog]) -> Kind | None:
+        return log.get(self._kind, self._key)
 
 
 class RunLog:

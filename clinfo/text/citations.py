@@ -121,3 +121,12 @@ def _numbers(bracket: str) -> tuple[int, ...]:
         numbers.append(number)
         after_dash = False
     return tuple(dict.fromkeys(numbers))
+
+
+def without_marks(text: str) -> tuple[str, tuple[int, ...]]:
+    """(the text without its citations, the numbers that they name)."""
+    numbers = list[int]()
+    for mark in reversed(citation_marks(text)):
+        numbers += mark.numbers
+        text = text[: mark.start].rstrip() + text[mark.end :]
+    return text.strip(), tuple(dict.fromkeys(numbers))

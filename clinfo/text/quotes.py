@@ -27,6 +27,8 @@ NEGATIONS: Final = frozenset(("not", "no", "nor", "never", "neither", "none", "c
 _BETWEEN = "\0"
 _RAISED, _LOWERED = "\1", "\2"
 """The begin and the end of what stands raised or lowered."""
+_LIST_MARK = re.compile(r"\n[ \t]*([-‐‑–−•*])(?=[ \t]+\d)")
+"""The mark of a list's item before a number ("- 24 hr capsule"), which is no sign of it."""
 _OMISSION = re.compile(r"[\[(]?\s?(?:…|\.\s?\.\s?\.)[.…]*\s?[\])]?")
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]]*\s+\W{0,5}[A-Z]")
 _END_MARK = re.compile(r"[.!?;…\n]")
@@ -118,7 +120,7 @@ def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for piece in pieces:
         after = found[-1][1] if found else 0
-        place = _place(piece, text, after)
+        place = _place(piece, text, after) or _listed(piece, text, after)
         if place is None or (found and _negated(text[after : place[0]])):
             return ()
         found.append(place)
@@ -150,6 +152,14 @@ def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
                 return start, _with_end(piece, text, end)
             begin = read.line.find(wanted, begin + 1)
     return None
+
+
+def _listed(piece: str, text: str, after: int) -> tuple[int, int] | None:
+    """Where an item of a list stands that was quoted with its mark, before a number."""
+    mark = _LIST_MARK.match(f"\n{piece.lstrip()}")
+    place = _place(piece.lstrip()[mark.end() - 1 :], text, after) if mark else None
+    before = text[: place[0]].rstrip(" \t") if place else ""
+    return place if _LIST_MARK.match(f"\n{before.rpartition(chr(10))[2]} 1") else None
 
 
 def _ends(text: str) -> int:
@@ -236,6 +246,7 @@ def _folded(text: str) -> tuple[str, list[int], list[int]]:
 
     at, raised = 0, False
     marks = {one.start(): one for one in _MARKUP.finditer(text)}
+    listed = {one.start(1) for one in _LIST_MARK.finditer(text)}
     while at < len(text):
         mark = marks.get(at)
         if mark is not None:
@@ -251,7 +262,7 @@ def _folded(text: str) -> tuple[str, list[int], list[int]]:
         up = shape.startswith(("<super>", "<sub>", "<fraction>"))
         if up and not raised:
             put(_RAISED, at, at)
-        put(_sign(sign), at, at + 1)
+        put(" " if at in listed else _sign(sign), at, at + 1)
         at, raised = at + 1, up
     return "".join(signs), starts, ends
 

@@ -98,7 +98,8 @@ def test_answers_of_a_model_are_recorded_and_not_asked_again(
 ) -> None:
     known = {"a": record("a", "Presenting with gout."), "b": record("b", "Well.")}
     said = {"claims": [{"text": "Gout.", "note": 1, "quotation": "Presenting with gout"}]}
-    judged = {"verdicts": [{"label": "S1", "verdict": "supported", "reason": "", "quotes": []}]}
+    quotes = [{"article": 1, "words": "Presenting with gout"}]
+    judged = {"verdicts": [{"label": "S1", "verdict": "supported", "quotes": quotes}]}
 
     def reply(body: dict[str, Any]) -> str:
         prompt = body["messages"][-1]["content"]

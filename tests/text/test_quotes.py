@@ -307,3 +307,18 @@ def test_a_quotation_joins_no_two_sentences() -> None:
     )
     assert locate("Placebo: Flushing and nausea were associated", text) is None
     assert locate("versus placebo. Flushing and nausea", text) is not None
+
+
+def test_the_mark_of_a_list_is_no_sign_of_the_number_after_it() -> None:
+    text = "Prescribed:\n- 24 hr donepezil capsule\n- 5 mg amlodipine tablet\nChange: -5 mg"
+    for quotation in (
+        "24 hr donepezil capsule",
+        "- 24 hr donepezil capsule",
+        "- 24 hr donepezil capsule\n- 5 mg amlodipine tablet",
+        "5 mg amlodipine",
+    ):
+        place = locate(quotation, text)
+        assert place is not None
+        assert text[slice(*place)].removeprefix("- ") == quotation.removeprefix("- ")
+    assert locate("-24 hr donepezil", text) is None
+    assert locate("Change: 5 mg", text) is None

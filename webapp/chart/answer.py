@@ -66,9 +66,15 @@ def shown(run: StoredRun) -> dict[str, Any]:
             {
                 "claim": one,
                 "verdict": VERDICTS[one.verdict],
-                "note": number.get(one.note),
-                "day": day(one.date) or "no date",
-                "at": f"{one.quotation.start}-{one.quotation.end}",
+                "quoted": [
+                    {
+                        "text": each.quotation.text,
+                        "note": number.get(each.note),
+                        "day": day(each.date) or "no date",
+                        "at": f"{each.quotation.start}-{each.quotation.end}",
+                    }
+                    for each in one.quoted
+                ],
             }
             for one in answer.claims
         ],

@@ -9,12 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.pipelines.chart import features
-from clinfo.pipelines.chart.asked import ChartQuestion, Part
-from clinfo.pipelines.chart.gloss import told_alike
+from clinfo.pipelines.chart.asked import Part
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in, naming_words
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, chance, note_order, with_narrower
+from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
 from clinfo.pipelines.chart.weights import weights
 from clinfo.records.chart import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.terms.lexicon import flags
@@ -23,24 +22,20 @@ QUOTED: Final = 5
 """Notes that the answer quotes; the others are listed with their passages."""
 MOST_CODED: Final = 20
 """Coded entries that are shown."""
-KIND: Final = 0.5
-"""Worth of standing under a heading of the kind that is asked for, beside a name's 1."""
 LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
 """Kinds of entries that a question may ask for as a whole."""
 
 
-def found_notes(
-    index: ChartIndex, question: ChartQuestion, found: Retrieved, count: int
-) -> tuple[FoundNote, ...]:
+def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote, ...]:
     """The first ``count`` notes, best first, each with the sentence that is nearest to the
     question, none where nothing of the question is in it.
     """
-    scores: dict[str, float] = {}
+    index, scores = asked.index, dict[str, float]()
     for place in found.order:
         for part in index.chunks[place].parts:
             scores.setdefault(part.note, round(found.scores.get(place, 0.0), 6))
     ids = note_order(index, found.order)[:count]
-    spans, notes = _nearest(index, question, frozenset(ids)), (index.notes[id] for id in ids)
+    spans, notes = _nearest(asked, frozenset(ids)), (index.notes[id] for id in ids)
     return tuple(
         FoundNote(
             note.id,
@@ -54,23 +49,17 @@ def found_notes(
     )
 
 
-def _nearest(
-    index: ChartIndex, question: ChartQuestion, ids: Collection[str]
-) -> dict[str, list[tuple[int, int]]]:
+def _nearest(asked: Matched, ids: Collection[str]) -> dict[str, list[tuple[int, int]]]:
+    index = asked.index
     places = [place for place, one in enumerate(index.occurrences) if one.note in ids]
-    if not places:
-        return {}
     own = [index.occurrences[place] for place in places]
-    cover, _ = features.coverage(question, index)
-    alike, _ = features.similarities(question, index)
-    item = np.array([one.item for one in own], np.intp)
-    known, kinds = [part for part in question.parts if part.concepts], kinds_in(question.text)
-    beside = [
+    item = index.columns.item[places]
+    known = [part for part in asked.question.parts if part.concepts]
+    named = [
         any(_named_in(index, one.note, part, one.at.start, one.at.end) for part in known)
-        + KIND * bool(kinds & one.at.kinds)
         for one in own
     ]
-    worth = cover[item] + alike[item] + told_alike(question, index)[places] + np.array(beside)
+    worth = asked.cover[item] + asked.near[0][item] + asked.told[places] + np.array(named, float)
     best: dict[str, tuple[float, int, tuple[int, int]]] = {}
     for one, value in zip(own, np.round(worth, 6), strict=True):
         mine = (float(value), -one.at.whole[0], one.at.whole)
@@ -79,12 +68,13 @@ def _nearest(
     return {note: [span] for note, (_, _, span) in best.items()}
 
 
-def coded_facts(index: ChartIndex, question: ChartQuestion) -> tuple[CodedFact, ...]:
+def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
     """The coded entries that a question names, without any those of the kinds that it asks for, the
     newest first.
     """
+    index, telling = asked.index, telling_parts(asked)
+    kinds = kinds_in(asked.question.text) & LISTED
     lines = [line for own in index.coded.lines.values() for line in own]
-    telling, kinds = telling_parts(index, question), kinds_in(question.text) & LISTED
     own = [
         line
         for line in lines
@@ -118,25 +108,26 @@ def _named_in(index: ChartIndex, note: str, part: Part, start: int, end: int) ->
     return any(m.concept in concepts and start <= m.start < end for m in index.mentions[note])
 
 
-def telling_parts(index: ChartIndex, question: ChartQuestion) -> list[Part]:
+def telling_parts(asked: Matched) -> list[Part]:
     """The parts of a question that name something, rather than ask."""
-    return [part for part in features.asked_parts(question, index) if not part.faint]
+    return [part for part in asked.parts if not part.faint]
 
 
-def looked_for(index: ChartIndex, question: ChartQuestion) -> tuple[str, frozenset[str] | None]:
+def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
     """(what was looked for and how many notes name it, a line each; the ids of the notes and texts
     of coded entries that name any of it, or that the recovery takes for ones that answer).
 
     None for the ids of a question that names nothing in particular ("What was found?").
     """
-    telling = [part for part in telling_parts(index, question) if not part.everyday]
+    index = asked.index
+    telling = [part for part in telling_parts(asked) if not part.everyday]
     known = [part for part in telling if part.concepts or not flags(part.said)]
     lines, found = [], set[str]()
-    for part in known or ([] if kinds_in(question.text) else telling):
+    for part in known or ([] if kinds_in(asked.question.text) else telling):
         ids = _naming(index, part)
         found |= ids
         lines.append(_told(index, part, ids))
-    answers = chance(features.table(question, index), weights().recovery) >= GAMMA
+    answers = asked.chance(weights().recovery) >= GAMMA
     found |= {part.note for place in np.flatnonzero(answers) for part in index.chunks[place].parts}
     return "\n".join(lines), frozenset(found) if found or lines else None
 

@@ -1,6 +1,4 @@
-"""What a question about a record asks for: its words by weight, other names of what it names, and
-the semantic kinds it is after.
-"""
+"""What a question about a record asks for: its words by weight, other names of what it names."""
 
 from __future__ import annotations
 
@@ -43,8 +41,7 @@ class Part:
 @dataclass(frozen=True)
 class ChartQuestion:
     """A question, taken apart. ``focus`` are its telling words as one text, ``concepts`` those of
-    the dictionary that it names, ``types`` their semantic types, ``kinds`` the kinds of statements
-    that it is after (empty: it does not say).
+    the dictionary that it names, ``types`` their semantic types.
     """
 
     text: str
@@ -52,7 +49,6 @@ class ChartQuestion:
     parts: tuple[Part, ...]
     concepts: frozenset[str]
     types: frozenset[str]
-    kinds: frozenset[str]
 
 
 @cache
@@ -105,7 +101,6 @@ def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQue
         tuple(parts),
         frozenset(one.concept for one in mentions),
         frozenset(kind for one in mentions for kind in one.types),
-        kinds_in(" ".join(word for word in words(text) if stem(word) not in taken)),
     )
 
 

@@ -14,8 +14,8 @@ from clinfo.patients.coded import said_of
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.items import Item, naming_words
-from clinfo.pipelines.chart.note_reading import NoteRead, Stated
+from clinfo.pipelines.chart.items import Item
+from clinfo.pipelines.chart.note_reading import NoteRead
 
 PREFIX: Final = "coded "
 """What the categories of these texts begin with."""
@@ -84,13 +84,13 @@ def _rest(entry: CodedEntry) -> str:
 
 
 def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteRead:
-    """What such a text names and states, by the statuses of its entries."""
+    """What such a text names, by the statuses of its entries, and its lines."""
     from clinfo.patients.entities import find_mentions
 
     def read(name: str) -> tuple[Mention, ...]:
         return find_mentions(name, lexicon)
 
-    mentions, stated = list[Mention](), list[Stated]()
+    mentions, items = list[Mention](), list[Item]()
     for line in lines:
         said = said_of(line.entry, read)
         mentions += [
@@ -98,13 +98,6 @@ def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteR
             for one in read(line.entry.text)
         ]
         whole = (line.start, line.end)
-        kinds = frozenset((line.entry.kind,))
         section = _SECTIONS.get(line.entry.kind, "")
-        item = Item(*whole, text[line.start : line.end], whole, section, kinds, True)
-        held = naming_words(line.entry.text)
-        denied, doubted, past = (
-            held if said in words else frozenset()
-            for words in (("negated", "family"), ("uncertain",), ("history",))
-        )
-        stated.append(Stated(item, denied, doubted, past))
-    return NoteRead(tuple(mentions), tuple(stated))
+        items.append(Item(*whole, text[line.start : line.end], whole, section))
+    return NoteRead(tuple(mentions), tuple(items))

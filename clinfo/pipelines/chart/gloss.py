@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +19,7 @@ import numpy as np
 
 from clinfo.patients.lexicon import read_rows
 from clinfo.pipelines.chart.asked import LAY, MOST_NAMES, asking_stems
-from clinfo.pipelines.chart.columns import once
-from clinfo.pipelines.chart.said import DENIED
+from clinfo.pipelines.chart.index import DENIED
 from clinfo.terms.composed import meanings
 from clinfo.text.terms import stem, words
 
@@ -47,17 +46,13 @@ _CACHE: Final = "_gloss"
 
 def told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
     """The share of the question's meanings that each occurrence of an item states, 0 to 1, rare
-    ones weighing more; meanings that nothing in the record has belong to the asking, and what a
-    note denies states none.
+    ones weighing more; meanings that nothing in the record has belong to the asking, and an item of
+    which all that the dictionary knows is denied states none.
     """
-    found: Floats = once(index, "told alike", question, lambda: _told_alike(question, index))
-    return found
-
-
-def _told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
     of, count, holding = _holding(index)
     found, total = np.zeros(count), UNSURE
-    for meaning in sorted(_asked(question.text)):
+    said = [word for word in words(question.text) if stem(word) not in asking_stems()]
+    for meaning in sorted(meanings(" ".join(said)) if said else ()):
         if (held := holding.get(meaning)) is None:
             continue
         places, strengths = held
@@ -68,57 +63,43 @@ def _told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
     return shares
 
 
-def _asked(text: str) -> Iterable[str]:
-    said = [word for word in words(text) if stem(word) not in asking_stems()]
-    return meanings(" ".join(said)) if said else ()
-
-
 def _holding(index: ChartIndex) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
     """Which statement each occurrence makes, how many different ones there are, and by meaning the
     statements that have it and how much; made once for an index.
     """
-    known: tuple[Any, int, Mapping[str, tuple[Any, Any]]] | None = index.__dict__.get(_CACHE)
-    if known is None:
-        numbers: dict[tuple[str, frozenset[str], tuple[str, ...]], int] = {}
-        named = {
-            note: ([one.start for one in mentions], mentions)
-            for note, mentions in index.mentions.items()
-        }
-        of = []
-        for one in index.occurrences:
-            starts, mentions = named.get(one.note, ((), ()))
-            within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
-            concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
-            statement = (index.texts[one.item], one.denied, tuple(concepts))
-            of.append(numbers.setdefault(statement, len(numbers)))
-        places: dict[str, list[int]] = {}
-        strengths: dict[str, list[float]] = {}
-        for statement, place in numbers.items():
-            for meaning, strength in stated_meanings(*statement).items():
-                places.setdefault(meaning, []).append(place)
-                strengths.setdefault(meaning, []).append(strength)
-        held = {
-            meaning: (np.array(own, np.intp), np.array(strengths[meaning]))
-            for meaning, own in places.items()
-        }
-        known = (np.array(of, np.intp), len(numbers), held)
-        object.__setattr__(index, _CACHE, known)
-    return known
+    if (known := index.__dict__.get(_CACHE)) is not None:
+        return known  # type: ignore[no-any-return]
+    numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+    named = {id: ([one.start for one in own], own) for id, own in index.mentions.items()}
+    of = []
+    for one in index.occurrences:
+        starts, mentions = named.get(one.note, ((), ()))
+        within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
+        concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
+        denied = bool(within) and not concepts
+        statement = ("" if denied else index.texts[one.item], tuple(concepts))
+        of.append(numbers.setdefault(statement, len(numbers)))
+    held: dict[str, tuple[list[int], list[float]]] = {}
+    for statement, place in numbers.items():
+        for meaning, strength in stated_meanings(*statement).items():
+            places, strengths = held.setdefault(meaning, ([], []))
+            places.append(place)
+            strengths.append(strength)
+    holding = {name: (np.array(at, np.intp), np.array(own)) for name, (at, own) in held.items()}
+    made = (np.array(of, np.intp), len(numbers), holding)
+    object.__setattr__(index, _CACHE, made)
+    return made
 
 
-def stated_meanings(
-    text: str, denied: Collection[str] = (), concepts: Iterable[str] = ()
-) -> Mapping[str, float]:
-    """The meanings that an item states and how much each counts, 0 to 1: those of its words, but
-    for the stems ``denied``, and of the ``concepts`` that it names.
+def stated_meanings(text: str, concepts: Iterable[str] = ()) -> Mapping[str, float]:
+    """The meanings that an item states and how much each counts, 0 to 1: those of its words and of
+    the ``concepts`` that it names.
     """
     said = words(text)
     if not said or len(said) > LONGEST:
         return {}
-    kept = [(word, form) for word in said if (form := stem(word)) not in denied]
-    found = dict.fromkeys(meanings(" ".join(word for word, _ in kept)) if kept else (), 1.0)
-    called, most = _called(), _most()
-    forms = tuple(form for _, form in kept)
+    found = dict.fromkeys(meanings(" ".join(said)), 1.0)
+    called, most, forms = _called(), _most(), tuple(map(stem, said))
     for start in range(len(forms)):
         for end in range(start + 1, min(start + most, len(forms)) + 1):
             if (phrases := called.get(forms[start:end])) is not None:

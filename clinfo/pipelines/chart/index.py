@@ -8,7 +8,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from clinfo.pipelines.chart.coded_notes import CodedTexts, read_coded
 from clinfo.pipelines.chart.items import Item, naming_words
 from clinfo.pipelines.chart.note_reading import read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
-from clinfo.pipelines.chart.said import DENIED
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 if TYPE_CHECKING:
@@ -27,23 +27,33 @@ if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder, Vectors
 
 
+DENIED: Final = frozenset(("negated", "family"))
+"""Assertions by which a note says that the patient does not have something."""
+PLAN: Final = ("plan", "course", "procedures", "immunizations")
+"""Kinds of sections (`clinfo.patients.sections`) that say what was found or done."""
+
+
 @dataclass(frozen=True)
 class Occurrence:
-    """An item where it stands; ``denied`` are the stems of its words of which the note says that
-    they do not hold for the patient (negated, another person's), ``doubted`` those that are only
-    thought of, ``past`` those that are over.
-    """
+    """An item where it stands."""
 
     item: int
     chunk: int
     note: str
     at: Item
-    denied: frozenset[str] = frozenset()
-    doubted: frozenset[str] = frozenset()
-    past: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+class Columns(NamedTuple):
+    """Occurrences as columns: item, chunk, and which stand in a plan, as all may of a note without
+    headings.
+    """
+
+    item: Any
+    chunk: Any
+    plan: Any
+
+
+@dataclass(frozen=True, eq=False)
 class ChartIndex:
     """A record as it is searched. ``mentions`` are by note.
 
@@ -66,6 +76,15 @@ class ChartIndex:
     vectors: Vectors | None = None
     embedder: Embedder | None = None
     coded: CodedTexts = field(default_factory=CodedTexts)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The occurrences as columns."""
+        own = self.occurrences
+        headed = {one.note for one in own if one.at.section}
+        plan = [one.at.section in PLAN or one.note not in headed for one in own]
+        places = np.array([(one.item, one.chunk) for one in own], np.intp).reshape(-1, 2)
+        return Columns(places[:, 0], places[:, 1], np.array(plan, bool))
 
 
 def prepared(
@@ -102,12 +121,10 @@ def prepared(
             if at is not None and one.assertion not in DENIED:
                 concepts[at][one.concept] += 1
                 types[at].update(one.types)
-        for each in read.stated:
-            item = each.item
+        for item in read.items:
             if (at := _chunk_at(spans, item.start)) is not None:
                 place = places.setdefault(item.text, len(places))
-                said = (each.denied, each.doubted, each.past)
-                found.append(Occurrence(place, at, id, item, *said))
+                found.append(Occurrence(place, at, id, item))
     texts = tuple(places)
     words = tuple(map(naming_words, texts))
     holding: dict[str, list[int]] = {}

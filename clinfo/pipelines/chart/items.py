@@ -1,5 +1,5 @@
 """The things that a note says, one by one: its sentences, list items and what commas divide, each
-with the heading and the line that it stands under.
+with the section that it stands in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from clinfo.text.lexicon import words_of
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.terms import FUNCTION_WORDS, stem, words
 
-_LISTED = re.compile(r"\s*(?:[-–*+•◦▪●·]|\d{1,2}[.)])\s+")
 _DIVIDED = re.compile(r"[;,](?=\s)|\s(?:and|&)\s")
 _DOSE = re.compile(r"\d")
 LONGEST: Final = 4_000
@@ -25,10 +24,7 @@ LONGEST: Final = 4_000
 @dataclass(frozen=True)
 class Item:
     """Code points [start, end) of a note. ``whole`` is the sentence or list item that it is part
-    of.
-
-    ``section`` is the kind of its section (`clinfo.patients.sections`), ``kinds`` are the semantic
-    kinds that its heading and the line over its list name.
+    of, ``section`` the kind of its section (`clinfo.patients.sections`).
     """
 
     start: int
@@ -36,23 +32,17 @@ class Item:
     text: str
     whole: tuple[int, int]
     section: str
-    kinds: frozenset[str]
-    listed: bool
+
+
+KINDS: Final = (
+    "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
+)  # fmt: skip
 
 
 @cache
 def _cues() -> dict[str, frozenset[str]]:
     """By kind, the stems of the words that name it."""
-    found = {
-        "allergy": words_of("record_kinds", "allergy"),
-        "condition": words_of("record_kinds", "condition"),
-        "immunization": words_of("record_kinds", "immunization"),
-        "medication": words_of("record_kinds", "medication"),
-        "plan": words_of("record_kinds", "plan"),
-        "procedure": words_of("record_kinds", "procedure"),
-        "symptom": words_of("record_kinds", "symptom"),
-    }
-    return {name: frozenset(map(stem, said)) for name, said in found.items()}
+    return {name: frozenset(map(stem, words_of("record_kinds", name))) for name in KINDS}
 
 
 @lru_cache(maxsize=4096)
@@ -67,39 +57,24 @@ def items_of(text: str) -> Iterator[Item]:
     semicolons divide it.
     """
     for part in sections(text):
-        heading, lead, at = text[part.heading : part.start], "", part.start
+        at = part.start
         for line in text[part.start : part.end].split("\n"):
-            start, at = at, at + len(line) + 1
-            if not (said := line.strip()):
-                continue
-            listed = bool(_LISTED.match(line))
-            if not listed and said.endswith(":"):
-                lead = said
-                continue
-            lead = lead if listed else ""
-            kinds = kinds_in(f"{heading} {lead}")
             for first in range(0, len(line), LONGEST):
                 own = line[first : first + LONGEST]
                 for a, b in sentence_spans(own):
-                    yield from _with_parts(own, a, b, start + first, part.kind, kinds, listed)
+                    yield from _with_parts(own, a, b, at + first, part.kind)
+            at += len(line) + 1
 
 
-def _with_parts(
-    line: str, a: int, b: int, base: int, section: str, kinds: frozenset[str], listed: bool
-) -> Iterator[Item]:
+def _with_parts(line: str, a: int, b: int, base: int, section: str) -> Iterator[Item]:
     whole = (base + a, base + b)
-    told = kinds if listed else kinds | kinds_in(line[a:b])
-    yield Item(*whole, line[a:b], whole, section, told, listed)
+    yield Item(*whole, line[a:b], whole, section)
     ends = [one.span() for one in _DIVIDED.finditer(line, a, b)]
-    if not ends:
-        return
-    for start, end in zip(
-        [a, *(past for _, past in ends)], [*(end for end, _ in ends), b], strict=True
-    ):
-        while start < end and line[start].isspace():
-            start += 1
+    starts, stops = [a, *(past for _, past in ends)], [*(end for end, _ in ends), b]
+    for start, end in zip(starts, stops, strict=True) if ends else ():
+        start += len(line[start:end]) - len(line[start:end].lstrip())
         if end - start > 2:
-            yield Item(base + start, base + end, line[start:end], whole, section, told, listed)
+            yield Item(base + start, base + end, line[start:end], whole, section)
 
 
 @lru_cache(maxsize=50_000)

@@ -41,10 +41,14 @@ class Excerpt:
 
     def shown(self, number: int) -> str:
         """The excerpt under its number, day and category, delimited."""
-        cut = "" if self.whole else "\n(only this part of the note is shown)"
-        head = f"[{number}] {self.note.time[:10] or 'undated'} {self.note.category}".rstrip()
         text = self.note.text[self.start : self.end].strip()
-        return fenced(f"{head}\n{text}{cut}", "note", by_line=True)
+        return fenced(f"[{number}] {self.head}\n{text}", "note", by_line=True)
+
+    @property
+    def head(self) -> str:
+        """Day and category of the note, and whether more stands in it."""
+        cut = "" if self.whole else " (only a part of this note is shown)"
+        return f"{self.note.time[:10] or 'undated'} {self.note.category}".rstrip() + cut
 
 
 def in_order(excerpts: Iterable[Excerpt]) -> tuple[Excerpt, ...]:

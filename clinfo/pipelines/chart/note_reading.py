@@ -19,30 +19,17 @@ from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.pipelines.chart.items import Item, items_of
-from clinfo.pipelines.chart.said import Said
 
 _ROOMS = ("patients", "pipelines/chart", "terms", "text")
 """The folders whose code and data decide what is read."""
 
 
 @dataclass(frozen=True)
-class Stated:
-    """An item of a note, and of which of its words the note says that they do not hold for the
-    patient, are only thought of, or are over (stems).
-    """
-
-    item: Item
-    denied: frozenset[str] = frozenset()
-    doubted: frozenset[str] = frozenset()
-    past: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
 class NoteRead:
-    """What a note names and states, in the order of the text."""
+    """What a note names, and its items, in the order of the text."""
 
     mentions: tuple[Mention, ...]
-    stated: tuple[Stated, ...]
+    items: tuple[Item, ...]
 
 
 def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRead:
@@ -53,9 +40,7 @@ def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRe
             return msgspec.json.decode(kept, type=learned(NoteRead))
         except msgspec.DecodeError:
             pass
-    said = Said(text)
-    stated = tuple(Stated(item, *said.of(item)) for item in items_of(text))
-    read = NoteRead(tuple(find_mentions(text, lexicon)), stated)
+    read = NoteRead(tuple(find_mentions(text, lexicon)), tuple(items_of(text)))
     if cache is not None:
         cache.put(key, msgspec.json.encode(read).decode())
     return read

@@ -26,14 +26,24 @@ class QuestionTypes(Reply):
     order: Literal["first", "last"] | None = None
 
 
-class WrittenClaim(Reply):
-    """A statement about the patient, with the number of a note and its words."""
+class Quoted(Reply):
+    """Words of a note, by its number."""
 
-    text: Annotated[str, AlsoCalled(("claim", "statement"))]
+    prose = "quotation"
     note: int = 0
     quotation: Annotated[
         str, Quotation(), Field(description="exact words"), AlsoCalled(("quote", "words"))
     ] = ""
+
+
+class WrittenClaim(Quoted):
+    """A statement about the patient, with the number of a note and its words; ``also`` are further
+    notes that it rests on.
+    """
+
+    prose = "text"
+    text: Annotated[str, AlsoCalled(("claim", "statement"))]
+    also: Annotated[tuple[Quoted, ...], Field(description="further notes it rests on")] = ()
 
 
 class Claims(Reply):

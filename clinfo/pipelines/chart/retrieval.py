@@ -8,6 +8,7 @@ stages are gone through and told, and every chunk is ordered by the last of them
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,14 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clinfo.pipelines.chart import columns, features
-from clinfo.pipelines.chart.asked import ChartQuestion
+from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
-from clinfo.pipelines.chart.weights import Linear, weights
+from clinfo.pipelines.chart.weights import weights
 from clinfo.records.chart import STAGES, Combined, StageTrace, Window
 from clinfo.retrieval.index import days
 from clinfo.retrieval.index.fusion import CONSTANT
-from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.features import Floats
@@ -85,8 +84,7 @@ def most_kept(count: int) -> int:
 
 
 def entities_of(
-    question: ChartQuestion,
-    index: ChartIndex,
+    asked: Matched,
     hypothetical: Iterable[str] = (),
     more_types: Iterable[str] = (),
     threshold: int = THRESHOLD,
@@ -95,19 +93,15 @@ def entities_of(
     note; they and the narrower names of what is asked count where at least ``threshold`` chunks
     name them. ``more_types`` are a model's.
     """
-    named: dict[str, int] = {}
-    for own in index.concepts:
-        for concept in own:
-            named[concept] = named.get(concept, 0) + 1
+    question, cover = asked.question, asked.cover
+    named = Counter(concept for own in asked.index.concepts for concept in own)
     widened = with_narrower(question.concepts) | frozenset(hypothetical)
-    valid = frozenset(one for one in widened if named.get(one, 0) >= threshold)
-    cover, _ = features.coverage(question, index)
     top = float(cover.max()) if len(cover) else 0.0
-    items = np.flatnonzero(cover >= max(NAMED, top - features.CLOSE)) if top >= NAMED else ()
+    items = np.flatnonzero(cover >= max(NAMED, top - CLOSE)) if top >= NAMED else ()
     return Entities(
         question.types | frozenset(more_types),
         question.concepts,
-        valid,
+        frozenset(one for one in widened if named[one] >= threshold),
         frozenset(int(place) for place in items),
     )
 
@@ -126,24 +120,20 @@ def by_entity(index: ChartIndex, entities: Entities) -> dict[int, str]:
         for place, own in enumerate(index.concepts)
         if (shared := sorted(wanted & set(own)))
     }
-    items = columns.occurrence_arrays(index)["item"]
-    for number in np.flatnonzero(np.isin(items, list(entities.items))):
+    for number in np.flatnonzero(np.isin(index.columns.item, list(entities.items))):
         one = index.occurrences[number]
-        if not one.denied & index.words[one.item]:
-            found.setdefault(one.chunk, index.texts[one.item])
+        found.setdefault(one.chunk, index.texts[one.item])
     return found
 
 
-def first_stage(question: ChartQuestion, index: ChartIndex, method: str = "hybrid") -> Floats:
+def first_stage(asked: Matched, method: str = "hybrid") -> Floats:
     """A score for each chunk by ``bm25``, ``dense`` or both (``hybrid``: reciprocal ranks)."""
-    words = np.array(index.sparse.scores(frozenset(searched_words(question.focus))))
-    if method == "bm25" or index.vectors is None:
-        return words
-    meaning = features.similarities(question, index)[1]
+    if method == "bm25" or asked.index.vectors is None:
+        return asked.words
     if method == "dense":
-        return meaning
-    both = np.zeros(len(words))
-    for scores in (words, meaning):
+        return asked.near[1]
+    both = np.zeros(len(asked.words))
+    for scores in (asked.words, asked.near[1]):
         ranks = np.empty(len(scores))
         ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
         both += 1 / (CONSTANT + ranks)
@@ -151,8 +141,7 @@ def first_stage(question: ChartQuestion, index: ChartIndex, method: str = "hybri
 
 
 def retrieved(
-    question: ChartQuestion,
-    index: ChartIndex,
+    asked: Matched,
     entities: Entities | None = None,
     published: bool = False,
     combined: Combined = "intersection",
@@ -167,13 +156,14 @@ def retrieved(
     has no types, or no entities, the other filter counts alone, and without either all pass.
     ``window`` is the time that is asked for: it orders and drops nothing.
     """
-    entities = entities_of(question, index) if entities is None else entities
+    index = asked.index
+    entities = entities_of(asked) if entities is None else entities
     ids = [chunk.id for chunk in index.chunks]
     everything = range(len(ids))
     last = STAGES.index(upto)
     trace: list[StageTrace] = []
-    scores = first_stage(question, index, method)
-    rows = features.table(question, index)
+    scores = first_stage(asked, method)
+    chances = asked.chance(weights().recovery)
     kept = list(everything)
 
     def told(name: str, given: Collection[int], why: Mapping[int, str], **measures: float) -> None:
@@ -205,7 +195,6 @@ def retrieved(
         told("dense", filtered, ranks, k=k)
     revived: list[int] = []
     if last >= 3:
-        chances = chance(rows, weights().recovery)
         held = set(kept)
         others = [place for place in everything if place not in held]
         revived = [place for place in others if chances[place] >= gamma]
@@ -213,14 +202,13 @@ def retrieved(
         kept = sorted({*kept, *revived}, key=lambda place: (-chances[place], place))
         told("recovery", others, why, revived=len(revived))
     if last >= 4:
-        final = chance(rows, weights().rerank)
+        final = asked.chance(weights().rerank)
         kept = sorted(kept, key=lambda place: (-final[place], place))
         told("rerank", kept, {place: f"score {final[place]:.3f}" for place in kept})
         scores = final
     order = kept if published else sorted(everything, key=lambda p: (-scores[p], p))
     if window is not None and window:
-        answers = chance(rows, weights().recovery) >= gamma
-        kept = order = in_time(order, index, window, answers)
+        kept = order = in_time(order, index, window, chances >= gamma)
         inside = [place for place in order if _within(index, place, window)]
         told(
             "time",
@@ -291,14 +279,6 @@ def _entity_filtered(
         for place in everything
     }
     return [place for place in everything if place in passing], reasons
-
-
-def chance(rows: Any, model: Linear) -> Any:
-    """The probability that a linear model gives each row, 0 to 1, rounded so that every machine
-    has the same.
-    """
-    value = rows @ np.asarray(model.weights) + model.intercept
-    return np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
 
 
 def note_order(index: ChartIndex, order: Sequence[int]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from clinfo.pipelines.chart.events import (
     RecordRead,
     RunStarted,
 )
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.material import (
     Excerpt,
@@ -267,16 +268,14 @@ class Run:
         return {*said.direct, *said.complementary}, Window(since, until, said.order or "")
 
     async def _retrieve(self) -> None:
-        request, known = self.request, self.run_log.question
-        assert known is not None
-        index, question, found = await asyncio.to_thread(self._found)
+        asked, found = await asyncio.to_thread(self._found)
         if self.chart.reranker is not None:
-            found = await self._reranked(index, found)
+            found = await self._reranked(asked.index, found)
 
         def told() -> NotesFound:
-            coded = quoted.coded_facts(index, question)
-            notes = quoted.found_notes(index, question, found, request.k)
-            established, bearing = quoted.looked_for(index, question)
+            coded = quoted.coded_facts(asked)
+            notes = quoted.found_notes(asked, found, self.request.k)
+            established, bearing = quoted.looked_for(asked)
             return NotesFound(
                 notes=notes,
                 trace=found.trace,
@@ -287,23 +286,22 @@ class Run:
 
         self.recorder.emit(await asyncio.to_thread(told))
 
-    def _found(self) -> tuple[ChartIndex, Any, Retrieved]:
+    def _found(self) -> tuple[Matched, Retrieved]:
         request, known = self.request, self.run_log.question
         assert known is not None
         assert self._notes is not None
         question = understood(request.question, self.chart.lexicon())
-        index = self._index(self._notes)
-        entities = entities_of(question, index, known.hypothetical, known.types, request.threshold)
+        asked = Matched(question, self._index(self._notes))
+        entities = entities_of(asked, known.hypothetical, known.types, request.threshold)
         found = retrieved(
-            question,
-            index,
+            asked,
             entities,
             published=request.stage != "ordered",
             combined=request.combined,
             upto=request.stage if request.stage in RETRIEVAL else RETRIEVAL[-1],
             window=known.window,
         )
-        return index, question, found
+        return asked, found
 
     async def _reranked(self, index: ChartIndex, found: Retrieved) -> Retrieved:
         """What was found in the order of the reranker that was named."""

@@ -14,7 +14,7 @@ from clinfo.pipelines.chart.events import (
 )
 from clinfo.records.chart import ChartAnswer
 from clinfo.runs.events import CostIncurred, StageTimed, Warned
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import Held, RunLog
 from clinfo.runs.usage import usage_of
 
 SCHEMA: Final = 2
@@ -23,25 +23,11 @@ SCHEMA: Final = 2
 class ChartLog(RunLog):
     """The events of one run, each key once."""
 
-    @property
-    def started(self) -> RunStarted | None:
-        return self.get(RunStarted, "run")
-
-    @property
-    def record(self) -> RecordRead | None:
-        return self.get(RecordRead, "record")
-
-    @property
-    def question(self) -> QuestionRead | None:
-        return self.get(QuestionRead, "question")
-
-    @property
-    def found(self) -> NotesFound | None:
-        return self.get(NotesFound, "found")
-
-    @property
-    def written(self) -> AnswerWritten | None:
-        return self.get(AnswerWritten, "written")
+    started = Held(RunStarted, "run")
+    record = Held(RecordRead, "record")
+    question = Held(QuestionRead, "question")
+    found = Held(NotesFound, "found")
+    written = Held(AnswerWritten, "written")
 
 
 def build_answer(run_log: ChartLog) -> ChartAnswer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from clinfo.claims.replies import Verdicts
+from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.replies import Claims, QuestionTypes
@@ -106,21 +106,11 @@ ANSWER: Final = Stage(
     calls=_answered,
 )
 VERIFY: Final = Stage(
-    "verify",
+    JUDGE.name,
     "checking the answer",
     "answer",
-    variables=Asking,
-    reply=Verdicts,
-    prompts=(
-        StagePrompt(
-            "verify",
-            _PATIENT | {"claims": "the claims, labelled"} | _NOTES,
-            "Check",
-            "Judges claims against the notes that they quote. Called once for every ten claims.",
-            "Used only where a model answers.",
-            added=True,
-        ),
-    ),
+    variables=JUDGE.variables,
+    prompts=JUDGE.prompts,
     required=False,
     calls=_verified,
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from clinfo.claims.judging import Judges
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.chart.checking import judged, located
 from clinfo.pipelines.chart.material import Excerpt
@@ -74,9 +75,9 @@ async def _checked(
     asker: Asker, written: Sequence[WrittenClaim], excerpts: Sequence[Excerpt], call: str
 ) -> list[Checked]:
     found = [(one, located(one, excerpts)) for one in written]
-    prompt, ask = asker.prompts["verify"], asker.recorder.ask
+    judges = Judges("model", asker.prompts["verify"], asker.recorder.ask)
     standing = [claim for _, claim in found if claim is not None]
-    verdicts = iter(await judged(standing, excerpts, asker.patient, call, prompt, ask))
+    verdicts = iter(await judged(standing, excerpts, asker.patient, call, judges))
     every = [(one, next(verdicts) if claim is not None else None) for one, claim in found]
     return [(one, claim, _rejected(claim)) for one, claim in every]
 
@@ -96,7 +97,10 @@ async def _rewritten(
     """
     own = tuple(
         dict.fromkeys(
-            excerpts[one.note - 1] for one, _ in rejected if 1 <= one.note <= len(excerpts)
+            excerpts[each.note - 1]
+            for one, _ in rejected
+            for each in (one, *one.also)
+            if 1 <= each.note <= len(excerpts)
         )
     )
     lines = (f"- {one_line(one.text)} (rejected: {one_line(why)})" for one, why in rejected)
@@ -131,16 +135,21 @@ def _removed(recorder: Recorder[ChartLog], one: WrittenClaim, why: str) -> None:
 
 def in_words(claims: Sequence[Claim]) -> str:
     """The claims with the notes that they rest on, a line each; `NOT_DOCUMENTED` without any."""
-    return "\n".join(f"{one.text} [{one.note}]" for one in claims) or NOT_DOCUMENTED
+    lines = (
+        f"{one.text} [{'] ['.join(dict.fromkeys(each.note for each in one.quoted))}]"
+        for one in claims
+    )
+    return "\n".join(lines) or NOT_DOCUMENTED
 
 
 def with_quotations(
     notes: Sequence[FoundNote], claims: Sequence[Claim], excerpts: Sequence[Excerpt]
 ) -> tuple[FoundNote, ...]:
     """The notes with what the claims quote of each; those that are quoted first."""
+    quotes = [each for one in claims for each in one.quoted]
     spans = {
-        one.note: tuple(dict.fromkeys(each.quotation for each in claims if each.note == one.note))
-        for one in claims
+        one.note: tuple(dict.fromkeys(each.quotation for each in quotes if each.note == one.note))
+        for one in quotes
     }
     known = {one.id: one for one in notes}
     for one in excerpts:

@@ -41,11 +41,6 @@ MOST_FAILED: Final = 3
 """Steps in a row of which no call could be carried out, after which looking up ends."""
 LOOKING: Final = 0.7
 """The share of a run's time that looking up may take; the rest is for the answer."""
-MOST_HELD: Final = 60_000
-"""Characters of results that a model is shown in full at a step, about 15,000 tokens."""
-CHARACTERS_A_TOKEN: Final = 3
-FULL: Final = 0.5
-"""The share of a model's window that results may fill; the rest is for all else."""
 AGAIN: Final = "This was asked already; the result stands above"
 CALLED_NOTHING: Final = (
     "The model called no tool: every silo was searched by the words of the question instead."
@@ -65,17 +60,10 @@ class Agent:
     tools: Mapping[str, OpenTool]
     searches: Calls
     alone: bool = False
-    window: int | None = None
-    """Tokens that the model can read, None where unknown."""
+    room: int = 0
+    """Characters of results that are shown in full at a step, the newest first."""
     results: dict[str, str] = field(default_factory=dict)
     """What calls brought, in words for the model: each is put into words once, long or short."""
-
-    @property
-    def _room(self) -> int:
-        """Characters of results that are shown in full, the newest first."""
-        if self.window is None:
-            return MOST_HELD
-        return min(MOST_HELD, int(FULL * self.window * CHARACTERS_A_TOKEN))
 
     async def look_up(self) -> None:
         """Go from step to step until the agent has enough or a budget is used up."""
@@ -186,7 +174,7 @@ class Agent:
         """What the calls before a step brought, in words, by call: the newest in full, as far as
         there is room, the older ones by title.
         """
-        log, left, found = self.recorder.run_log, self._room, dict[str, str]()
+        log, left, found = self.recorder.run_log, self.room, dict[str, str]()
         for call in reversed([one for one in log.calls if one.step < step]):
             text = self._put(call, shown.result)
             left -= len(text)

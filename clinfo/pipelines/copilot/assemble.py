@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
-from clinfo.pipelines.copilot.run import Run
+from clinfo.pipelines.copilot.run import Copilot
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.stages import NOBODY, PROMPTS, REFINE, WRITE
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
@@ -22,61 +20,22 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
-    from clinfo.claims.learned import ReadingJudge
     from clinfo.llm.prices import Price
     from clinfo.retrieval.silos import Silos
     from clinfo.settings import Settings
 
 RECORDS: Final = frozenset(("chart", "cohort"))
 """Kinds of tools that read patients' records."""
-Declared = Pipeline[CopilotRequest, CopilotLog]
 
 
-@dataclass(frozen=True)
-class Copilot:
-    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
-    ``silos`` title, licence, date, version of those that tools search.
-    """
-
-    pipeline: Declared
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    budget: Budget
-    clock: Clock
-    tools: Mapping[str, OpenTool]
-    missing: Mapping[str, str]
-    silos: Mapping[str, Mapping[str, Any]]
-    learned: ReadingJudge | None
-
-    def run(
-        self,
-        request: CopilotRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[CopilotLog], request: CopilotRequest) -> None:
-            await Run(
-                request, recorder, self.models, self.prompts, self.clock, self.tools,
-                self.missing, self.silos, self.learned,
-            ).answer()  # fmt: skip
-
-        return Runner(self.pipeline, work, self.models, self.budget, self.clock).run(
-            request, after, cancel
-        )
-
-
-def assembled(
-    pipeline: Declared,
+def assemble(
+    pipeline: Pipeline[CopilotRequest, CopilotLog],
     settings: Settings,
     request: CopilotRequest,
     after: Iterable[Event] = (),
@@ -90,7 +49,7 @@ def assembled(
     tools: Mapping[str, OpenTool] | None = None,
     clock: Clock | None = None,
 ) -> Copilot:
-    """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are.
+    """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the others are.
 
     ``silos`` and ``tools`` take the place of those of the settings. Nothing of a run with a case
     goes into a cache. Raises UsageError, PromptError, and before anything is sent NotForPatients
@@ -151,6 +110,7 @@ def assembled(
         missing,
         {} if silos is None else _about(silos, tools),
         None if request.judge == NOBODY else learned_judge(settings, request.judge),
+        settings.context_tokens,
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from clinfo.pipelines.copilot.assemble import Copilot, assembled
+from clinfo.pipelines.copilot.assemble import assemble as assembled
 from clinfo.pipelines.copilot.events import EVENTS
+from clinfo.pipelines.copilot.run import Copilot
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
 from clinfo.pipelines.copilot.stages import STEPS
 from clinfo.records.copilot import CopilotRequest
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def assemble(
     settings: Settings, request: CopilotRequest, after: Iterable[Event] = (), **given: Any
 ) -> Copilot:
-    """As `clinfo.pipelines.copilot.assemble.assembled`."""
+    """As `clinfo.pipelines.copilot.assemble.assemble`."""
     return assembled(COPILOT, settings, request, after, **given)
 
 

@@ -6,7 +6,8 @@ case ─► (plan) ─► tool ─► observation ─► … ─► claims ─�
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo import __version__
@@ -25,8 +26,9 @@ from clinfo.pipelines.models import noted
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered
-from clinfo.runs.protocols import ChatModel, Clock, Message
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Answered, Event
+from clinfo.runs.protocols import Budget, ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
@@ -35,14 +37,19 @@ if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
     from clinfo.llm.prompts import Prompt
     from clinfo.pipelines.copilot.tools import OpenTool
+    from clinfo.runs.pipeline import Pipeline
 
 TEMPERATURE: Final = 0.0
-MOST_PASSAGES: Final = 60_000
-"""Characters of passages that the answer is written from, about 15,000 tokens."""
 LIST_ONLY: Final = (
     "No language model read the sources: these are passages found by words and fields, quoted by "
     "silo. Nobody judged whether they answer the question; this is no plan of treatment."
 )
+MOST_HELD: Final = 60_000
+"""Characters of passages that a model reads in full at once, about 15,000 tokens."""
+SHORT_TOKEN: Final = 3
+"""Characters that a token has at least, in the mean of a text."""
+FULL: Final = 0.5
+"""The share of a model's window that passages may fill; the rest is for all else."""
 UNREAD: Final = (
     "The model's answer could not be read or came too late: what was found is quoted, unanswered."
 )
@@ -57,31 +64,53 @@ ENDED: Final = {
 }
 
 
-class Run:
-    """One run: from the request, or from where the record of it ends, to the answer. The others
-    are as `clinfo.pipelines.copilot.assemble.Copilot` has them.
+@dataclass(frozen=True)
+class Copilot:
+    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
+    ``silos`` title, licence, date, version of those that tools search; ``window`` is the context,
+    in tokens, of a model whose own is not known.
     """
 
-    def __init__(
+    pipeline: Pipeline[CopilotRequest, CopilotLog]
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    budget: Budget
+    clock: Clock
+    tools: Mapping[str, OpenTool]
+    missing: Mapping[str, str]
+    silos: Mapping[str, Mapping[str, Any]]
+    learned: ReadingJudge | None
+    window: int
+
+    def run(
         self,
         request: CopilotRequest,
-        recorder: Recorder[CopilotLog],
-        models: Mapping[str, ChatModel],
-        prompts: Mapping[str, Prompt],
-        clock: Clock,
-        tools: Mapping[str, OpenTool],
-        missing: Mapping[str, str],
-        silos: Mapping[str, Mapping[str, Any]],
-        learned: ReadingJudge | None,
+        after: Iterable[Event] = (),
+        cancel: asyncio.Event | None = None,
+    ) -> AsyncIterator[Event]:
+        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
+
+        async def work(recorder: Recorder[CopilotLog], request: CopilotRequest) -> None:
+            await Run(self, request, recorder).answer()
+
+        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
+        return runner.run(request, after, cancel)
+
+
+class Run:
+    """One run: from the request, or from where the record of it ends, to the answer."""
+
+    def __init__(
+        self, copilot: Copilot, request: CopilotRequest, recorder: Recorder[CopilotLog]
     ) -> None:
-        self.request, self.recorder, self.run_log = request, recorder, recorder.run_log
-        self.models, self.prompts, self.clock = models, prompts, clock
-        self.tools, self.missing, self.silos, self.learned = tools, missing, silos, learned
+        self.copilot, self.request = copilot, request
+        self.recorder, self.run_log = recorder, recorder.run_log
+        self.models, self.tools = copilot.models, copilot.tools
         self.question, self.asked = request.question, list[str]()
         if request.case_report:
-            text = prompts["case_report"].fill(question=request.question)[-1].content
+            text = copilot.prompts["case_report"].fill(question=request.question)[-1].content
             self.question, self.asked = text, planning.items(text)
-        self.alone = models[WRITE.name].name == EXTRACTIVE
+        self.alone = self.models[WRITE.name].name == EXTRACTIVE
         self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
@@ -126,13 +155,15 @@ class Run:
                 }
                 for name, one in self.tools.items()
             },
-            "tools_missing": dict(self.missing),
-            "silos": {name: dict(about) for name, about in self.silos.items()},
+            "tools_missing": dict(self.copilot.missing),
+            "silos": {name: dict(about) for name, about in self.copilot.silos.items()},
             "max_steps": request.max_steps,
             "case_report": request.case_report,
             "temperature": TEMPERATURE,
             "seed": request.seed,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(self.prompts.items())},
+            "prompts": {
+                name: prompt.sha256 for name, prompt in sorted(self.copilot.prompts.items())
+            },
             "prompts_edited": sorted(request.prompts),
         }
         notes = noted(self.models, request.models, request.prompts)
@@ -142,11 +173,11 @@ class Run:
                 settings=settings,
                 # `LIST_ONLY` says it of the answer, where it is so
                 notices=tuple(note for note in notes if note != BY_RULE),
-                started_at=self.clock.now().isoformat(timespec="seconds"),
+                started_at=self.copilot.clock.now().isoformat(timespec="seconds"),
             )
         )
         if not self.tools:
-            why = "; ".join(dict.fromkeys(self.missing.values()))
+            why = "; ".join(dict.fromkeys(self.copilot.missing.values()))
             self.recorder.warn(
                 "tools", f"No tool can be called: {why or 'none is declared'}", "act"
             )
@@ -174,17 +205,28 @@ class Run:
         return plan.parts if plan and plan.parts else tuple(map(Planned, self.asked))
 
     async def _look_up(self) -> None:
-        model = self.models[ACT.name]
         await Agent(
             self.recorder,
             self.request,
             self.question,
-            self.prompts["act"],
+            self.copilot.prompts["act"],
             self.tools,
             searches(self.request, self.tools),
-            self.alone or model.name == EXTRACTIVE,
-            model.context_tokens,
+            self.alone or self.models[ACT.name].name == EXTRACTIVE,
+            self._room(ACT.name),
         ).look_up()
+
+    def _room(self, stage: str) -> int:
+        """Characters of passages that the model of a stage reads at once; an assumed number of
+        tokens is told.
+        """
+        model = self.models[stage]
+        tokens = model.context_tokens
+        if tokens is None and model.name != EXTRACTIVE:
+            tokens = self.copilot.window
+            told = f"The context window of {model.name} is not known: {tokens:,} tokens are"
+            self.recorder.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "act")
+        return MOST_HELD if tokens is None else min(MOST_HELD, int(FULL * tokens) * SHORT_TOKEN)
 
     async def _write(self) -> None:
         """Ask for a bottom line and claims, once more where they cannot be read, and judge them;
@@ -195,7 +237,9 @@ class Run:
             if not self.alone:
                 self.recorder.warn("write", UNREAD, "write")
             self.recorder.warn("by rule", LIST_ONLY, "write")
-        for key, told in of_silos(self.silos, self.run_log, self.clock.now().date()):
+        for key, told in of_silos(
+            self.copilot.silos, self.run_log, self.copilot.clock.now().date()
+        ):
             self.recorder.warn(key, told, "write")
         if reply is None:
             self.recorder.emit(writing.quoted(self.run_log))
@@ -205,7 +249,9 @@ class Run:
             self.recorder.warn("judge", NO_TIME, "write")
         elif self.request.judge != NOBODY:
             ask = self.recorder.ask if JUDGE.name in self.request.models else None
-            judges = Judges(self.request.judge, self.prompts["verify"], ask, self.learned)
+            judges = Judges(
+                self.request.judge, self.copilot.prompts["verify"], ask, self.copilot.learned
+            )
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
         written = await writing.judged(reply, self.run_log, judges, own)
@@ -218,7 +264,7 @@ class Run:
         every = self.run_log.passages()
         if not every:
             return Answer(claims=())
-        text, left = shown.passages(every, MOST_PASSAGES)
+        text, left = shown.passages(every, self._room(WRITE.name))
         if left:
             told = (
                 f"{len(left)} of {len(every)} passages did not fit into the prompt of the answer."
@@ -235,7 +281,7 @@ class Run:
         return said.value if said else None
 
     def _messages(self, name: str, **values: str) -> tuple[Message, ...]:
-        return self.prompts[name].fill(
+        return self.copilot.prompts[name].fill(
             question=self.question, case=shown.case(self.request.case), **values
         )
 

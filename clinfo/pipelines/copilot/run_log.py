@@ -23,7 +23,7 @@ from clinfo.records.copilot import (
     TracedStep,
 )
 from clinfo.runs.events import CostIncurred, StageTimed, Warned
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import Held, RunLog
 from clinfo.runs.usage import usage_of
 
 SCHEMA: Final = 2
@@ -41,21 +41,10 @@ class CopilotLog(RunLog):
     _numbered: tuple[int, dict[int, Observed], dict[Place, int]] = (-1, {}, {})
     """The passages by number and the numbers by place, as of so many events."""
 
-    @property
-    def started(self) -> RunStarted | None:
-        return self.get(RunStarted, "run")
-
-    @property
-    def plan(self) -> PlanMade | None:
-        return self.get(PlanMade, "plan")
-
-    @property
-    def ended(self) -> LookingUpEnded | None:
-        return self.get(LookingUpEnded, "ended")
-
-    @property
-    def written(self) -> AnswerWritten | None:
-        return self.get(AnswerWritten, "written")
+    started = Held(RunStarted, "run")
+    plan = Held(PlanMade, "plan")
+    ended = Held(LookingUpEnded, "ended")
+    written = Held(AnswerWritten, "written")
 
     @property
     def so_far(self) -> FoundSoFar | None:

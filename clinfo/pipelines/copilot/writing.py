@@ -18,7 +18,7 @@ from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.records.articles import Article, Section, Sentence, Study
 from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Observed, Source
-from clinfo.text.citations import citation_marks
+from clinfo.text.citations import without_marks
 
 MOST_CLAIMS: Final = 40
 LONGEST: Final = 1_200
@@ -115,12 +115,9 @@ def _claims(reply: Answer) -> Iterator[_Written]:
         *([(first.text, first.sources, BOTTOM_LINE)] if first is not None else ()),
         *listed,
     ):
-        numbers = [*sources]
-        for mark in reversed(citation_marks(text)):
-            numbers += mark.numbers
-            text = text[: mark.start].rstrip() + text[mark.end :]
-        if text.strip():
-            yield _Written(text.strip()[:LONGEST], tuple(dict.fromkeys(numbers)), part)
+        text, numbers = without_marks(text)
+        if text:
+            yield _Written(text[:LONGEST], tuple(dict.fromkeys((*sources, *numbers))), part)
 
 
 def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) -> bool:

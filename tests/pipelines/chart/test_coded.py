@@ -14,6 +14,7 @@ from clinfo.pipelines.chart.answer import coded_facts, shown
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.coded_notes import coded_texts
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.material import patient_facts
 from clinfo.records.chart import ChartRequest
@@ -95,7 +96,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
 def test_entries_are_given_as_recorded_the_newest_first(
     index: ChartIndex, question: str, lines: list[str]
 ) -> None:
-    facts = coded_facts(index, understood(question, lexicon()))
+    facts = coded_facts(Matched(understood(question, lexicon()), index))
     told = shown((), facts, None).splitlines()
     assert len(told) == len(lines)
     assert all(words in line for words, line in zip(lines, told, strict=True))
@@ -104,7 +105,7 @@ def test_entries_are_given_as_recorded_the_newest_first(
 
 
 def test_a_result_has_its_unit(index: ChartIndex) -> None:
-    (fact, *_) = coded_facts(index, understood("What is the HbA1c?", lexicon()))
+    (fact, *_) = coded_facts(Matched(understood("What is the HbA1c?", lexicon()), index))
     assert (fact.value, fact.unit, fact.start) == ("8.4", "%", "2019-05-01")
 
 

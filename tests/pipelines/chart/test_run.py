@@ -151,8 +151,14 @@ def scripted(*said: Said, verdicts: Sequence[Said] = ()) -> Callable[[dict[str, 
         if form == "types" or '"complementary"' in prompt:
             return '{"direct": ["disease", "nonsense"], "complementary": [], "since": "2019-03"}'
         if form == "verify" or '"verdicts"' in prompt:
-            labels = re.findall(r"^(S[0-9]+):", prompt, re.MULTILINE)
-            every = [{"label": one, "verdict": "supported", "reason": ""} for one in labels]
+            every = [
+                {
+                    "label": one,
+                    "verdict": "supported",
+                    "quotes": [{"article": int(n), "words": HELD}],
+                }
+                for one, n in re.findall(r"^(S[0-9]+):.*\[([0-9]+)[],]", prompt, re.MULTILINE)
+            ]
             return json.dumps(next(judgements, {"verdicts": every}))
         if form == "answer" or '"claims"' in prompt:
             return json.dumps(next(answers))
@@ -165,8 +171,13 @@ def claim(text: str, note: int, quotation: str) -> Said:
     return {"text": text, "note": note, "quotation": quotation}
 
 
+HELD = "is presenting with asthma"
+"""Words of the first note that the scripted judge quotes."""
+
+
 def verdict(label: str, told: str, reason: str = "") -> Said:
-    return {"verdicts": [{"label": label, "verdict": told, "reason": reason, "quotes": []}]}
+    quotes = [{"article": 1, "words": HELD}] if told == "partial" else []
+    return {"verdicts": [{"label": label, "verdict": told, "reason": reason, "quotes": quotes}]}
 
 
 @pytest.fixture

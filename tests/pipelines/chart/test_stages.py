@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.answer import found_notes, looked_for
 from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
@@ -29,7 +30,11 @@ def index() -> ChartIndex:
 
 
 def asked(question: str, index: ChartIndex, **how: object) -> Retrieved:
-    return retrieved(understood(question, lexicon()), index, **how)  # type: ignore[arg-type]
+    return retrieved(put(question, index), **how)  # type: ignore[arg-type]
+
+
+def put(question: str, index: ChartIndex) -> Matched:
+    return Matched(understood(question, lexicon()), index)
 
 
 @given(st.integers(0, 20_000))
@@ -52,7 +57,7 @@ def test_k_is_a_third_between_one_and_thirty(count: int) -> None:
 def test_the_note_that_says_so_comes_first(question: str, visit: str, index: ChartIndex) -> None:
     found = asked(question, index)
     assert note_order(index, found.order)[0] == f"note-{visit}"
-    best = found_notes(index, understood(question, lexicon()), found, 1)[0]
+    best = found_notes(put(question, index), found, 1)[0]
     assert best.spans
 
 
@@ -84,21 +89,21 @@ def test_every_chunk_has_a_reason_at_every_stage(stage: str, index: ChartIndex) 
 
 
 def test_an_entity_of_a_hypothetical_note_counts_from_the_threshold_on(index: ChartIndex) -> None:
-    question = understood("What is known of the lungs?", lexicon())
-    once = entities_of(question, index, ["Asthma", "Albuterol", "Stroke"], threshold=2)
+    question = put("What is known of the lungs?", index)
+    once = entities_of(question, ["Asthma", "Albuterol", "Stroke"], threshold=2)
     assert once.validated == {"Asthma", "Albuterol"}
-    assert entities_of(question, index, ["Albuterol"], threshold=3).validated == frozenset()
+    assert entities_of(question, ["Albuterol"], threshold=3).validated == frozenset()
 
 
 def test_names_are_looked_for_in_every_note_and_told(index: ChartIndex) -> None:
-    told, found = looked_for(index, understood("When was pancreatitis diagnosed?", lexicon()))
+    told, found = looked_for(put("When was pancreatitis diagnosed?", index))
     assert (found, told.startswith("None of 4 notes names “pancreatitis”")) == (frozenset(), True)
-    told, found = looked_for(index, understood("Any high blood pressure?", lexicon()))
+    told, found = looked_for(put("Any high blood pressure?", index))
     assert found is not None
     assert found >= {"note-v2", "note-v3", "note-v4"}
     assert told.startswith("3 of 4 notes name “high blood pressure”")
     assert "2020-06-11 to 2022-05-05" in told
-    assert looked_for(index, understood("What medicines is she taking?", lexicon()))[0] == ""
+    assert looked_for(put("What medicines is she taking?", index))[0] == ""
 
 
 def test_notes_without_anything_in_them_are_no_fault() -> None:
@@ -106,9 +111,9 @@ def test_notes_without_anything_in_them_are_no_fault() -> None:
         own = [Note(f"n{place}", "p", text) for place, text in enumerate(texts)]
         index = prepared(own, lexicon())
         found = asked("When was asthma diagnosed?", index)
-        asthma = understood("Asthma?", lexicon())
-        assert not looked_for(index, asthma)[1]
-        assert not any(one.spans for one in found_notes(index, asthma, found, 5))
+        asthma = put("Asthma?", index)
+        assert not looked_for(asthma)[1]
+        assert not any(one.spans for one in found_notes(asthma, found, 5))
         assert len(note_order(index, found.order)) == len(own)
 
 
@@ -117,15 +122,15 @@ def test_the_same_bytes_whatever_the_order_of_the_notes(index: ChartIndex) -> No
     random.Random(0).shuffle(mixed)
     other = prepared(mixed, lexicon())
     for question in ("When was asthma diagnosed?", "Which visit included a chest x-ray?"):
-        known = understood(question, lexicon())
-        first, second = (retrieved(known, one) for one in (index, other))
+        known, again = put(question, index), put(question, other)
+        first, second = retrieved(known), retrieved(again)
         assert first == second
-        assert found_notes(index, known, first, 5) == found_notes(other, known, second, 5)
+        assert found_notes(known, first, 5) == found_notes(again, second, 5)
 
 
 def test_what_is_quoted_stands_there(index: ChartIndex) -> None:
-    question = understood("When was asthma diagnosed?", lexicon())
-    notes_found = found_notes(index, question, retrieved(question, index), 4)
+    question = put("When was asthma diagnosed?", index)
+    notes_found = found_notes(question, retrieved(question), 4)
     texts = {note.id: note.text for note in notes()}
     assert [span.text for span in notes_found[0].spans] == ["Patient is presenting with asthma."]
     spans = [(note.id, span) for note in notes_found for span in note.spans]

@@ -566,7 +566,7 @@ def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None
 def test_a_long_conversation_keeps_the_newest_results_in_full(
     with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clinfo.pipelines.copilot.agent.MOST_HELD", 300)
+    monkeypatch.setattr("clinfo.pipelines.copilot.run.MOST_HELD", 300)
     second = calling(call("search", {"silo": "cancergov", "query": "melanoma"}))
     found = answer(with_model(scripted([ONE_CALL, second], claims((RESPONDS, [1])))))
     last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
