@@ -61,12 +61,11 @@ def reply(body: dict[str, Any]) -> str:
     text += json.dumps(body.get("response_format"))
     if '"verdicts"' in text:
         return _verdicts(text)
+    if '"readings"' in text:
+        articles = re.findall(r"^\[(\d+)\] (<article (\w+)>.*?</article \3>)", text, re.M | re.S)
+        return json.dumps({"readings": [{"n": int(n)} | _reading(one) for n, one, _ in articles]})
     if '"relevant"' in text:
-        fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
-        judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
-        if not fits or '"finding"' not in text:
-            return judged
-        return json.dumps(json.loads(judged) | json.loads(_summary(text)))
+        return json.dumps(_reading(text, with_summary='"finding"' in text))
     if '"finding"' in text:
         return _summary(text)
     if "Synthesis:" in text:
@@ -80,6 +79,14 @@ def reply(body: dict[str, Any]) -> str:
         synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, end, " so they say")
         return f"TL;DR: {_tldr()}\n\n{synthesis}" if "TL;DR:" in text else synthesis
     return _query(body.get("seed") or 0)
+
+
+def _reading(text: str, with_summary: bool = True) -> dict[str, Any]:
+    """The reading of the first article in a text: whether it is relevant, and its summary."""
+    fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
+    judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
+    found: dict[str, Any] = json.loads(judged)
+    return found | (json.loads(_summary(text)) if fits and with_summary else {})
 
 
 def _summary(text: str) -> str:

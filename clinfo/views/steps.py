@@ -160,12 +160,12 @@ def tldr(run_log: LiteratureLog) -> Tldr:
 
 
 def wanted(run_log: LiteratureLog, request: RunRequest) -> int:
-    """Return how many queries there will be; the strategy pico writes as many as it finds good, all
-    before it searches.
+    """Return how many queries there will be; a strategy of one call writes as many as it finds good,
+    all before it searches.
     """
     if request.own_queries or request.documents:
         return len(request.own_queries) or 1
-    if request.strategy == "pico" and run_log.searches:
+    if request.strategy != "seeds" and run_log.searches:
         return len(run_log.queries)
     return max(request.queries, len(run_log.queries))
 

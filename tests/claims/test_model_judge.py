@@ -230,7 +230,7 @@ def test_the_tldr_is_judged_with_the_question_and_the_text(
     content = asked[0].messages[-1].content
     assert "S1: (TL;DR) Zinc helps [1]." in content
     assert "Does zinc cure colds?" in content
-    assert content.count("Colds were shorter with zinc [1].") == 2
+    assert content.count("Colds were shorter with zinc [1].") == 1, "it is listed already"
 
 
 JSON = st.recursive(

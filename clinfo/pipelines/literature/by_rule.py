@@ -19,6 +19,10 @@ def query(variables: Asked, seed: int) -> str:
     form = variables.get("form")
     if form == "pico":
         return json.dumps(asking.understood(question), ensure_ascii=False)
+    if form == "kinds":
+        kinds = ("narrow", "broad", "studies")
+        written = {kind: asking.write_query(question, place) for place, kind in enumerate(kinds)}
+        return json.dumps(written, ensure_ascii=False)
     write = asking.write_keywords if form == "keywords" else asking.write_query
     return write(question, seed, previous)
 

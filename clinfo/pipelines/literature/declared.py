@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 class Asked(TypedDict, total=False):
     """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
-    words in the place of PubMed's language, "pico" for what the question is about, as JSON
-    (`clinfo.pipelines.literature.replies.PicoTerms`)."""
+    words in the place of PubMed's language, "kinds" and "pico" for the replies of these names, as
+    JSON (`clinfo.pipelines.literature.replies`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -78,6 +78,13 @@ QUERY = Stage(
                 "Writes a query in PubMed's language. Called once for each query, each time with "
                 "another seed."
             ),
+        ),
+        StagePrompt(
+            "kinds",
+            _QUESTION,
+            "Kinds of query",
+            "Writes a narrow query, a broad one and one for reviews and trials. Called once.",
+            "Used only with the strategy “Three kinds of query”.",
         ),
         StagePrompt(
             "pico",
