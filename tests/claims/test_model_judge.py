@@ -63,7 +63,8 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
         "a-judge",
     )
     (span,) = judgement.spans
-    assert ABSTRACT[span.start : span.end] == "two days shorter\nwith zinc"
+    whole = "Colds were two days shorter\nwith zinc than with placebo."
+    assert ABSTRACT[span.start : span.end] == whole, "the sentence that holds the words"
     assert len(asked) == 1
     text = asked[0].messages[-1].content
     assert "S1: Zinc shortens colds by 2 days [1]." in text

@@ -73,6 +73,11 @@ _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", 
 """Options of which the settings hold something else than what was asked."""
 
 
+async def carried_out(chain: Chain, recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
+    """Carry out one run."""
+    await Run(chain, request, recorder).answer()
+
+
 class Run:
     """One run: from the request, or from where the record of it ends, to the answer."""
 

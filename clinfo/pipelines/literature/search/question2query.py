@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from clinfo.errors import UsageError
-from clinfo.lazy_dataclass import replace
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pipelines.literature.replies import KindsOfQuery
