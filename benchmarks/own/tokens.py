@@ -74,7 +74,7 @@ def of_chain(count: int, round: int) -> tuple[Tokens, Counter[str], dict[str, An
         form = request.body.get("response_format")
         told = [one["content"] for one in request.body["messages"]]
         schema = counted(json.dumps(form, separators=(",", ":"))) if form else 0
-        name = form["json_schema"]["name"] if form else told[0].split(" from ")[0][:40]
+        name = form["json_schema"]["name"] if form is not None else told[0].split(" from ")[0][:40]
         sent[name] += sum(counted(one) + MESSAGE for one in told) + schema
     return Tokens(sent.total(), sum(map(counted, replies))), sent, answer
 
@@ -83,15 +83,17 @@ def one_rejected(reply: str) -> str:
     """A reply of the judge with the third sentence of the text rejected, and what stands instead;
     any other as it is.
     """
-    said = json.loads(reply) if reply.startswith('{"verdicts"') else None
-    for one in said["verdicts"] if said else ():
+    if not reply.startswith('{"verdicts"'):
+        return reply
+    said = json.loads(reply)
+    for one in said["verdicts"]:
         if one["label"] == "S3" and len(said["verdicts"]) > 3:
             one |= {
                 "verdict": "partial",
                 "reason": "The trials say it of people over 70.",
                 "instead": "In one of these trials of people over 70 falls were fewer [1].",
             }
-    return reply if said is None else json.dumps(said)
+    return json.dumps(said)
 
 
 def of_original(count: int, round: int, answer: Mapping[str, Any]) -> Tokens:

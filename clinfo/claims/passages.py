@@ -34,22 +34,22 @@ def passages(study: Study) -> str:
     if read is None or not read.quotes:
         return ""
     parts = abstract_sentences(study.article)
-    quoted = [place for one in read.quotes if (place := locate(one, abstract))]
+    quoted = [at for one in read.quotes if (at := locate(one, abstract))]
     effect = read.effect
     values = (effect.estimate, effect.low, effect.high, effect.against) if effect else ()
     figures = {float(one) for one in (read.sample_size, read.analysed, *values) if one is not None}
     pieces: list[str] = []
-    last = -1
+    before = -1
     for place, one in enumerate(parts):
         if (
             one.role == "conclusion"
             or any(start < one.end and end > one.start for start, end in quoted)
             or figures & set(_values(one.text))
         ):
-            pieces += [LEFT_OUT] if place > last + 1 else []
+            pieces += [LEFT_OUT] if place > before + 1 else []
             pieces.append(one.text)
-            last = place
-    pieces += [LEFT_OUT] if last < len(parts) - 1 else []
+            before = place
+    pieces += [LEFT_OUT] if before < len(parts) - 1 else []
     shown = " ".join(pieces)
     return shown if quoted and len(shown) <= MOST * len(abstract) else ""
 

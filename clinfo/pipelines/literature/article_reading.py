@@ -23,7 +23,7 @@ from clinfo.pipelines.literature.findings import (
 )
 from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
-from clinfo.runs.replies import Typed, typed
+from clinfo.runs.replies import typed
 
 TOKENS_OF_READING: Final = 800
 """Most tokens of a judgement with all fields: some 350 are usual."""
@@ -31,7 +31,7 @@ NOT_READ: Final = "the model's reply could not be read"
 UNREADABLE: Final = "the judgement could not be read: kept"
 NOTHING_WRITTEN: Final = "The model returned no summary of this article."
 
-Read_ = Mapping[str, tuple[Judgement, Summary | None]]
+ReadArticles = Mapping[str, tuple[Judgement, Summary | None]]
 """What was read of articles, by id: the judgement, and the summary that came along."""
 
 
@@ -52,7 +52,9 @@ def _whole(article: Article) -> str:
     return fenced(f"Title: {article.title}\nAbstract: {abstract}", "article")
 
 
-async def read(question: str, articles: Sequence[Article], prompt: Prompt, ask: Ask) -> Read_:
+async def read(
+    question: str, articles: Sequence[Article], prompt: Prompt, ask: Ask
+) -> ReadArticles:
     """Judgement and summary of each article, all in one call; one that the reply to several leaves
     out is read by itself. Raises ModelError, BudgetReached.
     """
@@ -75,7 +77,7 @@ async def read(question: str, articles: Sequence[Article], prompt: Prompt, ask: 
         if one is None:
             found[article.id] = await _read_one(question, article, prompt, ask)
         else:
-            judged = _judgement(article, Typed(one, told.model, told.text))
+            judged = _judgement(article, one, told.model)
             found[article.id] = judged, summary_of(one, article)
     return found
 
@@ -88,7 +90,7 @@ async def _read_one(
     request = replace(request, max_tokens=TOKENS_OF_READING)
     told = await typed(ask, f"relevance {article.id}", request, Reading)
     along = summary_of(told.value, article) if told.value is not None else None
-    return _judgement(article, told), along
+    return _judgement(article, told.value, told.model), along
 
 
 async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
@@ -97,16 +99,16 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
     """
     variables = Read(question=question, article=article)
     request = RELEVANCE.request(messages(question, article, prompt), variables)
-    return _judgement(article, await typed(ask, f"relevance {article.id}", request, Relevance))
+    told = await typed(ask, f"relevance {article.id}", request, Relevance)
+    return _judgement(article, told.value, told.model)
 
 
-def _judgement(article: Article, told: Typed[Relevance]) -> Judgement:
-    said = told.value
+def _judgement(article: Article, said: Relevance | None, model: str) -> Judgement:
     if said is None:
-        return Judgement(article.id, None, NOT_READ, told.model, (UNREADABLE,))
+        return Judgement(article.id, None, NOT_READ, model, (UNREADABLE,))
     outcome = said.outcome if isinstance(said, Finding) else ""
     reason = said.reason or (f"reports {outcome}" if outcome else "no reason given")
-    return Judgement(article.id, said.relevant == "yes", reason, told.model)
+    return Judgement(article.id, said.relevant == "yes", reason, model)
 
 
 async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
-
-OTHER_OUTCOMES: Final = "does not answer"
-"""The word of the prompts for the stance "other outcomes"."""
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.declared import Asked, Distilled, Read, Synthesised

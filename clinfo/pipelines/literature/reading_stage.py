@@ -185,11 +185,11 @@ class ReadingStage:
                 self.recorder.warn("named", why_none(self.request.question, articles), "read")
 
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
-        groups = [(one,) for one in articles]
+        groups: list[tuple[Article, ...]] = [(one,) for one in articles]
         if self.in_one_call:
             rest = [one for one in articles[SINGLY:] if self.reuse.judged(one) is None]
             several = [tuple(rest[at : at + TOGETHER]) for at in range(0, len(rest), TOGETHER)]
-            groups = [(one,) for one in articles if one not in rest] + several
+            groups = [*((one,) for one in articles if one not in rest), *several]
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(groups, step)
         unjudged = {
