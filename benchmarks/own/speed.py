@@ -106,11 +106,12 @@ def ask(
     cache_dir: str,
     count: int = workload.ARTICLE_COUNT,
     models: Mapping[str, str] | None = None,
+    judged: bool = False,
     **settings: str,
 ) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
     began = time.perf_counter()
-    last = events_of(environment, cache_dir, count, models, **settings)[-1]
+    last = events_of(environment, cache_dir, count, models, judged, **settings)[-1]
     wall = time.perf_counter() - began
     if last.type == "answer":
         return last.answer, wall  # type: ignore[attr-defined]
@@ -122,14 +123,15 @@ def events_of(
     cache_dir: str,
     count: int = workload.ARTICLE_COUNT,
     models: Mapping[str, str] | None = None,
+    judged: bool = False,
     **settings: str,
 ) -> list[Event]:
-    """The events of a run of the workload's question.
+    """The events of a run of the workload's question; ``judged``: the model judges too.
 
     ``models`` are those of stages that the scripted model does not serve.
     """
     from clinfo.pipelines.literature.assemble import assemble
-    from clinfo.pipelines.literature.declared import MODEL_STAGES
+    from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
     from clinfo.records.articles import RunRequest
     from clinfo.settings import Settings
 
@@ -137,13 +139,15 @@ def events_of(
         environment | {"CLINFO_CACHE": "off", "CLINFO_CACHE_DIR": cache_dir} | settings
     )
     chosen = Settings()
+    judges = (JUDGE_STAGE,) if judged else ()
     request = RunRequest(
         question=workload.QUESTION,
-        models={**dict.fromkeys(MODEL_STAGES, "openai/scripted"), **(models or {})},
+        models={**dict.fromkeys((*MODEL_STAGES, *judges), "openai/scripted"), **(models or {})},
         source="pubmed",
         per_query=workload.per_query(count),
         max_articles=count,
-        strict=False,
+        strict=judged,
+        judge="model" if judged else "none",
     )
 
     async def collect() -> list[Event]:
@@ -224,15 +228,11 @@ def chain_report() -> dict[str, Any]:
 
 
 def sizes_report(rounds: int = 2) -> dict[str, float]:
-    """Wall time over more articles, new ones each round, against the bound, with the tokens beside
-    it.
-    """
-    from benchmarks.own import tokens
-
+    """Wall time over more articles, new ones each round, against the bound."""
     timing = {"first_token": FIRST_TOKEN, "per_token": PER_TOKEN}
     pace = {"latency": EUTILS_SECONDS, "rate": EUTILS_RATE}
     figures: dict[str, float] = {}
-    for count in tokens.COUNTS:
+    for count in workload.COUNTS:
         walls = []
         for round in range(rounds):
             options: dict[str, object] = {**timing, **pace, "count": count, "round": round}
@@ -241,7 +241,6 @@ def sizes_report(rounds: int = 2) -> dict[str, float]:
         wall, limit = statistics.median(walls), bound(count).total
         figures[f"warm, {count}"] = wall / limit
         print(f"{count} new articles each round: {wall:.2f} s = {wall / limit:.2f} x bound")
-        figures |= tokens.report(count, rounds)
     return figures
 
 

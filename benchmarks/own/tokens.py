@@ -4,7 +4,8 @@ The original's prompts are those of som-shahlab/Clinfo.AI at c0cf9e3 and a719c4c
 (prompts/PubMed/Architecture_1; of task_2, whose file is not there, the text of Architecture_3 at
 a4049cb). Its calls are those of its pubmed_engine.py as published: three queries, a yes or no for
 each abstract, a summary of each relevant one, and one synthesis with the TL;DR over all summaries
-with their citations. Schemas sent beside a request (``response_format``) are not counted.
+with their citations; nothing is judged. Ours are counted with all that a run does: schemas beside a
+request (``response_format``), doubts, the judge, and the mending of one sentence.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,14 +29,7 @@ STUDY, FIELDS = 9, 20
 """Tokens around one study in the original's synthesis, and of the names of its summary's fields."""
 MESSAGE = 4
 """Tokens of the marks around a message, as OpenAI counts them."""
-COUNTS = (workload.ARTICLE_COUNT, 126, 200)
-TARGETS = {"the chain": 0.95, "summaries by rule": 0.4, "judged and summarised by rule": 0.4}
-BY_RULE = {
-    "the chain": (),
-    "summaries by rule": ("summary",),
-    "judged and summarised by rule": ("relevance", "summary"),
-}
-"""Ways to read the articles: the stages that the extractive model serves."""
+TARGET = 0.9
 
 
 @dataclass(frozen=True)
@@ -52,14 +47,14 @@ def counted(text: str) -> int:
     return int(load().token_counter(model="gpt-3.5-turbo", text=text))
 
 
-def of_chain(count: int, round: int, by_rule: tuple[str, ...]) -> tuple[Tokens, dict[str, Any]]:
-    """(Tokens of our run, its answer) over new articles; no model judges sentences, nothing is
-    written twice. Raises SystemExit where it does not answer.
+def of_chain(count: int, round: int) -> tuple[Tokens, Counter[str], dict[str, Any]]:
+    """(Tokens of our run, those sent by stage, its answer) over new articles. Raises SystemExit
+    where it does not answer.
     """
     replies: list[str] = []
 
     def reply(body: Mapping[str, Any]) -> str:
-        replies.append(workload.reply(dict(body)))
+        replies.append(one_rejected(workload.reply(dict(body))))
         return replies[-1]
 
     model = ModelServer(reply)
@@ -71,13 +66,34 @@ def of_chain(count: int, round: int, by_rule: tuple[str, ...]) -> tuple[Tokens, 
             "CLINFO_EUTILS_URL": eutils.url,
             "CLINFO_EUTILS_RATE": "10000",
         }
-        models = dict.fromkeys(by_rule, "extractive")
-        answer, _ = speed.ask(environment, folder, count, models)
+        answer, _ = speed.ask(environment, folder, count, judged=True)
     if "failed" in answer:
         raise SystemExit(f"the chain did not answer: {answer['failed']}")
-    messages = [one for request in model.received for one in request.body["messages"]]
-    sent = sum(counted(one["content"]) + MESSAGE for one in messages)
-    return Tokens(sent, sum(map(counted, replies))), answer
+    sent: Counter[str] = Counter()
+    for request in model.received:
+        form = request.body.get("response_format")
+        told = [one["content"] for one in request.body["messages"]]
+        schema = counted(json.dumps(form, separators=(",", ":"))) if form else 0
+        name = form["json_schema"]["name"] if form is not None else told[0].split(" from ")[0][:40]
+        sent[name] += sum(counted(one) + MESSAGE for one in told) + schema
+    return Tokens(sent.total(), sum(map(counted, replies))), sent, answer
+
+
+def one_rejected(reply: str) -> str:
+    """A reply of the judge with the third sentence of the text rejected, and what stands instead;
+    any other as it is.
+    """
+    if not reply.startswith('{"verdicts"'):
+        return reply
+    said = json.loads(reply)
+    for one in said["verdicts"]:
+        if one["label"] == "S3" and len(said["verdicts"]) > 3:
+            one |= {
+                "verdict": "partial",
+                "reason": "The trials say it of people over 70.",
+                "instead": "In one of these trials of people over 70 falls were fewer [1].",
+            }
+    return json.dumps(said)
 
 
 def of_original(count: int, round: int, answer: Mapping[str, Any]) -> Tokens:
@@ -93,36 +109,28 @@ def of_original(count: int, round: int, answer: Mapping[str, Any]) -> Tokens:
         got += 1
         if judged["summary"]:
             sent += 2 * MESSAGE + SUMMARY + question + abstract
-            said = [str(judged["summary"].get(name) or "Not stated") for name in _PARTS]
-            summary = FIELDS + counted("\n".join(said))
+            summary = FIELDS + workload.SUMMARY_TOKENS
             got += summary
             synthesis += STUDY + counted(citations[judged["id"]]) + summary
     cited = counted("\n".join(citations.values()))
     return Tokens(sent + synthesis, got + counted(answer["synthesis"] + answer["tldr"]) + cited)
 
 
-_PARTS = ("finding", "design", "sample_size", "population", "bias")
-
-
 def report(count: int, round: int) -> dict[str, float]:
-    """Print input and output tokens of the ways to read so many new articles, beside the
-    original's; give back the ratios of input tokens.
+    """Print input and output tokens over so many new articles, beside the original's; give back the
+    ratio of input tokens.
     """
-    _, answer = of_chain(count, round, ())
-    original, figures = of_original(count, round, answer), {}
+    ours, stages, answer = of_chain(count, round)
+    original = of_original(count, round, answer)
+    ratio = ours.sent / original.sent
     print(
-        f"{count} articles, original Clinfo.AI: {original.sent:,} tokens in, {original.got:,} out"
+        f"{count} articles: {ours.sent:,} tokens in, {ours.got:,} out; the original's "
+        f"{original.sent:,} and {original.got:,}: {ratio:.2f} x its input (target {TARGET}), "
+        f"{ours.got / original.got:.2f} x its output"
     )
-    for way, stages in BY_RULE.items():
-        ours, read = of_chain(count, round, stages)
-        figures[f"{way}, {count}"] = ratio = ours.sent / original.sent
-        print(
-            f"  {way}: {ours.sent:,} in, {ours.got:,} out = {ratio:.2f} x the original's input "
-            f"(target {TARGETS[way]}), {ours.got / original.got:.2f} x its output; "
-            f"{read['counts']['summarised']} studies for {answer['counts']['summarised']}"
-        )
-    return figures
+    print("  " + ", ".join(f"{name} {tokens:,}" for name, tokens in stages.most_common()))
+    return {f"the chain, {count}": ratio}
 
 
 if __name__ == "__main__":
-    print(json.dumps({count: report(count, 0) for count in COUNTS}))
+    print(json.dumps({count: report(count, 0) for count in workload.COUNTS}))

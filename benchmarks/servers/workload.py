@@ -19,7 +19,11 @@ from clinfo.records.articles import Article, Author, DateInterval, Section
 QUESTION = "Does vitamin D prevent falls in older people?"
 ARTICLE_COUNT = 45
 RELEVANT_COUNT = 22
+COUNTS = (ARTICLE_COUNT, 126, 200)
+"""Articles of the runs of different size."""
 PER_QUERY = 16
+CITED = 12
+"""Studies that the synthesis cites, two a sentence: it has at most seven sentences."""
 QUERY_TOKENS, JUDGEMENT_TOKENS, SUMMARY_TOKENS, SYNTHESIS_TOKENS, TLDR_TOKENS = 15, 20, 150, 300, 40
 
 
@@ -61,20 +65,22 @@ def reply(body: dict[str, Any]) -> str:
     text += json.dumps(body.get("response_format"))
     if '"verdicts"' in text:
         return _verdicts(text)
+    if '"readings"' in text:
+        articles = re.findall(r"^\[(\d+)\] (<article (\w+)>.*?</article \3>)", text, re.M | re.S)
+        return json.dumps({"readings": [{"n": int(n)} | _reading(one) for n, one, _ in articles]})
     if '"relevant"' in text:
-        fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
-        judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
-        if not fits or '"finding"' not in text:
-            return judged
-        return json.dumps(json.loads(judged) | json.loads(_summary(text)))
+        return json.dumps(_reading(text, with_summary='"finding"' in text))
     if '"finding"' in text:
         return _summary(text)
     if "Synthesis:" in text:
         return _tldr()
+    if '"doubts"' in text:
+        return json.dumps({"doubts": ["Most of these trials were small [1][2]."]})
     if "Studies, each beginning" in text:
-        numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)
+        numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)[:CITED]
         sentences = [
-            f"In one of these trials falls were fewer than without it [{n}]." for n in numbers
+            f"In two of these trials falls were fewer than without it [{one}]{other}."
+            for one, other in _pairs(numbers)
         ]
         end = f" [{numbers[0]}]."
         synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, end, " so they say")
@@ -82,16 +88,40 @@ def reply(body: dict[str, Any]) -> str:
     return _query(body.get("seed") or 0)
 
 
+def _pairs(numbers: list[str]) -> list[tuple[str, str]]:
+    """The numbers two by two, the second in brackets or nothing."""
+    return [
+        (one, "".join(f"[{other}]" for other in numbers[at + 1 : at + 2]))
+        for at, one in enumerate(numbers)
+        if at % 2 == 0
+    ]
+
+
+def _reading(text: str, with_summary: bool = True) -> dict[str, Any]:
+    """The reading of the first article in a text: whether it is relevant, and its summary."""
+    fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
+    judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
+    found: dict[str, Any] = json.loads(judged)
+    return found | (json.loads(_summary(text)) if fits and with_summary else {})
+
+
 def _summary(text: str) -> str:
     number = re.search(r"Title: .*\((\d+)\)", text)
     size = 100 + int(number[1]) if number else None
+    results = re.search(r"We gave .*?\d\)\.", text, re.S)
+    methods = re.search(r"At centre .*? weeks\.", text)
+    quotes = [" ".join(found[0].split()) for found in (results, methods) if found]
     fields = {
-        "design": "randomised controlled trial",
+        "design": "RCT",
         "n_randomised": size,
         "answer": "yes",
         "result": "found benefit",
         "outcome": "falls",
+        "population": "people over 70",
+        "intervention": "vitamin D",
+        "comparator": "placebo",
         "usefulness": 8,
+        "quotes": quotes,
     }
     return _padded_json(fields, "finding", SUMMARY_TOKENS)
 
@@ -101,21 +131,22 @@ def _tldr() -> str:
 
 
 def _verdicts(text: str) -> str:
-    """Every sentence shown to the judge is supported, with the words of the article that it cites
-    first.
-    """
-    shown = re.findall(r"^(S\d+): .*?\[(\d+)", text, re.MULTILINE)
-    quoted = "fewer people fell with vitamin d than with placebo"
+    """Every sentence shown to the judge is supported, with words of each article that it cites."""
+    shown = re.findall(r"^(S\d+): (.*)$", text, re.MULTILINE)
+    words = "fewer people fell with vitamin d than with placebo"
     return json.dumps(
         {
             "verdicts": [
                 {
                     "label": label,
+                    "quotes": [
+                        {"article": int(n), "words": words}
+                        for n in re.findall(r"\[(\d+)\]", sentence)
+                    ],
+                    "reason": "",
                     "verdict": "supported",
-                    "reason": "It says so.",
-                    "quotes": [{"article": int(n), "words": quoted}],
                 }
-                for label, n in shown
+                for label, sentence in shown
             ]
         }
     )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from clinfo.claims.clauses import clauses, unmarked
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
-from clinfo.text.quotes import locate_all, numbers
+from clinfo.text.quotes import locate_all, numbers, widened
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.stated_numbers import written_numbers
 
@@ -126,11 +127,18 @@ def _quoted(words: str, studies: Sequence[Study]) -> tuple[Span, ...]:
 
 
 def placed(quotation: str, study: Study) -> tuple[Span, ...]:
-    """Where the study's article says the quotation, piece by piece; nothing where it does not."""
-    abstract, title = study.article.abstract, study.article.title
-    if found := locate_all(quotation, abstract):
-        return tuple(Span(study.n, "abstract", start, end) for start, end in found)
-    return tuple(Span(study.n, "title", start, end) for start, end in locate_all(quotation, title))
+    """Where the study's article says the quotation, piece by piece, as whole sentences: words taken
+    out of one may say less or something else. Nothing where it does not.
+    """
+    fields: tuple[tuple[Literal["title", "abstract"], str], ...] = (
+        ("abstract", study.article.abstract),
+        ("title", study.article.title),
+    )
+    for field, text in fields:
+        if found := locate_all(quotation, text):
+            wide = dict.fromkeys(widened(start, end, text) for start, end in found)
+            return tuple(Span(study.n, field, start, end) for start, end in wide)
+    return ()
 
 
 def resting(sentence: Sentence, on: Sequence[int], studies: Sequence[Study]) -> Sentence:

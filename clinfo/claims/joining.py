@@ -31,7 +31,9 @@ class Opinion:
     ``reason`` says so.
 
     ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not
-    that it could not tell; ``lowered``: it said "supported", and did not quote each article.
+    that it could not tell; ``lowered``: it said "supported", and did not quote each article;
+    ``in_part``: it was not shown the whole of each article; ``instead`` is the sentence as it would
+    have it.
     """
 
     judge: str
@@ -41,6 +43,8 @@ class Opinion:
     own: bool = False
     failed: bool = False
     lowered: bool = False
+    in_part: bool = False
+    instead: str = ""
 
 
 def chosen(sentence: Sentence, opinions: Sequence[Opinion]) -> Sentence:

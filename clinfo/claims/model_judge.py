@@ -3,7 +3,9 @@
 One call for each group of sentences that share articles, no second asking. A verdict counts with
 what it quotes: words that do not stand in the article prove nothing, nor do words that stand in any
 article, so "supported" or "partial" on such a quotation is not a verdict; and "supported" where one
-of the articles cited is not quoted is at most "partial".
+of the articles cited is not quoted is at most "partial". Of an article the passages that its
+reading rests on may be shown (`clinfo.claims.passages`); what these do not carry is to be judged
+by all of it.
 """
 
 from __future__ import annotations
@@ -13,15 +15,24 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypedDict
 
+from clinfo.claims import passages
 from clinfo.claims.cited import placed
 from clinfo.claims.joining import CARRIED, Opinion
-from clinfo.claims.replies import AnswersToo, JudgedSentence, QuotedWords, Verdicts
+from clinfo.claims.passages import needed_whole
+from clinfo.claims.replies import (
+    AnswersToo,
+    JudgedSentence,
+    MendedSentence,
+    Mending,
+    QuotedWords,
+    Verdicts,
+)
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, text_of
 from clinfo.runs.pipeline import Stage, StagePrompt
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 from clinfo.runs.replies import typed
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.terms import is_content, words
@@ -43,11 +54,12 @@ OWN_TEXT = "(judging its own text)"
 ASKED = (
     "The sentences marked TL;DR are the short answer to this question:\n{question}\n"
     "Say also under “answers” whether they answer it: yes, if they speak of the outcome, the "
-    "comparison and the population asked about and agree with the text below; no, if they answer "
-    "another question, leave the question open although the text settles it, or say something else "
-    "than the text; in part otherwise. That the studies do not settle a question is an answer.\n"
-    "The text:\n{text}"
+    "comparison and the population asked about and agree with the other sentences; no, if they "
+    "answer another question, leave the question open although the text settles it, or say "
+    "something else than the text; in part otherwise. That the studies do not settle a question is "
+    "an answer."
 )
+REST = "\nThe rest of the text, not to be judged here:\n{text}"
 
 
 class Answers(NamedTuple):
@@ -99,27 +111,41 @@ async def opinions(
     own: bool = False,
     question: str = "",
     apart: bool = False,
+    mend: bool = False,
+    whole: bool = True,
 ) -> tuple[dict[int, Opinion], Answers | None]:
     """(the model's opinions on the sentences at ``places``, whether the TL;DR among them answers
     the question).
 
     ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited.
     ``own`` says that the model wrote the text itself, and then its name here says so too.
-    ``apart``: the sentences are no running text. Raises BudgetReached.
+    ``apart``: the sentences are no running text; ``mend``: it says too what stands instead of a
+    sentence; ``whole``: it is shown the whole of each article. Raises BudgetReached.
     """
     by_number = {study.n: study for study in studies}
+    if whole:
+        full: Collection[int] = by_number
+    else:
+        full = needed_whole((sentences[place] for place in places), studies)
+    texts = {n: passages.text(study, n in full) for n, study in by_number.items()}
+    cut = {n for n in texts if texts[n] != passages.text(by_number[n])}
     together = [place for place in places if question and sentences[place].part == "tldr"]
     singly = [place for place in places if place not in together]
     groups = _groups(
-        sentences, [*([together] if together else []), *([one] for one in singly)], by_number
+        sentences, [*([together] if together else []), *([one] for one in singly)], texts
     )
     found: dict[int, Opinion] = {}
     answers: list[Answers] = []
 
     async def judged(number: int, group: list[int]) -> None:
         asked = question if together and together[0] in group else ""
-        request = _request(sentences, sorted(group), by_number, prompt, asked, apart)
-        kind = AnswersToo if asked else Verdicts
+        kind = AnswersToo if asked else Mending if mend else Verdicts
+        messages = _messages(sentences, sorted(group), texts, prompt, asked, apart)
+        named = [by_number[n] for n in _cited(sentences, sorted(group), by_number)]
+        variables = Judged(
+            sentences=tuple(sentences[place] for place in sorted(group)), studies=tuple(named)
+        )
+        request = STAGE.request(messages, variables, reply=kind, temperature=0.0)
         try:
             reply = await typed(ask, f"{call} judged {number}", request, kind)
         except ModelError as error:
@@ -130,7 +156,9 @@ async def opinions(
         verdicts = by_label(reply.value)
         for place in group:
             said = verdicts.get(f"S{place + 1}")
-            found[place] = replace(_opinion(said, name, sentences[place], by_number), own=own)
+            opinion = _opinion(said, name, sentences[place], by_number)
+            in_part = not cut.isdisjoint(sentences[place].cites)
+            found[place] = replace(opinion, own=own, in_part=in_part)
         if isinstance(reply.value, AnswersToo) and reply.value.answers is not None:
             answers.append(Answers(reply.value.answers, reply.value.answers_reason, name))
 
@@ -148,7 +176,7 @@ def by_label(said: Verdicts | None) -> dict[str, JudgedSentence]:
 
 
 def _groups(
-    sentences: Sequence[Sentence], units: Sequence[list[int]], by_number: Mapping[int, Study]
+    sentences: Sequence[Sentence], units: Sequence[list[int]], texts: Mapping[int, str]
 ) -> list[list[int]]:
     """The units, each a list of places, in groups for one call each: with those that cite the same
     articles, as far as there is room.
@@ -156,10 +184,10 @@ def _groups(
     groups: list[tuple[list[int], set[int]]] = []
 
     def size(cites: Collection[int]) -> int:
-        return sum(len(by_number[n].article.abstract) for n in cites)
+        return sum(len(texts[n]) for n in cites)
 
     for unit in units:
-        cites = {n for place in unit for n in sentences[place].cites if n in by_number}
+        cites = set(_cited(sentences, unit, texts))
         open_to = [
             (size(cites - held), number)
             for number, (places, held) in enumerate(groups)
@@ -174,26 +202,37 @@ def _groups(
     return [places for places, _ in groups]
 
 
-def _request(
+def _cited(
+    sentences: Sequence[Sentence], places: Sequence[int], known: Collection[int]
+) -> list[int]:
+    """The numbers that the sentences cite, each once."""
+    numbers = dict.fromkeys(n for place in places for n in sentences[place].cites)
+    return [n for n in numbers if n in known]
+
+
+def _messages(
     sentences: Sequence[Sentence],
     places: Sequence[int],
-    by_number: Mapping[int, Study],
+    texts: Mapping[int, str],
     prompt: Prompt,
     question: str,
     apart: bool,
-) -> ModelRequest:
-    numbers = dict.fromkeys(n for place in places for n in sentences[place].cites)
-    studies = tuple(by_number[n] for n in numbers if n in by_number)
+) -> tuple[Message, ...]:
     listed = "\n".join(_listed(sentences, place, places, apart) for place in places)
-    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in studies)
+    numbers = _cited(sentences, places, texts)
+    articles = "\n\n".join(f"[{n}] {fenced(texts[n], 'article')}" for n in numbers)
     messages = prompt.fill(sentences=listed, articles=articles)
-    if question:
-        text = text_of([one for one in sentences if one.part == "synthesis"])
-        asked = ASKED.format(question=question, text=fenced(text, "text"))
-        messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{asked}"))
-    variables = Judged(sentences=tuple(sentences[place] for place in places), studies=studies)
-    reply = AnswersToo if question else Verdicts
-    return STAGE.request(messages, variables, reply=reply, temperature=0.0)
+    if not question:
+        return messages
+    asked = ASKED.format(question=question)
+    rest = [
+        one
+        for place, one in enumerate(sentences)
+        if one.part == "synthesis" and place not in places
+    ]
+    if rest:
+        asked += REST.format(text=fenced(text_of(rest), "text"))
+    return (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{asked}"))
 
 
 def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], apart: bool) -> str:
@@ -202,18 +241,14 @@ def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], ap
     """
     one = sentences[place]
     before = sentences[place - 1] if place and not apart else None
-    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{_cited(one)}"]
+    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{_with_cites(one)}"]
     if before is not None and before.part == one.part and place - 1 not in places:
         lines.append(f"  (it follows: “{' '.join(before.text.split())}”)")
     lines += [f"  (note: {note})" for note in one.notes]
     return "\n".join(lines)
 
 
-def _text(study: Study) -> str:
-    return f"{study.article.title}\n{study.article.abstract or '(no abstract)'}"
-
-
-def _cited(sentence: Sentence) -> str:
+def _with_cites(sentence: Sentence) -> str:
     """The sentence on one line, with its citations also where its text names none."""
     text = " ".join(sentence.text.split())
     return text if "[" in text else f"{text} [{', '.join(map(str, sentence.cites))}]"
@@ -234,7 +269,8 @@ def _opinion(
             lacking = f"nothing is quoted from {brackets(missing)}"
             return Opinion(name, "partial", lacking, spans, lowered=True)
         return Opinion(name, said.verdict, said.reason or "it quotes the passage", spans)
-    return Opinion(name, said.verdict, said.reason or "no reason given", spans)
+    instead = said.instead if isinstance(said, MendedSentence) else ""
+    return Opinion(name, said.verdict, said.reason or "no reason given", spans, instead=instead)
 
 
 def _quoted(

@@ -37,7 +37,27 @@ class Verdicts(Reply):
     verdicts: tuple[JudgedSentence, ...]
 
 
-class AnswersToo(Verdicts):
+class MendedSentence(JudgedSentence):
+    """The verdict on a sentence, and the sentence as it should be."""
+
+    instead: Annotated[
+        str,
+        Field(
+            description=(
+                "unless supported: the sentence as the articles carry it, with its numbers in "
+                "brackets; empty if nothing of it can be kept"
+            )
+        ),
+    ] = ""
+
+
+class Mending(Verdicts):
+    """One verdict for each label, of a text that is mended."""
+
+    verdicts: tuple[MendedSentence, ...]
+
+
+class AnswersToo(Mending):
     """The verdicts, and whether the TL;DR among the sentences answers the question."""
 
     answers_reason: Annotated[str, Field(description="empty if yes, else one short sentence")] = ""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import shutil
 import sys
@@ -143,6 +144,12 @@ def show_saved(path: Path, question: str | None, output: Output) -> int:
 def show(run_log: LiteratureLog, output: Output) -> None:
     """Write the answer, or as much of it as there is, to stdout."""
     if run_log.started is None:
+        return
+    if (back := run_log.asked_back) is not None:
+        if output.form == "json":
+            told = {"schema": 2, "pipeline": "literature", "asked_back": back}
+            question = {"question": run_log.started.request.question}
+            streams.write(json.dumps(told | question, ensure_ascii=False) + "\n")
         return
     answer, finished = styled(run_log, output.style), "answer" in run_log
     if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):

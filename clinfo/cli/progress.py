@@ -37,7 +37,7 @@ from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
 from clinfo.views.queries import understood
 from clinfo.views.steps import doing, reading
-from clinfo.views.verdicts import support
+from clinfo.views.verdicts import checking
 from clinfo.views.wording import number, seconds
 
 if TYPE_CHECKING:
@@ -211,8 +211,11 @@ class Live(Progress):
             lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
         if run_log.fetched is not None:
             read = reading(run_log)
-            lines.append(self._bar("judged", read.judged, read.to_judge or 0))
-            lines.append(self._bar("summarised", read.summarised, read.to_summarise))
+            lines.append(
+                self._bar("judged" if read.by_model else "ranked", read.judged, read.to_judge or 0)
+            )
+            if read.by_model:
+                lines.append(self._bar("summarised", read.summarised, read.to_summarise))
         if run_log.streamed_synthesis:
             wrapped = Text(printable(run_log.streamed_synthesis)).wrap(
                 self._live.console, self._live.console.width
@@ -305,10 +308,8 @@ def _lines(run_log: LiteratureLog, event: Event) -> list[str]:
         case ArticlesNotAssessed(cause="rank"):
             return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
         case StageTimed(where="read"):
-            read = reading(run_log)
-            judged = f"{number(read.judged, 'article')} judged, {read.relevant:,} relevant"
-            return [f"{judged}, {read.summarised:,} summarised in {seconds(event.seconds)}"]
+            return [f"{reading(run_log).whole} in {seconds(event.seconds)}"]
         case StageTimed(where="tldr"):
             shown = [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]
-            return [f"checked against their sources: {support(shown)}"]
+            return [checking(shown)] if shown else []
     return [_SAID[type(event)](event)] if type(event) in _SAID else []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from clinfo.records.appraisal import Effect
+from clinfo.records.articles import Effect
+from clinfo.text.printable import one_line
 
 _MEASURES = {
     "RR": "risk ratio",
@@ -56,3 +57,21 @@ def titled(measure: str, unit: str | None = None) -> str:
     name = _MEASURES.get(measure, measure)
     words = f"{name[:1].upper()}{name[1:]}" + (f" ({measure})" if name != measure else "")
     return f"{words}, {unit}" if unit else words
+
+
+def effect_text(effect: Effect) -> str:
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
+    0.02)``.
+    """
+    unit = f" {one_line(effect.unit)}" if effect.unit else ""
+    if effect.against is not None:
+        most = max(places(effect.estimate), places(effect.against))
+        values = effect.arms or (number(effect.estimate, most), number(effect.against, most))
+        with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
+        told = f" ({one_line(effect.p)})" if effect.p else ""
+        return one_line(" against ".join(with_unit)) + told
+    if effect.low is None or effect.high is None:
+        return f"{effect.measure} {number(effect.estimate, places(effect.estimate))}{unit}"
+    estimate, _, interval = stated(effect).partition(" (")
+    level = f"{effect.level:g} % CI " if effect.level is not None else ""
+    return f"{effect.measure} {estimate}{unit} ({level}{interval}"

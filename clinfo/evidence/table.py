@@ -88,4 +88,5 @@ def _row(
         analysed=read.analysed,
         result=read.result,
         usefulness=read.usefulness,
+        answer=read.answer,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from clinfo.records.articles import Effect, Scale
@@ -68,10 +68,12 @@ def typed_effect(
     arms: Sequence[str],
     unit: str | None,
     level: str | None,
+    text: str = "",
 ) -> Effect | None:
     """The effect of these printed figures; the values of two arms where no estimate is given.
 
-    ``interval`` is its lower and upper bound; one that does not hold the estimate is left out.
+    ``interval`` is its lower and upper bound; one that does not hold the estimate is left out. A
+    unit of per cent is left out where ``text`` does not print the figure with it: counts are none.
     None where neither an estimate nor two arms can be read.
     """
     name = " ".join((measure or "").lower().split())
@@ -82,8 +84,20 @@ def typed_effect(
         if len(values) < 2 or values[0] is None or values[1] is None:
             return None
         same = unit or ("%" if all("%" in one for one in arms[:2]) else None)
-        return Effect(known, "values", values[0], None, None, None, same, None, values[1], p)
+        if same == "%" and not all(map(_per_cent(text), arms[:2])):
+            same = None
+        told = tuple(" ".join(one.split()) for one in arms[:2])
+        return Effect(known, "values", values[0], None, None, None, same, None, values[1], p, told)
     whole = low is not None and high is not None and low <= value <= high
     bounds = (low, high) if whole else (None, None)
     of = unit if scale == "difference" else None
     return Effect(known or "effect", scale, value, *bounds, printed(level), of, None, None, p)
+
+
+def _per_cent(text: str) -> Callable[[str], bool]:
+    """Whether the first number of a figure stands in ``text`` with a sign of per cent; of each
+    where there is no text to look into.
+    """
+    clean = text.translate(_SIGNS)
+    shares = {printed(one) for one in re.findall(r"-?\d[\d.]*(?=\s?(?:%|per ?cent))", clean)}
+    return lambda figure: not text or printed(figure) in shares

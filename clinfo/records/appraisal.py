@@ -109,6 +109,7 @@ class EvidenceRow:
     analysed: int | None = None
     result: Result | None = None
     usefulness: int | None = None
+    answer: str | None = None
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,6 @@ source left out part of it.
 
 Result = Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"]
 """The result of a study on what is asked, as a model read it."""
-Reply = Literal["yes", "no", "unclear"]
-"""The answer of one study to the question, as a model read it."""
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
 """The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
 ``values`` are those of the two arms, set side by side.
@@ -317,7 +315,8 @@ class Effect:
     ``high`` bound the interval of ``level`` per cent, None where none is stated. ``unit`` is that
     of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
     the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
-    value beside them, as it is written. ``span`` is None where no place of it is known.
+    value beside them, as it is written, and ``arms`` are the two values as the paper prints them.
+    ``span`` is None where no place of it is known.
     """
 
     measure: str
@@ -330,6 +329,7 @@ class Effect:
     span: Span | None = None
     against: float | None = None
     p: str | None = None
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -337,6 +337,7 @@ class Summary:
     """The reading of one article for the question: its finding, and what a model put into typed
     fields, None where the article does not say or the reply was prose only.
 
+    ``answer`` is what the study answers: yes, no, unclear, or the name or amount asked for.
     ``sample_size`` is the people randomised or who entered, ``analysed`` those analysed;
     ``usefulness`` goes from 0 to 10. ``quotes`` are verbatim passages of the abstract.
     ``ungrounded`` counts the figures and quotations of the reply that do not stand in the abstract
@@ -350,7 +351,7 @@ class Summary:
     bias: str | None = None
     stance: Stance | None = None
     effect_direction: Direction | None = None
-    answer: Reply | None = None
+    answer: str | None = None
     result: Result | None = None
     outcome: str | None = None
     analysed: int | None = None

@@ -20,7 +20,7 @@ EXTRACTIVE: Final = "extractive"
 """The name of the model that is no language model."""
 JudgeChoice = str
 """The name of a judge of `clinfo.claims.registry`."""
-Strategy = Literal["seeds", "pico"]
+Strategy = Literal["seeds", "kinds", "pico"]
 Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
 Effort = Literal["low", "medium", "high"]
 Place = Literal["cli", "http", "form"]
@@ -220,15 +220,19 @@ class RunRequest:
         Strategy,
         Option(
             (
-                "seeds: one prompt, several seeds. pico: population, intervention, comparator and "
-                "outcome as the model understands "
-                "them, in a strict, a standard and a broad query."
+                "seeds: one prompt, several seeds. kinds: a narrow query, a broad one and one for "
+                "reviews and trials, in one call. pico: population, intervention, comparator and "
+                "outcome as the model understands them, in a strict, a standard and a broad query."
             ),
             SEARCHED,
             metavar="NAME",
             label="Search strategy",
             choices={
                 "seeds": ("One prompt, several seeds", "The model writes each query separately."),
+                "kinds": (
+                    "Three kinds of query",
+                    "A narrow one, a broad one and one for reviews and trials, in one call.",
+                ),
                 "pico": (
                     "From PICO terms",
                     (

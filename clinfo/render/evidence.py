@@ -54,7 +54,7 @@ def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) 
     rows = [
         (
             *_facts(row),
-            f"{row.title}\n{_joined(row.way, row.effect, also_in(row), *row.flags)}".strip(),
+            f"{row.title}\n{_joined(row.told, row.effect, also_in(row), *row.flags)}".strip(),
         )
         for row in views
     ]
@@ -87,7 +87,7 @@ def _facts(row: EvidenceView) -> tuple[str, str, str, str, str]:
 def _details(row: EvidenceView) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
     return _joined(
-        row.way,
+        row.told,
         f"in {row.population}" if row.population else "",
         row.compared,
         f"on {row.outcome}" if row.outcome else "",

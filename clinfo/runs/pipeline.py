@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from clinfo.runs.events import Answered, Event, EventTypes
@@ -176,6 +177,17 @@ class Stage(Step, Generic[Variables]):
             form=form,
             layout=layout,
         )
+
+
+def named(name: str) -> Callable[..., Any]:
+    """The function ``MODULE:NAME``, looked up when it is called: a declaration names what carries
+    it out, and does not import it.
+    """
+
+    def call(*given: Any, **more: Any) -> Any:
+        return resolve_name(name)(*given, **more)
+
+    return call
 
 
 def recorded_answer(log: RunLog) -> dict[str, Any] | None:

@@ -17,6 +17,8 @@ from html import unescape
 from operator import attrgetter
 from typing import Final, Literal
 
+from clinfo.text.sentences import sentence_spans
+
 Reading = Literal["apart", "joined", "dashes"]
 """How dashes are read. "apart": "long-term" is two words, "1.2 – 3.4" two numbers; "joined":
 "follow-up" is "followup"; "dashes": one before a number is a token, however it is spaced."""
@@ -113,8 +115,9 @@ def locate(quotation: str, text: str) -> tuple[int, int] | None:
 
 
 def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Where the pieces of a quotation stand, parted at its marks of omission, one after another;
-    none where one of them does not, or where the omission leaves out that a sentence says "not".
+    """Where the pieces of a quotation stand, parted at its marks of omission, one after another in
+    one sentence or two that adjoin; none where one of them does not, or where the omission leaves
+    out that a sentence says "not".
     """
     pieces = [one for one in _OMISSION.split(quotation) if _read(one, "apart").tokens]
     found: list[tuple[int, int]] = []
@@ -123,8 +126,29 @@ def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
         place = _place(piece, text, after) or _listed(piece, text, after)
         if place is None or (found and _negated(text[after : place[0]])):
             return ()
+        if found and _ends(text[after - 1 : place[1]]) - _ends(text[slice(*place)]) > 1:
+            return ()  # it would lend one passage the figures of another
         found.append(place)
     return tuple(found)
+
+
+def sentences_around(quotation: str, text: str) -> tuple[int, int] | None:
+    """The whole sentences that hold a quotation, from the first to the last: a piece of one may say
+    less than it, or the opposite ("a strong predictor" of "not a strong predictor").
+    """
+    found = locate(quotation, text)
+    return None if found is None else widened(*found, text)
+
+
+def widened(start: int, end: int, text: str) -> tuple[int, int]:
+    """The whole sentences of ``text`` that hold what stands at [start, end)."""
+    held = [one for one in _sentences(text) if one[0] < end and one[1] > start]
+    return (min(start, held[0][0]), max(end, held[-1][1])) if held else (start, end)
+
+
+@lru_cache(maxsize=128)
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(sentence_spans(text))
 
 
 def numbers(text: str) -> tuple[tuple[str, int, int], ...]:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from clinfo.evidence.balance import WORDS, led
-from clinfo.evidence.effect_words import number as figure
-from clinfo.evidence.effect_words import places, stated
+from clinfo.evidence.effect_words import effect_text as effect_text
 from clinfo.records.answer import Answer, ReadArticle, Reference
-from clinfo.records.appraisal import Effect, EvidenceRow
+from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Summary
 from clinfo.text.printable import one_line
 
@@ -58,6 +57,7 @@ class EvidenceView:
     stance: str
     direction: str
     result: str
+    answer: str
     follow_up: str
     flags: tuple[str, ...]
     also: tuple[int, ...]
@@ -68,9 +68,16 @@ class EvidenceView:
         return self.result or _older(self.stance, self.direction)
 
     @property
+    def told(self) -> str:
+        """The result with what it is against, and what the study answers by itself."""
+        against = f" against {self.comparator}" if self.comparator and self.result else ""
+        answers = f"answers: {self.answer}" if self.answer else ""
+        return "; ".join(filter(None, (f"{self.way}{against}", answers)))
+
+    @property
     def compared(self) -> str:
-        """The intervention and what it was compared with."""
-        against = f"against {self.comparator}" if self.comparator else ""
+        """The intervention and, where no result says so, what it was compared with."""
+        against = f"against {self.comparator}" if self.comparator and not self.result else ""
         return " ".join(part for part in (self.intervention, against) if part)
 
     @property
@@ -109,6 +116,7 @@ def _view(row: EvidenceRow, read: ReadArticle | None, also: Sequence[int] = ()) 
         stance=row.stance or "",
         direction=row.effect_direction or "",
         result=WORDS[row.result] if row.result else "",
+        answer=one_line(row.answer or ""),
         follow_up=one_line(row.follow_up or ""),
         flags=tuple(dict.fromkeys(flags)),
         also=tuple(also),
@@ -157,6 +165,7 @@ def _unappraised(reference: Reference, year: int | None, summary: Summary) -> Ev
         follow_up=summary.follow_up,
         group=0,
         result=summary.result,
+        answer=summary.answer,
     )
 
 
@@ -167,25 +176,6 @@ def result_of(read: Summary | EvidenceRow) -> str:
 
 def _older(stance: str | None, direction: str | None) -> str:
     return ANSWERS.get(stance or "", "") or (direction or "").replace("unclear", "")
-
-
-def effect_text(effect: Effect) -> str:
-    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
-    0.02)``.
-    """
-    unit = f" {one_line(effect.unit)}" if effect.unit else ""
-    if effect.against is not None:
-        most = max(places(effect.estimate), places(effect.against))
-        told = f" ({one_line(effect.p)})" if effect.p else ""
-        return (
-            f"{figure(effect.estimate, most)}{unit} against "
-            f"{figure(effect.against, most)}{unit}{told}"
-        )
-    if effect.low is None or effect.high is None:
-        return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
-    estimate, _, interval = stated(effect).partition(" (")
-    level = f"{effect.level:g} % CI " if effect.level is not None else ""
-    return f"{effect.measure} {estimate}{unit} ({level}{interval}"
 
 
 def finding_of(read: ReadArticle) -> str:

@@ -15,9 +15,10 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest, Sentence
+from clinfo.records.request import EXTRACTIVE
 from clinfo.sources import registry
 from clinfo.views.unanswered import WITHHELD
-from clinfo.views.verdicts import support
+from clinfo.views.verdicts import checking
 from clinfo.views.wording import listed, number
 
 StepState = Literal["to come", "now", "done", "left out"]
@@ -49,12 +50,23 @@ class Reading:
     excluded: int = 0
     unread: int = 0
     over: bool = False
+    by_model: bool = True
 
     @property
     def line(self) -> str:
-        """``12 of 46 articles judged · 5 summarised``."""
-        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} judged"
-        return f"{judged} · {self.summarised:,} summarised" if self.relevant else judged
+        """``12 of 46 articles judged · 5 summarised``; without a model they are ranked."""
+        done = "judged" if self.by_model else "ranked"
+        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} {done}"
+        more = "summarised" if self.by_model else "to be quoted"
+        return f"{judged} · {self.summarised:,} {more}" if self.relevant else judged
+
+    @property
+    def whole(self) -> str:
+        """``46 articles judged, 20 relevant, 20 summarised``, or what was done without a model."""
+        articles = number(self.judged, "article")
+        if not self.by_model:
+            return f"{articles} ranked, {self.relevant:,} name what is asked"
+        return f"{articles} judged, {self.relevant:,} relevant, {self.summarised:,} summarised"
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,7 @@ def reading(run_log: LiteratureLog) -> Reading:
         excluded=len(excluded),
         unread=len(unread),
         over="timed read" in run_log,
+        by_model=all(one.judge != EXTRACTIVE for one in counted),
     )
 
 
@@ -118,7 +131,8 @@ def writing(run_log: LiteratureLog) -> Writing:
     if "timed synthesis" in run_log:
         if not sentences:
             return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
-        return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
+        done = checking(sentences)
+        return Writing("done", f"{done[0].upper()}{done[1:]}", removed)
     if "timed read" not in run_log:
         return Writing("to come", "Written when the articles are read")
     if not run_log.studies:
@@ -160,12 +174,12 @@ def tldr(run_log: LiteratureLog) -> Tldr:
 
 
 def wanted(run_log: LiteratureLog, request: RunRequest) -> int:
-    """Return how many queries there will be; the strategy pico writes as many as it finds good, all
-    before it searches.
+    """Return how many queries there will be; a strategy of one call writes as many as it finds
+    good, all before it searches.
     """
     if request.own_queries or request.documents:
         return len(request.own_queries) or 1
-    if request.strategy == "pico" and run_log.searches:
+    if request.strategy != "seeds" and run_log.searches:
         return len(run_log.queries)
     return max(request.queries, len(run_log.queries))
 

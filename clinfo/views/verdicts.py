@@ -56,6 +56,19 @@ def support(sentences: Sequence[Sentence]) -> str:
     )
 
 
+def checking(sentences: Sequence[Sentence]) -> str:
+    """What was done about the sentences of a text: "checked against their sources: …", or that they
+    are quotations, or that nobody judged them.
+    """
+    if any(one.judges for one in sentences):
+        return f"checked against their sources: {support(sentences)}"
+    quoted = sum(one.verdict == "quoted" for one in sentences)
+    told = number(len(sentences), "sentence")
+    if quoted == len(sentences):
+        return f"{told} quoted, judged by nobody"
+    return f"{told}, {quoted:,} of them quoted, judged by nobody"
+
+
 def checked(answer: Answer, brief: bool = False) -> str:
     """Return what the checks found and who checked; where not ``brief``, also what that is worth
     and what became of other sentences.

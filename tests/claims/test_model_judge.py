@@ -63,7 +63,8 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
         "a-judge",
     )
     (span,) = judgement.spans
-    assert ABSTRACT[span.start : span.end] == "two days shorter\nwith zinc"
+    whole = "Colds were two days shorter\nwith zinc than with placebo."
+    assert ABSTRACT[span.start : span.end] == whole, "the sentence that holds the words"
     assert len(asked) == 1
     text = asked[0].messages[-1].content
     assert "S1: Zinc shortens colds by 2 days [1]." in text
@@ -230,7 +231,7 @@ def test_the_tldr_is_judged_with_the_question_and_the_text(
     content = asked[0].messages[-1].content
     assert "S1: (TL;DR) Zinc helps [1]." in content
     assert "Does zinc cure colds?" in content
-    assert content.count("Colds were shorter with zinc [1].") == 2
+    assert content.count("Colds were shorter with zinc [1].") == 1, "it is listed already"
 
 
 JSON = st.recursive(

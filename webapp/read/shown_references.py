@@ -205,4 +205,4 @@ def _as_read(row: EvidenceView | None, finding: str) -> str:
     read = f": “{finding}”" if finding else ", which no passage can show."
     if row is None:
         return read
-    return f" ({row.way}){read}" if row.way else read
+    return f" ({row.told}){read}" if row.way else read

@@ -126,6 +126,11 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return form
 
 
+def answer_of(run_log: LiteratureLog) -> dict[str, Any] | None:
+    """The JSON answer that a log holds; None before its run started."""
+    return recorded_json(run_log) if run_log.started else None
+
+
 def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
     """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got
     where it has none.

@@ -1,11 +1,12 @@
-"""Reads one article with a model: does it bear on the question, and what does it say?
+"""Reads articles with a model: do they bear on the question, and what does each say?
 
-One call does both where one model judges and summarises; else each is a call of its own. A reply
-that cannot be read is asked for again once.
+One call does both where one model judges and summarises, of one article or of several; else each is
+a call of its own. A reply that cannot be read is asked for again once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,12 +14,16 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import RELEVANCE, SUMMARY, Read
-from clinfo.pipelines.literature.findings import Finding, Reading, Relevance, summary_of
-from clinfo.pipelines.literature.one_call import READING
+from clinfo.pipelines.literature.findings import (
+    Finding,
+    Reading,
+    Readings,
+    Relevance,
+    summary_of,
+)
 from clinfo.records.articles import Article, Judgement, Summary
-from clinfo.runs.protocols import Ask, Message
-from clinfo.runs.replies import read, typed
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
+from clinfo.runs.replies import typed
 
 TOKENS_OF_READING: Final = 800
 """Most tokens of a judgement with all fields: some 350 are usual."""
@@ -26,44 +31,84 @@ NOT_READ: Final = "the model's reply could not be read"
 UNREADABLE: Final = "the judgement could not be read: kept"
 NOTHING_WRITTEN: Final = "The model returned no summary of this article."
 
+ReadArticles = Mapping[str, tuple[Judgement, Summary | None]]
+"""What was read of articles, by id: the judgement, and the summary that came along."""
+
 
 def messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
     """Return what a model reads of one article: the prompt filled."""
     abstract = article.abstract or "(no abstract)"
     values = {
         "question": lambda: question,
-        "article": lambda: fenced(f"Title: {article.title}\nAbstract: {abstract}", "article"),
+        "article": lambda: _whole(article),
         "title": lambda: fenced(article.title, "title"),
         "abstract": lambda: fenced(abstract, "abstract") if article.abstract else abstract,
     }
     return prompt.fill(**{name: values[name]() for name in prompt.variables})
 
 
-async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
-    """The judgement of one article; one that cannot be read keeps the article and says so.
+def _whole(article: Article) -> str:
+    abstract = article.abstract or "(no abstract)"
+    return fenced(f"Title: {article.title}\nAbstract: {abstract}", "article")
 
-    With the prompt `READING` the reply brings a summary along (`summary_along`). Raises ModelError,
-    BudgetReached.
+
+async def read(
+    question: str, articles: Sequence[Article], prompt: Prompt, ask: Ask
+) -> ReadArticles:
+    """Judgement and summary of each article, all in one call; one that the reply to several leaves
+    out is read by itself. Raises ModelError, BudgetReached.
+    """
+    if len(articles) == 1:
+        (article,) = articles
+        return {article.id: await _read_one(question, article, prompt, ask)}
+    listed = "\n\n".join(f"[{n}] {_whole(one)}" for n, one in enumerate(articles, 1))
+    request = RELEVANCE.request(
+        prompt.fill(question=question, article=listed),
+        Read(question=question, article=articles[0]),
+        reply=Readings,
+    )
+    request = replace(request, max_tokens=MAX_OUTPUT_TOKENS)
+    call = f"relevance {' '.join(one.id for one in articles)}"
+    told = await typed(ask, call, request, Readings, again=False)
+    known = {one.n: one for one in (told.value.readings if told.value is not None else ())}
+    found: dict[str, tuple[Judgement, Summary | None]] = {}
+    for n, article in enumerate(articles, 1):
+        one = known.get(n)
+        if one is None:
+            found[article.id] = await _read_one(question, article, prompt, ask)
+        else:
+            judged = _judgement(article, one, told.model)
+            found[article.id] = judged, summary_of(one, article)
+    return found
+
+
+async def _read_one(
+    question: str, article: Article, prompt: Prompt, ask: Ask
+) -> tuple[Judgement, Summary | None]:
+    variables = Read(question=question, article=article)
+    request = RELEVANCE.request(messages(question, article, prompt), variables, reply=Reading)
+    request = replace(request, max_tokens=TOKENS_OF_READING)
+    told = await typed(ask, f"relevance {article.id}", request, Reading)
+    along = summary_of(told.value, article) if told.value is not None else None
+    return _judgement(article, told.value, told.model), along
+
+
+async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
+    """The judgement of one article; one that cannot be read keeps the article and says so. Raises
+    ModelError, BudgetReached.
     """
     variables = Read(question=question, article=article)
-    asked = messages(question, article, prompt)
-    kind: type[Relevance] = Reading if prompt.name == READING else Relevance
-    request = RELEVANCE.request(asked, variables, reply=kind)
-    if kind is Reading:
-        request = replace(request, max_tokens=TOKENS_OF_READING)
-    told = await typed(ask, _call(article.id), request, kind)
-    if told.value is None:
-        return Judgement(article.id, None, NOT_READ, told.model, (UNREADABLE,))
-    reason = told.value.reason or _reason(told.value)
-    return Judgement(article.id, told.value.relevant == "yes", reason, told.model)
+    request = RELEVANCE.request(messages(question, article, prompt), variables)
+    told = await typed(ask, f"relevance {article.id}", request, Relevance)
+    return _judgement(article, told.value, told.model)
 
 
-def summary_along(article: Article, replies: RunLog) -> Summary | None:
-    """The summary that came with the readable judgement of the article, None where none did."""
-    call = _call(article.id)
-    reply = replies.reply(f"{call} again") or replies.reply(call)
-    along = read(Reading, reply.reply) if reply else None
-    return summary_of(along, article) if along is not None else None
+def _judgement(article: Article, said: Relevance | None, model: str) -> Judgement:
+    if said is None:
+        return Judgement(article.id, None, NOT_READ, model, (UNREADABLE,))
+    outcome = said.outcome if isinstance(said, Finding) else ""
+    reason = said.reason or (f"reports {outcome}" if outcome else "no reason given")
+    return Judgement(article.id, said.relevant == "yes", reason, model)
 
 
 async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:
@@ -83,13 +128,3 @@ def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
     """
     reason = f"not judged, the model failed: {problem}"
     return Judgement(article.id, None, reason, judge, (UNREADABLE,))
-
-
-def _reason(said: Relevance) -> str:
-    """The reason of a reading that gives none: what it measured."""
-    outcome = said.outcome if isinstance(said, Reading) else None
-    return f"reports {outcome}" if outcome else "no reason given"
-
-
-def _call(id: str) -> str:
-    return f"relevance {id}"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
-
-OTHER_OUTCOMES: Final = "does not answer"
-"""The word of the prompts for the stance "other outcomes"."""
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.declared import Asked, Distilled, Read, Synthesised
@@ -19,6 +16,10 @@ def query(variables: Asked, seed: int) -> str:
     form = variables.get("form")
     if form == "pico":
         return json.dumps(asking.understood(question), ensure_ascii=False)
+    if form == "kinds":
+        kinds = ("narrow", "broad", "studies")
+        written = {kind: asking.write_query(question, place) for place, kind in enumerate(kinds)}
+        return json.dumps(written, ensure_ascii=False)
     write = asking.write_keywords if form == "keywords" else asking.write_query
     return write(question, seed, previous)
 

@@ -14,18 +14,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from clinfo.claims.learned import ReadingJudge
 from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.run import Run
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
+from clinfo.runs.pipeline import named
 from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.recorder import Recorder
 from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
@@ -63,9 +62,7 @@ class Chain:
         belongs to another request; only what may be spent in money and time can differ.
         """
 
-        async def work(recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
-            await Run(self, request, recorder).answer()
-
+        work = partial(named("clinfo.pipelines.literature.run:carried_out"), self)
         return Runner(LITERATURE, work, self.models, self.budget, self.clock).run(
             request, after, cancel
         )

@@ -4,29 +4,24 @@ run of it is the same run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TypedDict
 
 from clinfo.claims.edition import judged_by_older_checks
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.findings import Finding, Relevance
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Carrier, Pipeline, Stage, StagePrompt, Step
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 
 
 class Asked(TypedDict, total=False):
     """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
-    words in the place of PubMed's language, "pico" for what the question is about, as JSON
-    (`clinfo.pipelines.literature.replies.PicoTerms`)."""
+    words in the place of PubMed's language, "kinds" and "pico" for the replies of these names, as
+    JSON (`clinfo.pipelines.literature.replies`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -55,6 +50,7 @@ class Distilled(TypedDict):
     studies: Sequence[Study]
 
 
+_HERE = "clinfo.pipelines.literature"
 _QUESTION = {"question": "the question as asked"}
 _ARTICLE = _QUESTION | {
     "title": "the article's title, delimited",
@@ -80,6 +76,13 @@ QUERY = Stage(
             ),
         ),
         StagePrompt(
+            "kinds",
+            _QUESTION,
+            "Kinds of query",
+            "Writes a narrow query, a broad one and one for reviews and trials. Called once.",
+            "Used only with the strategy “Three kinds of query”.",
+        ),
+        StagePrompt(
             "pico",
             _QUESTION,
             "PICO terms",
@@ -97,8 +100,8 @@ QUERY = Stage(
             "Used only with Semantic Scholar, in place of “Queries”.",
         ),
     ),
-    calls=spending_plan.queries,
-    by_rule=by_rule.query,
+    calls=named(f"{_HERE}.spending_plan:queries"),
+    by_rule=named(f"{_HERE}.by_rule:query"),
     max_tokens=600,  # a long Boolean query takes some 300
     variable="QUERY",
 )
@@ -127,8 +130,8 @@ RELEVANCE = Stage(
             "both, and articles are not reranked.",
         ),
     ),
-    calls=spending_plan.relevance,
-    by_rule=by_rule.relevance,
+    calls=named(f"{_HERE}.spending_plan:relevance"),
+    by_rule=named(f"{_HERE}.by_rule:relevance"),
     max_tokens=200,  # a yes or no and a short sentence take some 80
 )
 SUMMARY = Stage(
@@ -145,8 +148,8 @@ SUMMARY = Stage(
             "Summarises what one article found. Called once for each relevant article.",
         ),
     ),
-    calls=spending_plan.summary,
-    by_rule=by_rule.summary,
+    calls=named(f"{_HERE}.spending_plan:summary"),
+    by_rule=named(f"{_HERE}.by_rule:summary"),
 )
 SYNTHESIS = Stage(
     "synthesis",
@@ -184,8 +187,8 @@ SYNTHESIS = Stage(
             added=True,
         ),
     ),
-    calls=spending_plan.synthesis,
-    by_rule=by_rule.synthesis,
+    calls=named(f"{_HERE}.spending_plan:synthesis"),
+    by_rule=named(f"{_HERE}.by_rule:synthesis"),
 )
 TLDR = Stage(
     "tldr",
@@ -202,8 +205,8 @@ TLDR = Stage(
             "writes both and neither prompt is edited.",
         ),
     ),
-    calls=spending_plan.tldr,
-    by_rule=by_rule.tldr,
+    calls=named(f"{_HERE}.spending_plan:tldr"),
+    by_rule=named(f"{_HERE}.by_rule:tldr"),
 )
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "search"),
@@ -221,7 +224,7 @@ STEPS: tuple[Step, ...] = (
     Step("proof", "reporting the search", "reading"),
     SYNTHESIS,
     TLDR,
-    replace(VERIFY, calls=spending_plan.verify),
+    replace(VERIFY, calls=named(f"{_HERE}.spending_plan:verify")),
 )
 
 _STAGES = tuple(step for step in STEPS if isinstance(step, Stage))
@@ -260,21 +263,13 @@ def _resumed(run_log: LiteratureLog, request: RunRequest) -> RunRequest:
     return replace(request, strict=begun.strict, judge=begun.judge, models=models)
 
 
-def _assembled(
-    settings: Settings, request: RunRequest, after: Iterable[Event] = (), **given: Any
-) -> Carrier[RunRequest]:
-    from clinfo.pipelines.literature.assemble import assemble
-
-    return assemble(settings, request, after, **given)
-
-
-def _answer(run_log: LiteratureLog) -> dict[str, Any] | None:
-    """As the run recorded it, or the fold of the events of a run that stopped before its end."""
-    from clinfo.pipelines.literature.answer_building import recorded_json
-
-    return recorded_json(run_log) if run_log.started else None
-
-
 LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
-    "literature", STEPS, EVENTS, RunRequest, _assembled, LiteratureLog, _answer, _resumed
+    "literature",
+    STEPS,
+    EVENTS,
+    RunRequest,
+    named(f"{_HERE}.assemble:assemble"),
+    LiteratureLog,
+    named(f"{_HERE}.answer_building:answer_of"),
+    _resumed,
 )

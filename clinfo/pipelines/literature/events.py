@@ -54,6 +54,12 @@ class QuestionUnderstood(Event, stage="question2query", key="understood"):
     pico: Pico
 
 
+class QuestionAskedBack(Event, stage="question2query", key="asked back"):
+    """What the model asks in return of a question that cannot be searched."""
+
+    text: str
+
+
 class QueryRepaired(Event, stage="question2query", key="repaired {0.index}"):
     """The changes of a generated query before it was sent, a sentence each: ``before`` is as
     written, ``after`` as meant.
@@ -334,6 +340,7 @@ EVENTS = EventTypes(
     (
         RunStarted,
         QuestionUnderstood,
+        QuestionAskedBack,
         QueryRepaired,
         QueryGenerated,
         QuerySearched,

@@ -7,35 +7,67 @@ does not is emptied and counted.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+import re
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from clinfo.evidence.design import DESIGNS, named_design
+from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
 from clinfo.records.articles import Article, Effect, Stance, Summary
-from clinfo.records.articles import Reply as Answer
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply, grounded
-from clinfo.text.quotes import locate
+from clinfo.text.quotes import locate, sentences_around
 
 MOST_QUOTES = 3
-_STANCES: dict[Answer, Stance] = {"yes": "supports", "no": "contradicts", "unclear": "mixed"}
+_STANCES: Final[dict[str, Stance]] = {"yes": "supports", "no": "contradicts", "unclear": "mixed"}
+SHORT_DESIGNS: Final = {
+    "guideline": "guideline",
+    "review of RCTs": "systematic review of randomised trials",
+    "systematic review": "systematic review of other studies",
+    "pooled patient data": "pooled analysis of individual patients",
+    "RCT": "randomised controlled trial",
+    "cluster RCT": "cluster randomised trial",
+    "crossover RCT": "randomised crossover trial",
+    "diagnostic": "diagnostic accuracy study",
+    "non-randomised trial": "non-randomised controlled trial",
+    "prospective cohort": "prospective cohort study",
+    "cohort": "cohort study",
+    "retrospective cohort": "retrospective cohort study",
+    "trial, allocation unstated": "trial of unstated allocation",
+    "single-arm": "single-arm trial",
+    "before-after": "before-and-after study",
+    "case-control": "case-control study",
+    "cross-sectional": "cross-sectional study",
+    "case series": "case series",
+    "case report": "case report",
+    "economic": "economic evaluation",
+    "qualitative": "qualitative study",
+    "animal": "animal study",
+    "laboratory": "laboratory study",
+    "narrative review": "narrative review",
+    "letter": "editorial or letter",
+    "protocol": "study protocol",
+    "other": "other",
+}
+"""The designs as a model is asked for them, in few tokens, and the names that they are shown by."""
 
+Text = str
+"""A field of words, empty where nothing is stated: a null would be spelled out in the schema."""
 Count = Annotated[int | None, Figure()]
-Printed = Annotated[str | None, Figure()]
+Printed = Annotated[str, Figure()]
 
 
 class EffectReply(Reply):
     """The main effect, each figure as the abstract prints it."""
 
-    measure: Annotated[str | None, Field(description="RR, OR, HR, MD, SMD …")] = None
-    estimate: Printed = None
-    low: Printed = None
-    high: Printed = None
-    level: Annotated[str | None, Field(description="of the interval, per cent")] = None
-    unit: str | None = None
-    p: Printed = None
-    arms: tuple[Annotated[str, Figure()], ...] = ()
+    measure: Annotated[Text, Field(description="RR, OR, HR, MD, SMD …")] = ""
+    estimate: Printed = ""
+    low: Printed = ""
+    high: Printed = ""
+    level: Printed = ""
+    unit: Text = ""
+    p: Printed = ""
+    arms: tuple[Printed, ...] = ()
 
 
 class Finding(Reply):
@@ -43,22 +75,22 @@ class Finding(Reply):
 
     prose: ClassVar[str] = "finding"
 
-    finding: Annotated[str | None, AlsoCalled(("summary",))] = None
-    answer: Literal["yes", "no", "unclear"] | None = None
+    finding: Annotated[Text, AlsoCalled(("summary",))] = ""
+    answer: Printed = ""
     result: (
         Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None
     ) = None
-    outcome: str | None = None
-    design: Annotated[str | None, Field(json_schema_extra={"enum": [*DESIGNS]})] = None
+    outcome: Text = ""
+    design: Annotated[Text, Field(json_schema_extra={"enum": [*SHORT_DESIGNS, ""]})] = ""
     n_randomised: Annotated[Count, AlsoCalled(("sample_size", "n"))] = None
     n_analysed: Count = None
-    population: str | None = None
-    intervention: str | None = None
-    comparator: str | None = None
-    effect: EffectReply | None = None
-    follow_up: str | None = None
-    limits: Annotated[str | None, AlsoCalled(("bias",))] = None
-    usefulness: Annotated[int | None, Field(description="0 to 10")] = None
+    population: Text = ""
+    intervention: Text = ""
+    comparator: Text = ""
+    effect: Annotated[EffectReply, Field(default_factory=EffectReply)]
+    follow_up: Text = ""
+    limits: Annotated[Text, AlsoCalled(("bias",))] = ""
+    usefulness: int | None = None
     quotes: tuple[Annotated[str, Quotation()], ...] = ()
 
 
@@ -68,7 +100,7 @@ class Relevance(Reply):
     prose: ClassVar[str] = "relevant"
 
     relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance",))]
-    reason: Annotated[str | None, Field(description="one short sentence")] = None
+    reason: Text = ""
 
 
 class Reading(Finding, Relevance):
@@ -76,6 +108,22 @@ class Reading(Finding, Relevance):
 
     form: ClassVar[str] = "reading"
     prose: ClassVar[str] = "relevant"
+
+
+class _Numbered(Reply):
+    n: Annotated[int, Field(description="number of the article"), AlsoCalled(("article",))]
+
+
+class NumberedReading(Finding, Relevance, _Numbered):
+    """The reading of one of several articles."""
+
+
+class Readings(Reply):
+    """The readings of several articles, one for each number."""
+
+    form: ClassVar[str] = "readings"
+
+    readings: tuple[NumberedReading, ...]
 
 
 class Doubts(Reply):
@@ -90,32 +138,35 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
     """The summary that a reply becomes, grounded in the article; None without a finding."""
     if not reply.finding:
         return None
-    read, emptied = grounded(reply, f"{article.title}\n{article.abstract}", locate)
-    stance = _STANCES.get(read.answer) if read.answer else None
+    text = f"{article.title}\n{article.abstract}"
+    read, emptied = grounded(reply, text, locate)
+    stance = _STANCES.get(re.split(r"\W", read.answer.lower(), maxsplit=1)[0])
+    places = [place for one in read.quotes if (place := sentences_around(one, text)) is not None]
     return Summary(
-        finding=" ".join((read.finding or "").split()),
-        design=named_design(read.design),
+        finding=" ".join(read.finding.split()),
+        design=named_design(SHORT_DESIGNS.get(read.design, read.design)),
         sample_size=_people(read.n_randomised),
-        population=read.population,
-        bias=read.limits,
+        population=read.population or None,
+        bias=read.limits or None,
         stance="other outcomes" if read.result == "not measured" else stance,
-        answer=read.answer,
+        answer=read.answer or None,
         result=read.result,
-        outcome=read.outcome,
+        outcome=read.outcome or None,
         analysed=_people(read.n_analysed),
-        intervention=read.intervention,
-        comparator=read.comparator,
-        effect=_effect(read.effect) if read.effect else None,
-        follow_up=read.follow_up,
+        intervention=read.intervention or None,
+        comparator=read.comparator or None,
+        effect=_effect(read.effect, text),
+        follow_up=read.follow_up or None,
         usefulness=_of_ten(read.usefulness),
-        quotes=read.quotes[:MOST_QUOTES],
+        quotes=tuple(text[start:end] for start, end in dict.fromkeys(places[:MOST_QUOTES])),
         ungrounded=emptied,
     )
 
 
-def _effect(read: EffectReply) -> Effect | None:
+def _effect(read: EffectReply, text: str) -> Effect | None:
     return typed_effect(
-        read.measure, read.estimate, (read.low, read.high), read.p, read.arms, read.unit, read.level
+        *(read.measure, read.estimate, (read.low, read.high), read.p, read.arms),
+        *(read.unit, read.level, text),
     )
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clinfo.claims.cited import CheckedText, cited, resting
 from clinfo.claims.floor import too_little
-from clinfo.claims.joining import CARRIED, CONDEMNED
+from clinfo.claims.joining import CARRIED, CONDEMNED, Opinion
 from clinfo.claims.judging import Heard, Judges
 from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
@@ -53,6 +53,22 @@ NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "doubts"
 OPEN = "These studies do not answer the question"
 NOTHING_LEFT = "The model's reading of this article said nothing of its own."
 REPLACED = "no sentence of it is carried by the articles it cites"
+FIRST = "text"
+"""The call of the first judging, for which passages do."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The sentences as judged so far, what was said of them by place, and whether the TL;DR
+    answers; ``mended`` are the places of those written again, ``anew`` those of a TL;DR written
+    once more.
+    """
+
+    sentences: tuple[Sentence, ...]
+    opinions: Mapping[int, Sequence[Opinion]]
+    answers: Answers | None
+    mended: list[int] = field(default_factory=list)
+    anew: list[int] = field(default_factory=list)
 
 
 class JudgingStage:
@@ -95,15 +111,12 @@ class JudgingStage:
             for place, one in enumerate(sentences)
             if self.request.models[_writer(one.part)] != EXTRACTIVE
         )
-        heard = await self._judged(sentences, studies, evidence, "text", judged)
-        if self._withhold(heard.sentences):
-            await self.record(heard.sentences)
+        items = await self._rounds(sentences, judged, tldr_request, studies, evidence)
+        if items is None:
             return None
-        if self.request.strict:
-            heard = await self._mended(heard, tldr_request, studies, evidence)
-        if raised := tuple(one for one in _of("doubts", heard.sentences) if _carried(one)):
+        if raised := tuple(one for one in _of("doubts", items.sentences) if _carried(one)):
             self.recorder.emit(DoubtsRaised(sentences=raised))
-        standing = self._standing(heard)
+        standing = self._standing(items)
         await self.record(_of("synthesis", standing))
         return _of("tldr", standing)
 
@@ -178,10 +191,10 @@ class JudgingStage:
             resting(one, on, evidence) if one.part == "tldr" and place in only else one
             for place, one in enumerate(sentences)
         ]
-        question = self.request.question if answering else ""
         heard = await self.judges.verdicts(
-            asked, evidence, call, own=self._own(), question=question, only=only
-        )
+            asked, evidence, call, own=self._own(), only=only, mend=self.request.strict,
+            question=self.request.question if answering else "", whole=call != FIRST,
+        )  # fmt: skip
         self._report(heard)
         return replace(
             heard,
@@ -228,68 +241,149 @@ class JudgingStage:
             self.recorder.emit(AnswerWithheld(text="\n\n".join(filter(None, texts)), reason=reason))
         return bool(reason)
 
-    # ---- mending
+    # ---- rounds
 
-    async def _mended(
+    async def _rounds(
         self,
-        heard: Heard,
+        sentences: Sequence[Sentence],
+        judged: frozenset[int],
         tldr_request: ModelRequest,
         studies: Sequence[Study],
         evidence: Sequence[Study],
-    ) -> Heard:
-        """The sentences with those written again that the judge rejects or finds overstated, and a
-        TL;DR that does not answer, judged once more.
+    ) -> Judgement | None:
+        """The sentences as judged at the end; None where too little of them is carried.
+
+        What the passages of the articles do not carry is judged once more by the whole, beside what
+        the judge would have instead; what the whole does not carry is written again once. So one
+        more round is usual, and two are the most.
         """
-        sentences = list(heard.sentences)
-        anew = heard.answers if heard.answers and heard.answers.said == "no" else None
-        tldr = [place for place, one in enumerate(sentences) if one.part == "tldr"]
+        heard = await self._judged(sentences, studies, evidence, FIRST, judged)
+        now = Judgement(heard.sentences, heard.opinions, heard.answers)
+        for call in ("text mended", "text mended again"):
+            partly = {place for place in judged if _in_part(now, place)}
+            if not partly and not now.mended and self._withhold(now.sentences):
+                await self.record(now.sentences)
+                return None
+            options = await self._options(now, partly, judged, tldr_request, evidence)
+            if not options:
+                break
+            now = await self._chosen(now, options, partly, studies, evidence, call)
+        return now
+
+    async def _options(
+        self,
+        now: Judgement,
+        partly: set[int],
+        judged: frozenset[int],
+        tldr_request: ModelRequest,
+        evidence: Sequence[Study],
+    ) -> dict[int, tuple[Sentence, ...]]:
+        """What may stand in the place of a sentence, by place: nothing for one that is judged again
+        as it is, and for the further sentences of a TL;DR that is written anew.
+        """
+        found: dict[int, tuple[Sentence, ...]] = dict.fromkeys(sorted(partly), ())
+        if not self.request.strict:
+            return found
+        tldr = [place for place, one in enumerate(now.sentences) if one.part == "tldr"]
+        unanswered = now.answers is not None and now.answers.said == "no"
+        if unanswered and tldr and not now.anew and tldr[0] in judged:
+            anew = await self._tldr_anew(now.sentences, tldr_request, now.answers, evidence)
+            if anew:
+                now.anew.extend(tldr)
+                found |= dict.fromkeys(tldr, ()) | {tldr[0]: anew}
         places = [
             place
-            for place, one in enumerate(sentences)
-            if one.part != "doubts"
-            and _rejected(one, heard, place)
-            and not (anew and place in tldr)
-            and self.request.models[one.part] != EXTRACTIVE
+            for place in sorted(judged)
+            if now.sentences[place].part != "doubts"
+            and place not in (*now.anew, *now.mended)
+            and _rejected(now, place)
         ]
         written = await asyncio.gather(
-            self._tldr_anew(sentences, tldr_request, anew, evidence),
-            *(self._rewritten(place, sentences[place], evidence) for place in places),
+            *(self._instead(now, place, place in partly, evidence) for place in places)
         )
-        again = dict(zip(places, written[1:], strict=True))
-        if written[0] and tldr:
-            again |= dict.fromkeys(tldr, ()) | {tldr[0]: written[0]}
-        made: list[Sentence] = []
-        changed: set[int] = set()
-        for place, one in enumerate(sentences):
-            replaced = again.get(place)
-            if replaced is not None:
-                changed |= set(range(len(made), len(made) + len(replaced)))
-            made += (one,) if replaced is None else replaced
-        if not changed:
-            return heard
-        whole = bool(written[0])
-        second = await self._judged(
-            made, studies, evidence, "text mended", frozenset(changed), answering=whole
-        )
-        return second if whole else replace(second, answers=heard.answers)
+        for place, text in zip(places, written, strict=True):
+            if text:
+                found[place] = text
+                now.mended.append(place)
+        return found
+
+    async def _instead(
+        self, now: Judgement, place: int, in_part: bool, evidence: Sequence[Study]
+    ) -> tuple[Sentence, ...]:
+        """The sentence as its judge would have it, else as its writer writes it again; nothing
+        where there is none, or where its whole articles were not looked into yet.
+        """
+        sentence = now.sentences[place]
+        text = next((one.instead for one in now.opinions.get(place, ()) if one.instead), "")
+        if not text and not in_part:
+            return await self._rewritten(place, sentence, evidence)
+        return self._again(rewriting.told(text, sentence), sentence, evidence)
+
+    async def _chosen(
+        self,
+        now: Judgement,
+        options: Mapping[int, tuple[Sentence, ...]],
+        partly: set[int],
+        studies: Sequence[Study],
+        evidence: Sequence[Study],
+        call: str,
+    ) -> Judgement:
+        """The sentences with what stands in the place of those with options, judged."""
+        asked: list[Sentence] = []
+        at: dict[int, tuple[list[int], list[int]]] = {}
+        for place, one in enumerate(now.sentences):
+            first = len(asked)
+            kept = place in partly and place not in now.anew
+            asked += [one] if place not in options or kept else []
+            middle = len(asked)
+            asked += options.get(place, ())
+            at[place] = [*range(first, middle)], [*range(middle, len(asked))]
+        changed = {each for place in options for part in at[place] for each in part}
+        again = any(asked[each].part == "tldr" for each in changed)
+        only = changed | {each for each, one in enumerate(asked) if again and one.part == "tldr"}
+        heard = await self._judged(asked, studies, evidence, call, frozenset(only), answering=again)
+        stays: list[int] = []
+        for place, (own, others) in at.items():
+            carried = others and all(heard.sentences[each].verdict in CARRIED for each in others)
+            better = not own or (_rejected(heard, own[0]) and carried)
+            stays += others if better and (others or place in now.anew) else own
+        new = {place: each for each, place in enumerate(stays)}
+        opinions = {
+            new[each]: heard.opinions.get(each) or now.opinions.get(place, ())
+            for place, (own, others) in at.items()
+            for each in (*own, *others)
+            if each in new
+        }
+        mended = [new[each] for place in now.mended for part in at[place] for each in part
+                  if each in new]  # fmt: skip
+        anew = [new[each] for place in now.anew for each in at[place][1] if each in new]
+        return Judgement(
+            tuple(heard.sentences[each] for each in stays),
+            opinions, heard.answers or now.answers, mended, anew,
+        )  # fmt: skip
 
     async def _rewritten(
         self, place: int, sentence: Sentence, evidence: Sequence[Study]
-    ) -> tuple[Sentence, ...] | None:
-        """The sentence written again; None where the model failed or left it empty."""
+    ) -> tuple[Sentence, ...]:
+        """The sentence written again; nothing where the model failed or left it empty."""
         on = sentence.cites or tuple(dict.fromkeys(span.n for span in sentence.spans))
         shown = [study for study in evidence if study.n in on]
-        if not shown:
-            return None
+        if not shown or self.request.models[sentence.part] == EXTRACTIVE:
+            return ()
         request = rewriting.request(self.request.question, sentence, shown, self.prompts[REWRITE])
         try:
             reply = await self.recorder.ask(f"{sentence.part} mended {place}", request)
         except ModelError as error:
             self._warn("mending", f"A sentence could not be written again: {error}")
-            return None
-        text = rewriting.read(reply.text, sentence)
-        found = self._read(sentence.part, text, evidence).sentences
-        return (replace(found[0], lead=sentence.lead), *found[1:]) if found else None
+            return ()
+        return self._again(rewriting.read(reply.text, sentence), sentence, evidence)
+
+    def _again(
+        self, text: str, before: Sentence, evidence: Sequence[Study]
+    ) -> tuple[Sentence, ...]:
+        """The sentences of a text that takes the place of the one ``before``."""
+        found = self._read(before.part, text, evidence).sentences if text else ()
+        return (replace(found[0], lead=before.lead), *found[1:]) if found else ()
 
     async def _tldr_anew(
         self,
@@ -315,7 +409,7 @@ class JudgingStage:
 
     # ---- the end
 
-    def _standing(self, heard: Heard) -> list[Sentence]:
+    def _standing(self, heard: Judgement) -> list[Sentence]:
         """The sentences that are shown, those of the TL;DR first."""
         synthesis = self._kept("synthesis", _of("synthesis", heard.sentences))
         written = _of("tldr", heard.sentences)
@@ -359,13 +453,19 @@ def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:
     return [one for one in sentences if one.part == part]
 
 
-def _rejected(sentence: Sentence, heard: Heard, place: int) -> bool:
+def _rejected(now: Judgement | Heard, place: int) -> bool:
     """Return whether a sentence is to be written again: its verdict condemns it, or a judge said
     itself that only a part of it is carried.
     """
-    said = heard.opinions.get(place, ())
+    verdict, said = now.sentences[place].verdict, now.opinions.get(place, ())
     partly = any(one.verdict == "partial" and not one.lowered for one in said)
-    return sentence.verdict in CONDEMNED or (partly and sentence.verdict in CARRIED)
+    return verdict in CONDEMNED or (partly and verdict in CARRIED)
+
+
+def _in_part(now: Judgement, place: int) -> bool:
+    """Return whether a judge who was shown passages did not find a sentence carried by them."""
+    said = now.opinions.get(place, ())
+    return any(one.in_part and not one.failed and one.verdict != "supported" for one in said)
 
 
 def _open(answers: Answers) -> Sentence:

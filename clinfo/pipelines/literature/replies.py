@@ -26,9 +26,27 @@ class PicoTerms(Reply):
     intervention: Annotated[Terms, _GIVEN] = ()
     comparator: Annotated[Terms, _AGAINST] = ()
     outcome: Annotated[Terms, AlsoCalled(("o", "outcomes"))] = ()
+    ask_back: str = ""
 
     @model_validator(mode="after")
     def _names_something(self) -> PicoTerms:
-        if not (self.population or self.intervention or self.comparator or self.outcome):
+        terms = self.population or self.intervention or self.comparator or self.outcome
+        if not terms and not self.ask_back:
             raise ValueError("no term")
+        return self
+
+
+class KindsOfQuery(Reply):
+    """A query of each kind; none where the question is asked back."""
+
+    form = "kinds"
+    narrow: str = ""
+    broad: str = ""
+    studies: Annotated[str, AlsoCalled(("reviews", "trials"))] = ""
+    ask_back: str = ""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> KindsOfQuery:
+        if not (self.narrow or self.broad or self.studies or self.ask_back):
+            raise ValueError("no query")
         return self

@@ -266,10 +266,11 @@ def _refuse_conflicts(request: RunRequest) -> None:
         value = getattr(request, OPTIONS[name].field)
         if value != OPTIONS[name].default:
             raise FieldError(name, "cannot be used with documents, which are not searched for")
-    if request.strategy == "pico" and request.own_queries:
+    if request.strategy != "seeds" and request.own_queries:
         raise FieldError(
             "strategy",
-            "the strategy pico writes its own queries; it cannot be combined with your queries",
+            f"the strategy {request.strategy} writes its own queries; it cannot be combined with "
+            "your queries",
         )
 
 

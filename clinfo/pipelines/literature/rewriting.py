@@ -56,11 +56,16 @@ def _text(study: Study) -> str:
 
 
 def read(reply: str, before: Sentence) -> str:
-    """The sentence of a reply, with the citations of the one ``before`` where it names none; ""
-    where there is none.
-    """
+    """The sentence of a reply; "" where there is none."""
     said = replies.read(Mended, reply)
-    text = " ".join(said.sentence.split()) if said is not None else ""
+    return told(said.sentence, before) if said is not None else ""
+
+
+def told(sentence: str, before: Sentence) -> str:
+    """A sentence that takes the place of the one ``before``, with its citations where it names
+    none; "" where it cannot be used.
+    """
+    text = " ".join(sentence.split())
     if not text or len(text) > LONGEST:
         return ""
     marked = with_brackets(text, before.cites)

@@ -10,26 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
-from clinfo.errors import BudgetReached, ModelError, UsageError
+from clinfo.errors import ModelError, UsageError
 from clinfo.evidence.appraise import appraise
-from clinfo.extractive.relevance import named_somewhere, why_none
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import article_reading, one_call, synthesize, tldr_first
+from clinfo.pipelines.literature import synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
-    ArticleJudged,
-    ArticleReused,
-    ArticlesNotAssessed,
-    ArticlesReranked,
-    ArticleSummarised,
     ContextCut,
     EvidenceAppraised,
     LinesCounted,
@@ -48,23 +41,24 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.findings import Doubts
 from clinfo.pipelines.literature.judging_stage import JudgingStage
+from clinfo.pipelines.literature.reading_stage import ReadingStage
 from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
+from clinfo.pipelines.literature.search import search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
 from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import Article, RunRequest, Sentence, Study
+from clinfo.records.articles import RunRequest, Sentence, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import AddressedSource, LinkedSource
+from clinfo.sources.protocols import AddressedSource
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
@@ -77,6 +71,11 @@ _WRITING = ("synthesis", "tldr")
 _OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
 """Options of which the settings hold something else than what was asked."""
+
+
+async def carried_out(chain: Chain, recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
+    """Carry out one run."""
+    await Run(chain, request, recorder).answer()
 
 
 class Run:
@@ -94,18 +93,19 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
-        self.in_one_call = one_call.in_one_call(request)
+        self.reading = ReadingStage(
+            chain, request, recorder, self.deadline, self.searching, self.judging.summary
+        )
         self.tldr_first = tldr_first.tldr_first(request)
-        self.unsummarised: dict[str, ModelError] = {}
 
     async def answer(self) -> None:
         self._start()
-        self.reuse = Reuse(self.chain.earlier, self.run_log.started)
+        self.reading.reuse = Reuse(self.chain.earlier, self.run_log.started)
         self._guard()
         await self._timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
         try:
-            await self._timed("read", self._read())
+            await self._timed("read", self.reading.read())
             await self._appraise()
             studies = self._studies()
             if studies:
@@ -140,7 +140,7 @@ class Run:
             "max_tokens": MAX_OUTPUT_TOKENS,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(self.chain.prompts.items())},
             "prompts_edited": sorted(request.prompts),
-            "read_in_one_call": self.in_one_call,
+            "read_in_one_call": self.reading.in_one_call,
             "tldr_first": self.tldr_first,
         }
         self._continue_older()
@@ -208,237 +208,6 @@ class Run:
             )
         if remote:
             guard.refuse(self.request)
-
-    # ---- reading
-
-    async def _read(self) -> None:
-        """Judge and summarise, until done or until the deadline; what links lead to is read after
-        what the queries found.
-        """
-        if self.deadline.recorded:
-            self.deadline.cut_reading(self._readable())
-            return
-        self._pass_over_titles("no abstract")
-        in_time = await self._judge_all(self._readable())
-        if in_time and self.request.chase:
-            before = self._readable()
-            in_time = await self._timed("chase", self._chase())
-            if in_time:
-                self._pass_over_titles("no abstract, linked")
-                in_time = await self._judge_all(
-                    [one for one in self._readable() if one not in before]
-                )
-        if in_time:
-            in_time = await self._summarise_all()
-        self._warn_unread()
-        self._say_why_none()
-        if not in_time:
-            self.deadline.cut_reading(self._readable())
-
-    def _pass_over_titles(self, cause: str) -> None:
-        """Record which articles a language model is not asked about, since a title is all there is
-        of them.
-        """
-        if self.chain.models["relevance"].name == EXTRACTIVE:
-            return
-        ids = tuple(one.id for one in self._readable() if not one.abstract)
-        if ids:
-            self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
-
-    def _warn_unread(self) -> None:
-        judged = self.run_log.judgements.values()
-        unread = sum(one.reason == article_reading.NOT_READ for one in judged)
-        self.recorder.warn_unread("relevance", unread, len(judged))
-        summaries = self.run_log.summaries.values()
-        nothing = sum(one.finding == article_reading.NOTHING_WRITTEN for one in summaries)
-        self.recorder.warn_unread("summary", nothing, len(summaries))
-
-    def _readable(self) -> list[Article]:
-        """The articles that are judged, in the order of their ranks."""
-        screened = {id for event in self.run_log.all(ArticlesNotAssessed) for id in event.ids}
-        excluded = self.run_log.excluded
-        return [
-            one
-            for one in self.run_log.articles
-            if one.id not in excluded and one.id not in screened
-        ]
-
-    async def _chase(self) -> bool:
-        """Fetch what the first relevant articles lead to, as far as more may be judged; False where
-        the deadline came first.
-        """
-        if self.run_log.chased is not None or "warning chase" in self.run_log:
-            await self.searching.exclude()
-            return True
-        judged = self.run_log.judgements
-        began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
-            : self.request.chase
-        ]
-        room = self.request.max_articles - len(self._readable())
-        source = self.chain.source
-        why = ""
-        if not isinstance(source, LinkedSource):
-            why = f"{source.name} does not provide links between articles"
-        elif not began:
-            why = "no article was judged relevant"
-        elif room <= 0:
-            why = (
-                f"the {self.request.max_articles:,} articles that may be judged all come from the "
-                "queries"
-            )
-        if why or not isinstance(source, LinkedSource):
-            self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
-            return True
-        try:
-            async with asyncio.timeout(self.deadline.left):
-                event = await citation_chasing.chased(
-                    source, began, room, self._found(), self.request
-                )
-        except TimeoutError:
-            self.recorder.warn(
-                "chase",
-                "No links were followed: the deadline passed before the linked articles arrived.",
-                "chase",
-            )
-            return False
-        self.emit(event)
-        await self.searching.exclude()
-        return True
-
-    def _found(self) -> set[str]:
-        """Ids of all that the queries found, whatever became of it."""
-        return {id for result in self.run_log.results.values() for id in result.ids} | {
-            article.id for article in self.run_log.articles
-        }
-
-    @cached_property
-    def _asked(self) -> str:
-        """The question that articles are judged by: without a language model, what the records at
-        hand can tell of it.
-        """
-        if self.chain.models["relevance"].name != EXTRACTIVE:
-            return self.request.question
-        return named_somewhere(self.request.question, self.run_log.articles)
-
-    def _say_why_none(self) -> None:
-        """Say which words of the question kept all articles from being relevant."""
-        if self.chain.models["relevance"].name == EXTRACTIVE and not self.run_log.relevant:
-            articles = self.run_log.articles
-            if articles:
-                self.recorder.warn("named", why_none(self.request.question, articles), "read")
-
-    async def _judge_all(self, articles: Sequence[Article]) -> bool:
-        step = self._judge if self.request.rerank else self._judge_and_summarise
-        failures, in_time = await self._together(articles, step)
-        unjudged = {
-            id: error for id, error in failures.items() if f"judged {id}" not in self.run_log
-        }
-        self.unsummarised |= {id: error for id, error in failures.items() if id not in unjudged}
-        if unjudged and not self.run_log.judgements:
-            raise next(iter(unjudged.values()))
-        for article in articles:
-            if (error := unjudged.get(article.id)) is not None:
-                judge = self.chain.models["relevance"].name
-                self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
-        return in_time
-
-    async def _summarise_all(self) -> bool:
-        relevant = self.run_log.relevant
-        if self.request.rerank and self.run_log.reranked is None:
-            kept, dropped = rerank.keep_best(self.request.question, relevant, self.request.rerank)
-            if dropped:
-                self.emit(
-                    ArticlesReranked(
-                        kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)
-                    )
-                )
-        if self.run_log.reranked is not None:
-            relevant = [article for article in relevant if article.id in self.run_log.reranked.kept]
-        untried = [article for article in relevant if article.id not in self.unsummarised]
-        failures, in_time = await self._together(untried, self._summarise)
-        failures |= self.unsummarised
-        if failures and not self.run_log.summaries:
-            raise next(iter(failures.values()))
-        for id, error in failures.items():
-            self.emit(ArticleSummarised(id=id, problem=str(error)))
-        return in_time
-
-    async def _judge_and_summarise(self, article: Article) -> None:
-        await self._judge(article)
-        judged = self.run_log.get(ArticleJudged, f"judged {article.id}")
-        if judged is not None and judged.judgement.relevant is not False:
-            await self._summarise(article)
-
-    async def _judge(self, article: Article) -> None:
-        if f"judged {article.id}" in self.run_log:
-            return
-        if known := self.reuse.judged(article):
-            summary = bool(self.reuse.summarised(article))
-            self.emit(ArticleReused(id=article.id, summary=summary))
-            self.emit(known)
-        else:
-            prompt = self.chain.prompts[one_call.READING if self.in_one_call else "relevance"]
-            judgement = await article_reading.judge(self._asked, article, prompt, self.ask)
-            self.emit(ArticleJudged(judgement=judgement))
-
-    async def _summarise(self, article: Article) -> None:
-        if f"summarised {article.id}" in self.run_log:
-            return
-        if known := self.reuse.summarised(article):
-            for event in known:
-                self.emit(event)
-        else:
-            summary = (
-                article_reading.summary_along(article, self.run_log) if self.in_one_call else None
-            )
-            summary = summary or await article_reading.summarise(
-                self.request.question, article, self.chain.prompts["summary"], self.ask
-            )
-            summary = self.judging.summary(article, summary)
-            self.emit(ArticleSummarised(id=article.id, summary=summary))
-
-    async def _together(
-        self, articles: Sequence[Article], step: Callable[[Article], Coroutine[Any, Any, None]]
-    ) -> tuple[dict[str, ModelError], bool]:
-        """Take ``step`` for all articles, ``concurrency`` at a time: (failures by article; whether
-        it was done in time).
-
-        Articles go by rank, each to the end of its step, so that a deadline finds some of them
-        summarised. A failure leaves the other articles standing; a spent budget is raised when the
-        calls under way have ended, a fault of ours at once.
-        """
-        if not articles:
-            return {}, True
-        places = asyncio.Semaphore(self.chain.concurrency)
-
-        async def in_turn(article: Article) -> None:
-            async with places:
-                await step(article)
-
-        tasks = {asyncio.create_task(in_turn(article)): article.id for article in articles}
-        pending = set(tasks)
-        failures: dict[str, ModelError] = {}
-        spent: BudgetReached | None = None
-        try:
-            while pending:
-                done, pending = await asyncio.wait(
-                    pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED
-                )
-                if not done:
-                    return failures, False
-                for task in done:
-                    error = task.exception()
-                    if isinstance(error, ModelError):
-                        failures[tasks[task]] = error
-                    elif isinstance(error, BudgetReached):
-                        spent = error  # calls under way are paid for: they are waited for
-                    elif error is not None:
-                        raise error
-            if spent is not None:
-                raise spent
-            return failures, True
-        finally:
-            await cancelled(list(tasks))
 
     # ---- synthesis
 

@@ -19,6 +19,7 @@ from clinfo.pipelines.literature.events import (
     QueryGenerated,
     QueryRelaxed,
     QuerySearched,
+    QuestionAskedBack,
     QuestionUnderstood,
     RunStarted,
     SentenceChecked,
@@ -51,6 +52,12 @@ class LiteratureLog(RunLog):
     def understood(self) -> Pico | None:
         understood = self.get(QuestionUnderstood, "understood")
         return understood.pico if understood else None
+
+    @property
+    def asked_back(self) -> str | None:
+        """What the model asked in return of a question that cannot be searched."""
+        asked = self.get(QuestionAskedBack, "asked back")
+        return asked.text if asked else None
 
     @property
     def queries(self) -> list[QueryGenerated]:

@@ -15,8 +15,8 @@ ABSTRACT_TOKENS = 450
 
 SUMMARY_TOKENS = 350
 TLDR_TOKENS = 60
-PICO_QUERIES = 3
-"""Queries that the strategy pico writes of one reply."""
+QUERIES_OF_ONE_CALL = 3
+"""Queries that the strategies kinds and pico write of one reply."""
 INSTRUCTION_TOKENS = 400
 """The system messages of the default prompts and the format's instruction, rounded up."""
 ARTICLE_TOKENS = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
@@ -31,7 +31,7 @@ def wanted(request: RunRequest) -> int:
 
 def queries(request: RunRequest) -> StagePlan:
     asked = not (request.own_queries or request.documents)
-    calls = 0 if not asked else 1 if request.strategy == "pico" else request.queries
+    calls = 0 if not asked else 1 if request.strategy != "seeds" else request.queries
     return StagePlan(calls, INSTRUCTION_TOKENS, 60)
 
 
@@ -39,7 +39,7 @@ def relevance(request: RunRequest) -> StagePlan:
     """Every query brings new articles; links that are followed may fill the list of articles to the
     last.
     """
-    searched = PICO_QUERIES if request.strategy == "pico" else wanted(request)
+    searched = QUERIES_OF_ONE_CALL if request.strategy != "seeds" else wanted(request)
     judged = (
         request.max_articles
         if request.chase

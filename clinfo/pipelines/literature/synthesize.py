@@ -5,25 +5,16 @@ model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from clinfo.evidence.effect_words import effect_text
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.pipelines.literature.findings import Doubts
-from clinfo.records.articles import Sentence, Study
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
+from clinfo.records.articles import Study, Summary
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ModelRequest
 
-UNPROVED = "These sentences of your text could not be proved from the articles they cite:\n"
-UNSAID = (
-    "Your text does not say that the strongest studies disagree. This must be said, in your "
-    "words:\n"
-)
 UNJUDGED = "nobody could judge whether it bears on the question; do not lead with it"
-AGAIN = (
-    "Write the whole text again. Mend or leave out what is named above, keep the rest as it is, "
-    "and add nothing else."
-)
 
 
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
@@ -34,8 +25,10 @@ def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -
 
 
 def doubts_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
-    """Return what the model is asked for the reasons to doubt these studies."""
-    text = "\n\n".join(study_text(study) for study in studies)
+    """Return what the model is asked for the reasons to doubt these studies: their rows of the
+    evidence table.
+    """
+    text = "\n".join(map(_row, studies))
     variables = Synthesised(question=question, studies=tuple(studies))
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables, reply=Doubts)
 
@@ -50,44 +43,50 @@ def tldr_request(
     )
 
 
-def repair_request(
-    request: ModelRequest, text: str, problems: Sequence[Sentence], missing: str = ""
-) -> ModelRequest:
-    """The same request again, with the text it led to and what is wrong with it.
-
-    ``problems`` are sentences that could not be proved, ``missing`` is a conflict of the studies
-    that the text does not tell.
-    """
-    listed = (
-        UNPROVED + "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems)
-        if problems
-        else ""
-    )
-    unsaid = f"{UNSAID}- {missing}" if missing else ""
-    wrong = "\n".join(part for part in (listed, unsaid, AGAIN) if part)
-    messages = (*request.messages, Message("assistant", text), Message("user", wrong))
-    return replace(request, messages=messages, attempt=1)
-
-
 def study_text(study: Study) -> str:
     """One study as the model reads it: its number, then in a fence what it is and its reading."""
     article, read = study.article, study.summary
     lines = [" ".join(article.title.split()) + (f" ({article.year})" if article.year else "")]
     if read is None:
         return _numbered(study, [*lines, f"Abstract: {article.abstract}"])
-    people = read.sample_size if read.sample_size is not None else read.analysed
-    size = f"{people:,} people" if people is not None else None
-    outcome = f" ({read.outcome})" if read.outcome else ""
+    told = [*study.notices, *((UNJUDGED,) if study.unread else ())]
     facts = (
-        ("Design", ", ".join(filter(None, (read.design, size, read.population)))),
-        ("Result", f"{read.result}{outcome}" if read.result else None),
+        ("Design", _design(read)),
+        ("Result", _result(read)),
         ("Finding", read.finding),
         ("Quoted", " … ".join(read.quotes)),
         ("Follow-up", read.follow_up),
         ("Limits", read.bias),
-        ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
+        ("To be told of it", ", ".join(told)),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])
+
+
+def _row(study: Study) -> str:
+    """One study as a row of the evidence table."""
+    read = study.summary or Summary("")
+    year = str(study.article.year or "year not stated")
+    effect = effect_text(read.effect) if read.effect else None
+    cells = (
+        *(year, _design(read), _result(read), effect, read.follow_up),
+        *(f"limits: {read.bias}" if read.bias else None, *study.notices),
+    )
+    return _numbered(study, ["; ".join(filter(None, cells))])
+
+
+def _design(read: Summary) -> str:
+    people = read.sample_size if read.sample_size is not None else read.analysed
+    size = f"{people:,} people" if people is not None else None
+    return ", ".join(filter(None, (read.design, size, read.population)))
+
+
+def _result(read: Summary) -> str:
+    """The result, against what, and on which outcome."""
+    if not read.result:
+        return ""
+    against = f" against {read.comparator}" if read.comparator else ""
+    given = f" with {read.intervention}" if read.intervention else ""
+    return f"{read.result}{given}{against}{f' ({read.outcome})' if read.outcome else ''}"
 
 
 def _numbered(study: Study, lines: Sequence[str]) -> str:

@@ -191,7 +191,8 @@ def test_fields_are_read_and_what_does_not_stand_there_is_emptied() -> None:
     assert (summary.design, summary.bias) == ("randomised controlled trial", "short")
     assert (summary.sample_size, summary.analysed) == (1204, None), "1192 stands nowhere"
     assert summary.effect == Effect("HR", "ratio", 0.75, 0.6, 0.94, 95.0, None, None, None, ".01")
-    assert summary.quotes == ("Colds: hazard ratio 0.75",)
+    whole = "Colds: hazard ratio 0·75 (95% CI 0.60–0.94; p = .01), 21.5 % v 28.1 %."
+    assert summary.quotes == (whole,), "the sentence that holds the words"
     assert summary.ungrounded == 2
     assert summary.usefulness == 8
 

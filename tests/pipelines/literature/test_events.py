@@ -14,6 +14,7 @@ from clinfo.runs.events import CostIncurred, Event, Warned, dumps, to_json
 
 GENERIC = {
     "run_started",
+    "question_asked_back",
     "question_understood",
     "query_repaired",
     "query_generated",

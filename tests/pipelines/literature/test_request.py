@@ -141,7 +141,7 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"chase": -1}, "chase", "0 to 50"),
         ({"chase": 51}, "chase", "0 to 50"),
         ({"chase": 2.5}, "chase", "whole number"),
-        ({"strategy": "picos"}, "strategy", "seeds, pico"),
+        ({"strategy": "picos"}, "strategy", "seeds, kinds, pico"),
         ({"strategy": "pico", "query": ["zinc"]}, "strategy", "combined with your queries"),
         ({"known": ["1, 2, x"]}, "known", "not a PMID"),
         ({"known": 17}, "known", "must be a list"),

@@ -4,13 +4,13 @@ import re
 
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.synthesize import (
+    doubts_request,
     fitting,
-    repair_request,
     study_text,
     synthesis_request,
     tldr_request,
 )
-from clinfo.records.articles import Article, Section, Sentence, Study, Summary
+from clinfo.records.articles import Article, Effect, Section, Study, Summary
 
 PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
 
@@ -46,21 +46,25 @@ def test_the_tldr_sees_the_synthesis_only() -> None:
     assert "finding finding" not in text
 
 
-def test_a_repair_names_each_sentence_and_its_fault() -> None:
-    request = synthesis_request("Q?", [study(1)], PROMPTS["synthesis"])
-    bad = Sentence(
-        "synthesis",
-        "Up by 9% [1].",
-        (1,),
-        "unsupported",
-        "9% stands in none of the cited abstracts",
+def test_doubts_are_asked_for_over_the_rows_of_the_table() -> None:
+    effect = Effect("", "values", 3, None, None, None, None, None, 5, "p = 0.4", ("3/50", "5/50"))
+    read = Summary(
+        "What it found.",
+        *("randomised controlled trial", 100),
+        result="no clear difference",
+        intervention="zinc",
+        comparator="placebo",
+        outcome="colds",
+        effect=effect,
+        bias="open label",
     )
-    again = repair_request(request, "Up by 9% [1].", [bad])
-    assert again.messages[: len(request.messages)] == request.messages
-    assert (
-        "- Up by 9% [1]. (9% stands in none of the cited abstracts)" in again.messages[-1].content
-    )
-    assert again.attempt == 1
+    one = Study(4, Article(id="pmid:4", title="A trial", sections=(Section("Text."),)), read)
+    asked = doubts_request("Q?", [one], PROMPTS["doubts"]).messages[-1].content
+    assert "randomised controlled trial, 100 people" in asked
+    assert "no clear difference with zinc against placebo (colds)" in asked
+    assert "3/50 against 5/50 (p = 0.4)" in asked
+    assert "limits: open label" in asked
+    assert "What it found." not in asked
 
 
 def test_cut_by_rank_from_the_end() -> None:

@@ -14,6 +14,7 @@ from clinfo.errors import ModelError, RecordError, SourceError
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pipelines.literature.replies import PicoTerms
+from clinfo.pipelines.literature.search.question2query import AskedBack
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
@@ -67,12 +68,14 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
     asked for again once.
 
     The calls are "question2query pico" and "question2query pico again". Raises ModelError where the
-    second reply cannot be used either, and what ``ask`` raises (ModelError, BudgetReached).
+    second reply cannot be used either, AskedBack, and what ``ask`` raises.
     """
     variables = Asked(question=question, form="pico")
     request = QUERY.request(prompt.fill(question=question), variables, reply=PicoTerms, seed=seed)
     said = await typed(ask, "question2query pico", request, PicoTerms)
     pico = None if said.value is None else pico_of(said.value)
+    if pico is None and said.value is not None and said.value.ask_back:
+        raise AskedBack(said.value.ask_back)
     if pico is None:
         raise ModelError("the model did not say, in two replies, what the question is about")
     return pico

@@ -28,6 +28,7 @@ from clinfo.pipelines.literature.events import (
     QueryRelaxed,
     QueryRepaired,
     QuerySearched,
+    QuestionAskedBack,
     QuestionUnderstood,
 )
 from clinfo.pipelines.literature.request import narrowed
@@ -40,6 +41,7 @@ from clinfo.pipelines.literature.search import (
     rerank,
     retrieve,
 )
+from clinfo.pipelines.literature.search.question2query import AskedBack
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, Query, RunRequest, SearchResult
@@ -179,7 +181,10 @@ class SearchStage:
         if planning.cancelled():
             self.deadline.cut_search()
             return []
-        writers = planning.result()
+        try:
+            writers = planning.result()
+        except AskedBack as error:
+            raise self._asked_back(error) from None
         finals: list[asyncio.Task[Query | None]] = []
         written = [
             asyncio.create_task(self._written(index, write)) for index, write in enumerate(writers)
@@ -206,11 +211,11 @@ class SearchStage:
                     f"the deadline passed before {self.source.name} answered", retryable=True
                 )
             elif error := task.exception():
-                if not isinstance(error, (ModelError, SourceError)):
+                if not isinstance(error, (ModelError, SourceError, AskedBack)):
                     raise error
                 problems[index] = error
         if problems and not any(search.result for search in self.run_log.searches):
-            raise problems[min(problems)]
+            raise self._asked_back(problems[min(problems)])
         if late:
             self.deadline.cut_search()
         for index, problem in {**problems, **late}.items():
@@ -225,6 +230,12 @@ class SearchStage:
                     f"Query {index + 1} could not be written: {problem}",
                     "question2query",
                 )
+
+    def _asked_back(self, error: ClinfoError) -> ClinfoError:
+        """The error, recorded where it asks back."""
+        if isinstance(error, AskedBack):
+            self.emit(QuestionAskedBack(text=error.text))
+        return error
 
     async def _by_rule(self, index: int) -> None:
         """One query made by rule, told as such, where no query that a language model wrote found
@@ -267,7 +278,8 @@ class SearchStage:
                 Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)
             ]
             return [self._given(query) for query in own]
-        if self.request.strategy == "pico" and (queries := await self._pico_queries()):
+        at_once = {"kinds": self._kinds, "pico": self._pico_queries}.get(self.request.strategy)
+        if at_once is not None and (queries := await self._at_once(at_once)):
             return [self._given(query) for query in queries]
         return [self._generated(index) for index in range(self.request.queries)]
 
@@ -278,37 +290,48 @@ class SearchStage:
         lines = read_strategy(text) if self.reads_pubmed else None
         return lines[-1].expanded if lines else text
 
-    async def _pico_queries(self) -> tuple[Query, ...]:
-        """The queries of the strategy pico; none where the model could not say what the question is
-        about.
+    async def _at_once(
+        self, write: Callable[[], Awaitable[tuple[Query, ...]]]
+    ) -> tuple[Query, ...]:
+        """The queries of a strategy that writes them in one call; none where the model's reply
+        could not be used, or the source does not read PubMed's language.
         """
-        if "warning pico" in self.run_log:
+        strategy, why = self.request.strategy, ""
+        if f"warning {strategy}" in self.run_log:
             return ()
         if not self.reads_pubmed:
-            return self._not_understood(f"{self.source.name} does not read PubMed's query language")
-        understood = self.run_log.understood
-        if understood is None:
-            request = self.request
+            why = f"{self.source.name} does not read PubMed's query language"
+        else:
             try:
-                understood = await pico.understand(
-                    request.question, request.seed, self.chain.prompts["pico"], self.ask
-                )
+                if queries := await write():
+                    return queries
+                why = "no query could be derived from the reply"
             except ModelError as error:
                 calls = [event.call for event in self.run_log.all(CostIncurred) if event.reply]
-                if not any(call.startswith("question2query pico") for call in calls):
+                if not any(call.startswith(f"question2query {strategy}") for call in calls):
                     raise  # the model did not answer at all
-                return self._not_understood(str(error))
-            self.emit(QuestionUnderstood(pico=understood))
-        queries = await pico.write_queries(understood, self.chain.mesh, self.request.fresh)
-        return queries or self._not_understood("no query could be derived from it")
-
-    def _not_understood(self, why: str) -> tuple[Query, ...]:
+                why = str(error)
         self.recorder.warn(
-            "pico",
-            f"The strategy pico could not be used ({why}); seeded queries were used instead.",
+            strategy,
+            f"The strategy {strategy} could not be used ({why}); seeded queries were used instead.",
             "question2query",
         )
         return ()
+
+    async def _kinds(self) -> tuple[Query, ...]:
+        request = self.request
+        return await question2query.write_kinds(
+            request.question, request.seed, self.chain.prompts["kinds"], self.ask
+        )
+
+    async def _pico_queries(self) -> tuple[Query, ...]:
+        request, understood = self.request, self.run_log.understood
+        if understood is None:
+            understood = await pico.understand(
+                request.question, request.seed, self.chain.prompts["pico"], self.ask
+            )
+            self.emit(QuestionUnderstood(pico=understood))
+        return await pico.write_queries(understood, self.chain.mesh, request.fresh)
 
     def _unchanged(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
         async def given(previous: Sequence[str]) -> Written:

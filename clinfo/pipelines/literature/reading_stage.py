@@ -1,0 +1,325 @@
+"""The reading of one run: articles are judged and summarised, links from relevant ones followed.
+
+An article is summarised the moment it is judged relevant, unless the relevant ones are reranked
+first. Where one call does both, the first articles are read one by one, and those that follow
+several a call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from clinfo.errors import BudgetReached, ModelError
+from clinfo.extractive.relevance import named_somewhere, why_none
+from clinfo.pipelines.literature import article_reading, one_call
+from clinfo.pipelines.literature.deadline import Deadline
+from clinfo.pipelines.literature.events import (
+    ArticleJudged,
+    ArticleReused,
+    ArticlesNotAssessed,
+    ArticlesReranked,
+    ArticleSummarised,
+)
+from clinfo.pipelines.literature.reuse import Reuse
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.search import citation_chasing, rerank
+from clinfo.pipelines.literature.search.search_stage import SearchStage
+from clinfo.records.articles import Article, RunRequest, Summary
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.tasks import cancelled
+from clinfo.sources.protocols import LinkedSource
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.literature.chain import Chain
+
+SINGLY: Final = 10
+"""The best ranked articles, which have a call each."""
+TOGETHER: Final = 4
+"""Articles of one call beyond these: what is relevant of them fits into one reply."""
+
+Step = Callable[[Sequence[Article]], Coroutine[Any, Any, None]]
+
+
+class ReadingStage:
+    """The reading of one run."""
+
+    def __init__(
+        self,
+        chain: Chain,
+        request: RunRequest,
+        recorder: Recorder[LiteratureLog],
+        deadline: Deadline,
+        searching: SearchStage,
+        checked: Callable[[Article, Summary], Summary],
+    ) -> None:
+        self.chain = chain
+        self.request = request
+        self.recorder = recorder
+        self.run_log = recorder.run_log
+        self.emit, self.ask = recorder.emit, recorder.ask
+        self.deadline = deadline
+        self.searching = searching
+        self.checked = checked
+        self.in_one_call = one_call.in_one_call(request)
+        self.reuse = Reuse((), None)
+        self.unsummarised: dict[str, ModelError] = {}
+
+    async def read(self) -> None:
+        """Judge and summarise, until done or until the deadline; what links lead to is read after
+        what the queries found.
+        """
+        if self.deadline.recorded:
+            self.deadline.cut_reading(self._readable())
+            return
+        self._pass_over_titles("no abstract")
+        in_time = await self._judge_all(self._readable())
+        if in_time and self.request.chase:
+            before = self._readable()
+            in_time = await self.recorder.timed("chase", self._chase())
+            if in_time:
+                self._pass_over_titles("no abstract, linked")
+                in_time = await self._judge_all(
+                    [one for one in self._readable() if one not in before]
+                )
+        if in_time:
+            in_time = await self._summarise_all()
+        self._warn_unread()
+        self._say_why_none()
+        if not in_time:
+            self.deadline.cut_reading(self._readable())
+
+    def _pass_over_titles(self, cause: str) -> None:
+        """Record which articles a language model is not asked about, since a title is all there is
+        of them.
+        """
+        if self.chain.models["relevance"].name == EXTRACTIVE:
+            return
+        ids = tuple(one.id for one in self._readable() if not one.abstract)
+        if ids:
+            self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
+
+    def _warn_unread(self) -> None:
+        judged = self.run_log.judgements.values()
+        unread = sum(one.reason == article_reading.NOT_READ for one in judged)
+        self.recorder.warn_unread("relevance", unread, len(judged))
+        summaries = self.run_log.summaries.values()
+        nothing = sum(one.finding == article_reading.NOTHING_WRITTEN for one in summaries)
+        self.recorder.warn_unread("summary", nothing, len(summaries))
+
+    def _readable(self) -> list[Article]:
+        """The articles that are judged, in the order of their ranks."""
+        screened = {id for event in self.run_log.all(ArticlesNotAssessed) for id in event.ids}
+        excluded = self.run_log.excluded
+        return [
+            one
+            for one in self.run_log.articles
+            if one.id not in excluded and one.id not in screened
+        ]
+
+    async def _chase(self) -> bool:
+        """Fetch what the first relevant articles lead to, as far as more may be judged; False where
+        the deadline came first.
+        """
+        if self.run_log.chased is not None or "warning chase" in self.run_log:
+            await self.searching.exclude()
+            return True
+        judged = self.run_log.judgements
+        began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
+            : self.request.chase
+        ]
+        room = self.request.max_articles - len(self._readable())
+        source = self.chain.source
+        why = ""
+        if not isinstance(source, LinkedSource):
+            why = f"{source.name} does not provide links between articles"
+        elif not began:
+            why = "no article was judged relevant"
+        elif room <= 0:
+            why = (
+                f"the {self.request.max_articles:,} articles that may be judged all come from the "
+                "queries"
+            )
+        if why or not isinstance(source, LinkedSource):
+            self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
+            return True
+        try:
+            async with asyncio.timeout(self.deadline.left):
+                event = await citation_chasing.chased(
+                    source, began, room, self._found(), self.request
+                )
+        except TimeoutError:
+            self.recorder.warn(
+                "chase",
+                "No links were followed: the deadline passed before the linked articles arrived.",
+                "chase",
+            )
+            return False
+        self.emit(event)
+        await self.searching.exclude()
+        return True
+
+    def _found(self) -> set[str]:
+        """Ids of all that the queries found, whatever became of it."""
+        return {id for result in self.run_log.results.values() for id in result.ids} | {
+            article.id for article in self.run_log.articles
+        }
+
+    @cached_property
+    def _asked(self) -> str:
+        """The question that articles are judged by: without a language model, what the records at
+        hand can tell of it.
+        """
+        if self.chain.models["relevance"].name != EXTRACTIVE:
+            return self.request.question
+        return named_somewhere(self.request.question, self.run_log.articles)
+
+    def _say_why_none(self) -> None:
+        """Say which words of the question kept all articles from being relevant."""
+        if self.chain.models["relevance"].name == EXTRACTIVE and not self.run_log.relevant:
+            articles = self.run_log.articles
+            if articles:
+                self.recorder.warn("named", why_none(self.request.question, articles), "read")
+
+    async def _judge_all(self, articles: Sequence[Article]) -> bool:
+        groups: list[tuple[Article, ...]] = [(one,) for one in articles]
+        if self.in_one_call:
+            rest = [one for one in articles[SINGLY:] if self.reuse.judged(one) is None]
+            several = [tuple(rest[at : at + TOGETHER]) for at in range(0, len(rest), TOGETHER)]
+            groups = [*((one,) for one in articles if one not in rest), *several]
+        step = self._judge if self.request.rerank else self._judge_and_summarise
+        failures, in_time = await self._together(groups, step)
+        unjudged = {
+            id: error for id, error in failures.items() if f"judged {id}" not in self.run_log
+        }
+        self.unsummarised |= {id: error for id, error in failures.items() if id not in unjudged}
+        if unjudged and not self.run_log.judgements:
+            raise next(iter(unjudged.values()))
+        for article in articles:
+            if (error := unjudged.get(article.id)) is not None:
+                judge = self.chain.models["relevance"].name
+                self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
+        return in_time
+
+    async def _summarise_all(self) -> bool:
+        relevant = self.run_log.relevant
+        if self.request.rerank and self.run_log.reranked is None:
+            kept, dropped = rerank.keep_best(self.request.question, relevant, self.request.rerank)
+            if dropped:
+                self.emit(
+                    ArticlesReranked(
+                        kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)
+                    )
+                )
+        if self.run_log.reranked is not None:
+            relevant = [article for article in relevant if article.id in self.run_log.reranked.kept]
+        untried = [article for article in relevant if article.id not in self.unsummarised]
+        failures, in_time = await self._together([(one,) for one in untried], self._summarise)
+        failures |= self.unsummarised
+        if failures and not self.run_log.summaries:
+            raise next(iter(failures.values()))
+        for id, error in failures.items():
+            self.emit(ArticleSummarised(id=id, problem=str(error)))
+        return in_time
+
+    async def _judge_and_summarise(self, articles: Sequence[Article]) -> None:
+        """Judge and summarise; in one call what is not recorded or known from an earlier run. The
+        same articles are asked about together when a run is resumed, so the record answers.
+        """
+        open_ones = [one for one in articles if self._is_open(one)]
+        judged = self.run_log.judgements
+        wanted = [
+            one
+            for one in open_ones
+            if self.reuse.judged(one) is None
+            and (one.id not in judged or judged[one.id].relevant is not None)
+        ]
+        if self.in_one_call and wanted:
+            prompt = self.chain.prompts[one_call.READING]
+            found = await article_reading.read(self._asked, articles, prompt, self.ask)
+            for article in wanted:
+                judgement, summary = found[article.id]
+                self.emit(ArticleJudged(judgement=judgement))
+                if judgement.relevant is not False and summary is not None:
+                    summary = self.checked(article, summary)
+                    self.emit(ArticleSummarised(id=article.id, summary=summary))
+        await self._judge(open_ones)
+        judged = self.run_log.judgements
+        await self._summarise([one for one in open_ones if judged[one.id].relevant is not False])
+
+    def _is_open(self, article: Article) -> bool:
+        judged = self.run_log.judgements.get(article.id)
+        done = f"summarised {article.id}" in self.run_log
+        return judged is None or (judged.relevant is not False and not done)
+
+    async def _judge(self, articles: Sequence[Article]) -> None:
+        for article in articles:
+            if f"judged {article.id}" in self.run_log:
+                continue
+            if known := self.reuse.judged(article):
+                summary = bool(self.reuse.summarised(article))
+                self.emit(ArticleReused(id=article.id, summary=summary))
+                self.emit(known)
+                continue
+            prompt = self.chain.prompts["relevance"]
+            judgement = await article_reading.judge(self._asked, article, prompt, self.ask)
+            self.emit(ArticleJudged(judgement=judgement))
+
+    async def _summarise(self, articles: Sequence[Article]) -> None:
+        for article in articles:
+            if f"summarised {article.id}" in self.run_log:
+                continue
+            if known := self.reuse.summarised(article):
+                for event in known:
+                    self.emit(event)
+                continue
+            summary = await article_reading.summarise(
+                self.request.question, article, self.chain.prompts["summary"], self.ask
+            )
+            self.emit(ArticleSummarised(id=article.id, summary=self.checked(article, summary)))
+
+    async def _together(
+        self, groups: Sequence[Sequence[Article]], step: Step
+    ) -> tuple[dict[str, ModelError], bool]:
+        """Take ``step`` for all groups, ``concurrency`` at a time: (failures by article; whether it
+        was done in time).
+
+        They go by rank, each to the end of its step, so that a deadline finds some articles
+        summarised. A failure leaves the others standing; a spent budget is raised when the calls
+        under way have ended, a fault of ours at once.
+        """
+        if not groups:
+            return {}, True
+        places = asyncio.Semaphore(self.chain.concurrency)
+
+        async def in_turn(group: Sequence[Article]) -> None:
+            async with places:
+                await step(group)
+
+        tasks = {asyncio.create_task(in_turn(group)): group for group in groups}
+        pending = set(tasks)
+        failures: dict[str, ModelError] = {}
+        spent: BudgetReached | None = None
+        try:
+            while pending:
+                done, pending = await asyncio.wait(
+                    pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    return failures, False
+                for task in done:
+                    error = task.exception()
+                    if isinstance(error, ModelError):
+                        failures |= {one.id: error for one in tasks[task] if self._is_open(one)}
+                    elif isinstance(error, BudgetReached):
+                        spent = error  # calls under way are paid for: they are waited for
+                    elif error is not None:
+                        raise error
+            if spent is not None:
+                raise spent
+            return failures, True
+        finally:
+            await cancelled(list(tasks))
