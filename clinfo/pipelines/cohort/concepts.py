@@ -156,12 +156,13 @@ class Concepts:
         found = self.named(phrase)
         if found is None or found.kind not in ("condition", "drug", "procedure"):
             return None
+        listed = _listed_names(), _drugs()
         for entry in found.above:
             source, _, name = entry.partition(":")
             one = self._mesh.descriptor(name) if source == "mesh" else None
             if one is not None and any(place.startswith(_ASKED) for place in one.tree_numbers):
                 return found
-            if source == "name" and (name in {*self.names, *_listed_names()} or name in _drugs()):
+            if source == "name" and any(name in some for some in (self.names, *listed)):
                 return found
         return None
 

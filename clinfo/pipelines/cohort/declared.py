@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import RecordError
 from clinfo.pipelines.cohort.events import EVENTS
@@ -108,6 +108,12 @@ def log_use(settings: Settings, request: CohortRequest) -> None:
     )
 
 
+def _assembled(
+    settings: Settings, request: CohortRequest, after: Iterable[Event] = (), **given: Any
+) -> Runner[CohortRequest, RunLog]:
+    return assemble(settings, request, after, **given)
+
+
 COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
-    "cohort", STEPS, EVENTS, CohortRequest, assemble, RunLog
+    "cohort", STEPS, EVENTS, CohortRequest, _assembled, RunLog
 )
