@@ -85,7 +85,8 @@ class Matched:
         """The probability that a linear model gives each chunk, 0 to 1, rounded so that every
         machine has the same.
         """
-        value = self.rows @ np.asarray(model.weights) + model.intercept
+        weights = [model.weights.get(name, 0.0) for name in NAMES]
+        value = self.rows @ np.asarray(weights) + model.intercept
         found: Floats = np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
         return found
 

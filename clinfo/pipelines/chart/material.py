@@ -77,7 +77,8 @@ def chosen_excerpts(
     window: int,
 ) -> tuple[Excerpt, ...]:
     """As much as fits of: the newest note, the newest section of each of the `LISTS`, the coded
-    entries of such kinds, then the notes found, best first; in order of time.
+    entries of such kinds, the notes found, best first, then the others from the newest back; in
+    order of time.
     """
     known = {note.id: note for note in notes}
     dated = sorted(
@@ -103,6 +104,7 @@ def chosen_excerpts(
         for one in found
         if one.id in known
     ]
+    wanted += [_around(note, 0) for note in dated]
     room = window - REPLY_TOKENS
     taken: dict[str, list[Excerpt]] = {}
     for one in wanted:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,9 +17,9 @@ FILE = Path(__file__).with_name("weights.json")
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear model whose value goes through the logistic function."""
+    """A linear model, by the names of features, whose value goes through the logistic function."""
 
-    weights: tuple[float, ...]
+    weights: Mapping[str, float]
     intercept: float = 0.0
 
 
@@ -33,15 +34,8 @@ class Weights:
 @cache
 def weights() -> Weights:
     """The weights that come with the program."""
-    from clinfo.pipelines.chart.features import NAMES
-
     held = json.loads(FILE.read_text(encoding="utf-8"))
-
-    def linear(name: str) -> Linear:
-        own = held[name]
-        return Linear(tuple(own["weights"].get(one, 0.0) for one in NAMES), own["intercept"])
-
-    return Weights(linear("recovery"), linear("rerank"))
+    return Weights(Linear(**held["recovery"]), Linear(**held["rerank"]))
 
 
 @cache

@@ -18,10 +18,12 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import NotForPatients, RecordError, UsageError
 from clinfo.patients import assertion_weights
+from clinfo.patients.records import Note
 from clinfo.pipelines.chart import gloss
 from clinfo.pipelines.chart.assemble import assemble
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.events import RunStarted
+from clinfo.pipelines.chart.material import REPLY_TOKENS, chosen_excerpts
 from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.run_log import ChartLog, trace_text
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
@@ -418,3 +420,11 @@ def test_the_trace_tells_which_tables_it_was_read_with(settings: Settings, recor
     for table in (gloss.TOLD, assertion_weights.FILE):
         made = hashlib.sha256(table.read_bytes()).hexdigest()
         assert started.settings["tables"][table.name] == made
+
+
+def test_what_room_is_left_goes_to_the_newest_notes() -> None:
+    notes = [Note(f"n{day}", "p", "Well. " * 40, f"2020-01-{day:02}") for day in range(1, 29)]
+    read = chosen_excerpts(notes, (), len, 8 * 400 + REPLY_TOKENS)
+    days = [one.note.time for one in read]
+    assert days == [note.time for note in notes[-len(days) :]]
+    assert 5 < len(days) < 28
