@@ -37,8 +37,9 @@ def _named() -> Iterator[tuple[str, str]]:
                 and isinstance(node.func, ast.Name)
                 and node.func.id in ("either", "words_of")
             ):
-                kind, group = map(ast.literal_eval, node.args)
-                yield kind, group
+                kind, group = ast.literal_eval(node.args[0]), node.args[1]
+                own = [group.value] if isinstance(group, ast.Constant) else groups(kind)
+                yield from ((kind, one) for one in own)
 
 
 @pytest.mark.parametrize("kind", KINDS)
