@@ -70,7 +70,7 @@ def typed_effect(
     level: str | None,
     text: str = "",
 ) -> Effect | None:
-    """The effect of these printed figures; the values of two arms where no estimate is given.
+    """The effect of these printed figures; the values of the arms where no estimate is given.
 
     ``interval`` is its lower and upper bound; one that does not hold the estimate is left out. A
     unit of per cent is left out where ``text`` does not print the figure with it: counts are none.
@@ -86,8 +86,11 @@ def typed_effect(
         same = unit or ("%" if all("%" in one for one in arms[:2]) else None)
         if same == "%" and not all(map(_per_cent(text), arms[:2])):
             same = None
-        told = tuple(" ".join(one.split()) for one in arms[:2])
-        return Effect(known, "values", values[0], None, None, None, same, None, values[1], p, told)
+        told = tuple(" ".join(one.split()) for one in arms)
+        two = p if len(arms) == 2 else None  # of more arms nobody says which two P compares
+        return Effect(
+            known, "values", values[0], None, None, None, same, None, values[1], two, told
+        )
     whole = low is not None and high is not None and low <= value <= high
     bounds = (low, high) if whole else (None, None)
     of = unit if scale == "difference" else None

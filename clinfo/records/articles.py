@@ -315,7 +315,7 @@ class Effect:
     ``high`` bound the interval of ``level`` per cent, None where none is stated. ``unit`` is that
     of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
     the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
-    value beside them, as it is written, and ``arms`` are the two values as the paper prints them.
+    value beside them, as it is written, and ``arms`` are the values of all arms as printed.
     ``span`` is None where no place of it is known.
     """
 

@@ -49,8 +49,15 @@ def test_an_interval_that_does_not_hold_its_estimate_is_left_out() -> None:
 
 
 def test_values_of_two_arms_stand_where_there_is_no_estimate() -> None:
-    assert _read(None, None, arms=("8.0 %", "8.4 %"), p="0.02") == Effect(
+    text = "8.0 % against 8.4 %"
+    assert _read(None, None, arms=("8.0 %", "8.4 %"), p="0.02", text=text) == Effect(
         "", "values", 8.0, None, None, None, "%", None, 8.4, "0.02"
     )
     assert _read(None, None, arms=("8.0",)) is None
+
+
+def test_p_is_left_out_where_it_may_compare_any_of_three_arms() -> None:
+    effect = _read(None, None, arms=("35.5 %", "30.3 %", "16.4 %"), p="<0.001")
+    assert isinstance(effect, Effect)
+    assert (effect.p, effect.arms) == (None, ("35.5 %", "30.3 %", "16.4 %"))
     assert _read("RR", None) is None
