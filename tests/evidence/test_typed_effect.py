@@ -51,7 +51,7 @@ def test_an_interval_that_does_not_hold_its_estimate_is_left_out() -> None:
 def test_values_of_two_arms_stand_where_there_is_no_estimate() -> None:
     text = "8.0 % against 8.4 %"
     assert _read(None, None, arms=("8.0 %", "8.4 %"), p="0.02", text=text) == Effect(
-        "", "values", 8.0, None, None, None, "%", None, 8.4, "0.02"
+        "", "values", 8.0, None, None, None, "%", None, 8.4, "0.02", ("8.0 %", "8.4 %")
     )
     assert _read(None, None, arms=("8.0",)) is None
 
