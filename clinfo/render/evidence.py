@@ -78,8 +78,8 @@ def notices(answer: Answer) -> list[Block]:
 
 
 def _facts(row: EvidenceView) -> tuple[str, str, str, str, str]:
-    """Number, year, level, design and size."""
-    size = f"{row.size:,}" if row.size is not None else NOTHING
+    """Number, year, level, design, and the people randomised, else those analysed."""
+    size = f"{row.people:,}" if row.people is not None else NOTHING
     level = str(row.level) if row.level is not None else NOTHING
     return str(row.n), str(row.year or NOTHING), level, row.design or NOTHING, size
 

@@ -63,6 +63,11 @@ class EvidenceView:
     also: tuple[int, ...]
 
     @property
+    def people(self) -> int | None:
+        """The people randomised, else those analysed."""
+        return self.size if self.size is not None else self.analysed
+
+    @property
     def way(self) -> str:
         """The result in words, else what an older version recorded; "" for neither."""
         return self.result or _older(self.stance, self.direction)

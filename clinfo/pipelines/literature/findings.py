@@ -141,6 +141,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
     text = f"{article.title}\n{article.abstract}"
     read, emptied = grounded(reply, text, locate)
     stance = _STANCES.get(re.split(r"\W", read.answer.lower(), maxsplit=1)[0])
+    measured = read.result != "not measured"  # an effect is then one on something else
     places = [place for one in read.quotes if (place := sentences_around(one, text)) is not None]
     return Summary(
         finding=" ".join(read.finding.split()),
@@ -148,14 +149,14 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
         sample_size=_people(read.n_randomised),
         population=read.population or None,
         bias=read.limits or None,
-        stance="other outcomes" if read.result == "not measured" else stance,
+        stance=stance if measured else "other outcomes",
         answer=read.answer or None,
         result=read.result,
         outcome=read.outcome or None,
         analysed=_people(read.n_analysed),
         intervention=read.intervention or None,
         comparator=read.comparator or None,
-        effect=_effect(read.effect, text),
+        effect=_effect(read.effect, text) if measured else None,
         follow_up=read.follow_up or None,
         usefulness=_of_ten(read.usefulness),
         quotes=tuple(text[start:end] for start, end in dict.fromkeys(places[:MOST_QUOTES])),

@@ -219,3 +219,11 @@ def test_prose_is_kept_as_the_finding_with_no_field() -> None:
     assert summary is not None
     assert summary.finding == "Zinc shortened colds in adults."
     assert (summary.design, summary.result, summary.sample_size) == (None, None, None)
+
+
+def test_an_effect_is_none_of_an_outcome_that_was_not_measured() -> None:
+    reply = read(Finding, json.dumps({**FULL, "result": "not measured"}))
+    assert reply is not None
+    summary = summary_of(reply, ARTICLE)
+    assert summary is not None
+    assert (summary.effect, summary.stance) == (None, "other outcomes")
