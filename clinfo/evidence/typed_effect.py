@@ -38,19 +38,25 @@ _MEASURES: Final[dict[str, tuple[str, Scale]]] = {
     "hedges' g": ("SMD", "standardised difference"),
 }
 _SIGNS: Final = str.maketrans({**dict.fromkeys("−–‐‑", "-"), **dict.fromkeys("·∙⋅", ".")})
-_NUMBER: Final = re.compile(r"-?(?:\d{1,3}(?:[, \u2009\u202f]\d{3})+|\d+)?(?:\.\d+)?")
+_THOUSANDS: Final = r"[1-9]\d{0,2}(?:[, \u2009\u202f]\d{3})+(?!\d)"
+_NUMBER: Final = re.compile(rf"-?(?:{_THOUSANDS}|\d+,\d+|\d+)?(?:\.\d+)?")
+_SIGN_APART: Final = re.compile(r"\A\s*-\s+(?=[\d.])")
 
 
 def figure(text: str | None) -> str:
     """The first number in a figure as printed, with its marks of thousands; "" without one."""
-    clean = (text or "").translate(_SIGNS)
+    clean = _SIGN_APART.sub("-", (text or "").translate(_SIGNS))
     return next((one for one in _NUMBER.findall(clean) if any(map(str.isdigit, one))), "")
 
 
 def printed(text: str | None) -> float | None:
-    """The first number of a figure as printed ("−0·98 mmHg" is -0.98); None without one."""
+    """The first number of a figure as printed ("−0·98 mmHg" is -0.98, "1,4" is 1.4, "1,400" is
+    1400); None without one.
+    """
     found = figure(text)
-    value = float(re.sub(r"[, \u2009\u202f]", "", found)) if found else math.nan
+    if re.search(_THOUSANDS, found):
+        found = re.sub(r"[, \u2009\u202f]", "", found)
+    value = float(found.replace(",", ".")) if found else math.nan
     return value if math.isfinite(value) and abs(value) < 1e12 else None
 
 

@@ -349,7 +349,8 @@ def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
         elif kind == "word":
             written = written.replace("[", "").replace("]", "")
             written = written if written.endswith("n't") else written.replace("'", "")
-            denied = end if _denies(written) else denied
+            if _denies(written) and not _last_cell(folded, begin, text[ends[end - 1] :][:1]):
+                denied = end
         elif kind == "dash":
             gap = _ahead(folded, end)
             if gap is None:
@@ -385,6 +386,11 @@ def _dash(folded: str, begin: int, end: int, gap: str, reading: Reading) -> tupl
     if apart and gap:
         return between or "-", last != "" and not long
     return "-", not (long and apart)
+
+
+def _last_cell(folded: str, begin: int, after: str) -> bool:
+    """Return whether a word is the whole last cell of a table's row: it denies no next row."""
+    return after == "\n" and folded[:begin].rstrip().endswith("|")
 
 
 def _attached(folded: str, begin: int) -> bool:

@@ -322,3 +322,11 @@ def test_the_mark_of_a_list_is_no_sign_of_the_number_after_it() -> None:
         assert text[slice(*place)].removeprefix("- ") == quotation.removeprefix("- ")
     assert locate("-24 hr donepezil", text) is None
     assert locate("Change: 5 mg", text) is None
+
+
+def test_no_as_the_last_cell_of_a_row_denies_nothing_of_the_next_row() -> None:
+    """A paper's table ended each row with its answer to "Further research?"."""
+    text = "Pain | 0.39 | No\nTotal scores | 12.52 | No\nRisk was no\nhigher with zinc\n"
+    assert locate("Total scores | 12.52 | No", text) == (17, 42)
+    assert locate("higher with zinc", text) is None
+    assert locate("difference | 3", "Pain | No difference | 3\n") is None

@@ -58,10 +58,13 @@ class _Places:
         """
         value, digits = printed(written), figure(written)
         if value is None:
+            value = next((float(one) for one, _, _ in worded_numbers(written or "")), None)
+        if value is None:
             return None
         for one in self._spans:
             text = self._papers[one.paper].text[one.start : one.end]
-            if place := locate(digits, text):
+            place = locate(digits, text) if digits else None
+            if place and printed(text[slice(*place)]) == value:
                 start, end = one.start + place[0], one.start + place[1]
                 return Number(value, text[slice(*place)], one.paper, start, end)
         for one in self._spans:

@@ -12,7 +12,7 @@ from clinfo.retrieval.documents import Block, Document, Passage
 from clinfo.text.quotes import locate
 
 LEAST: Final = 12
-"""Letters and digits that a quotation must have to be one."""
+"""Letters and digits that a quotation must have to be one, unless it is a table's whole row."""
 _APART: Final = 2
 """Code points between passages that are read as one."""
 
@@ -92,12 +92,23 @@ def located(quotes: Iterable[str], read: Sequence[Piece]) -> tuple[Quote, ...]:
 
 
 def _places(quote: str, read: Sequence[Piece]) -> list[Quote]:
-    if sum(map(str.isalnum, quote)) < LEAST:
-        return []
+    short = sum(map(str.isalnum, quote)) < LEAST
     for one in read:
-        if place := locate(quote, one.text):
+        place = _row(quote, one) if short else locate(quote, one.text)
+        if place:
             return [Quote(one.paper.id, one.start + place[0], one.start + place[1])]
     return []
+
+
+def _row(quote: str, piece: Piece) -> tuple[int, int] | None:
+    """Where a short quotation stands as the whole of a table's row ("N | 30 | 32")."""
+    table = piece.block.table if piece.block else None
+    if table is None or "|" not in quote:
+        return None
+    for start, end in table.lines:
+        if piece.paper.text[start:end].strip() == quote.strip():
+            return start - piece.start, end - piece.start
+    return None
 
 
 def _piece(passage: Passage, paper: Document) -> tuple[int, int]:

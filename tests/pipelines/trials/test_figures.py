@@ -25,6 +25,8 @@ fell by 20.5 mm (SE 2.0) with zinc cream and by 8·1 mm (SE 2.5) with placebo. S
 <tr><th>Outcome</th><th>Zinc cream (n = 40)</th><th>Placebo (n = 41)</th></tr></thead><tbody>
 <tr><td>Itching, n (%)</td><td>10 (25%)</td><td>22 (54%)</td></tr>
 <tr><td>Costs, median (IQR)</td><td>3 (1–6)</td><td>5 (2–9)</td></tr>
+<tr><td>Score, mean (SD)</td><td>− 0.89 (1,4)</td><td>0.30 (1,5)</td></tr>
+<tr><td>Seen</td><td>38</td><td>39</td></tr>
 </tbody></table></table-wrap></sec></body></article>"""
 SAID = "Itching was significantly less frequent with zinc cream than with placebo (risk ratio 0.45"
 ROW = "Itching, n (%) | 10 (25%) | 22 (54%)"
@@ -93,6 +95,30 @@ def test_words_and_marks_of_thousands_are_numbers_too() -> None:
     found = study({"intervention": {"events": "12", "n": "1040"}}, number_quotes=[quote])
     assert arm(found, "intervention") == {"events": 12, "total": 1040}
     assert found["numbers"]["intervention"]["events"]["text"] == "twelve"
+
+
+def test_a_group_s_size_may_be_copied_in_words() -> None:
+    quote = "Of 1,040 people twelve were lost."
+    found = study({"intervention": {"events": "12", "n": "twelve"}}, number_quotes=[quote])
+    assert arm(found, "intervention") == {"events": 12, "total": 12}
+    lost = study({"intervention": {"events": "12", "n": "eleven"}}, number_quotes=[quote])
+    assert lost["reading"]["lost"] == ["intervention: n eleven"]
+
+
+def test_signs_apart_decimal_commas_and_short_rows_are_read_as_printed() -> None:
+    """A short quotation counts where it is a table's whole row, and only there."""
+    arms = {
+        "intervention": {"n": "38", "mean": "− 0.89", "sd": "1,4"},
+        "comparator": {"n": "39", "mean": "0.30", "sd": "1,5"},
+    }
+    row = "Score, mean (SD) | − 0.89 (1,4) | 0.30 (1,5)"
+    found = study(arms, number_quotes=[row, "Seen | 38 | 39"])
+    assert arm(found, "intervention") == {"total": 38, "mean": -0.89, "sd": 1.4}
+    assert arm(found, "comparator") == {"total": 39, "mean": 0.3, "sd": 1.5}
+    piece = study(arms, number_quotes=[row, "Seen | 38"])
+    assert piece["reading"]["lost"] == ["intervention: n 38", "comparator: n 39"]
+    joined = study({"comparator": {"mean": "41,10"}}, number_quotes=[ROW, HEAD])
+    assert joined["numbers"] is None
 
 
 def test_a_standard_deviation_is_made_of_what_is_printed() -> None:
