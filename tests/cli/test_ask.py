@@ -154,7 +154,7 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
         (
             [QUESTION, *DEMO, "--strategy", "picos"],
-            "--strategy: “picos” is unknown; choose one of: seeds, pico",
+            "--strategy: “picos” is unknown; choose one of: seeds, kinds, pico",
         ),
         (
             [QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"],

@@ -513,7 +513,9 @@ def test_free_words_are_judged_by_the_model_against_the_passages(
     stands = {one["text"]: one for one in found["claims"]}
     first = stands["Vemurafenib works in this melanoma."]
     assert first["verdict"] == "supported"
-    assert CIVIC[0].text[slice(*first["span"])] == "respond to vemurafenib"
+    assert CIVIC[0].text[slice(*first["span"])] == (
+        "Patients with BRAF V600E melanoma respond to vemurafenib."
+    ), "the sentence that holds the words"
     assert stands["Vemurafenib is tolerated well."]["verdict"] == "not_verified"
     assert [one["text"] for one in found["left_out"]] == ["Vemurafenib cures every melanoma."]
     assert any("judging its own text" in name for name in first["judges"])
