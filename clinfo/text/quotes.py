@@ -68,6 +68,8 @@ _LABEL = re.compile(
     rf"(?<!\w){_LABEL_WORD}(?:(?:\s?[/,]\s?|\s{{1,2}}and\s{{1,2}}){_LABEL_WORD}){{0,3}}(?![\w'])"
     r"(?P<end>[*_\])]{0,3}(?:\s?[:.]|\s?—|\s-(?=\s)))?"
 )
+_IN_FRONT = re.compile(r"[A-Z][A-Z /&,()-]{2,60}: ")
+"""The label of a section as an abstract prints it ("CONCLUSIONS: ")."""
 _SENTENCE_BEFORE = re.compile(r"[.!?:;)\]%][\s*_#>\"“”'\[(]*\Z")
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.·])\.\d+"
@@ -141,9 +143,15 @@ def sentences_around(quotation: str, text: str) -> tuple[int, int] | None:
 
 
 def widened(start: int, end: int, text: str) -> tuple[int, int]:
-    """The whole sentences of ``text`` that hold what stands at [start, end)."""
+    """The whole sentences of ``text`` that hold what stands at [start, end), without the label of a
+    section in front.
+    """
     held = [one for one in _sentences(text) if one[0] < end and one[1] > start]
-    return (min(start, held[0][0]), max(end, held[-1][1])) if held else (start, end)
+    if not held:
+        return start, end
+    label = _IN_FRONT.match(text, held[0][0])
+    begin = label.end() if label and label.end() <= start else held[0][0]
+    return min(start, begin), max(end, held[-1][1])
 
 
 @lru_cache(maxsize=128)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.quotes import locate, locate_all
+from clinfo.text.quotes import locate, locate_all, sentences_around
 
 ABSTRACT = (
     "BACKGROUND: Hypertension is common in patients with type 2 diabetes.\n"
@@ -330,3 +330,13 @@ def test_no_as_the_last_cell_of_a_row_denies_nothing_of_the_next_row() -> None:
     assert locate("Total scores | 12.52 | No", text) == (17, 42)
     assert locate("higher with zinc", text) is None
     assert locate("difference | 3", "Pain | No difference | 3\n") is None
+
+
+def test_the_label_of_a_section_is_no_part_of_a_sentence_around() -> None:
+    text = "CONCLUSIONS: Zinc did shorten colds in adults. More is needed."
+    place = sentences_around("shorten colds in adults", text)
+    assert place is not None
+    assert text[slice(*place)] == "Zinc did shorten colds in adults."
+    labelled = sentences_around("CONCLUSIONS: Zinc did shorten colds", text)
+    assert labelled is not None
+    assert "shorten colds in adults." in text[slice(*labelled)]

@@ -380,4 +380,5 @@ print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
         == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
     )
     assert chain["sentences_set_apart"] == other["sentences_set_apart"] == 0
-    assert chain["sentences_supported_own"] == other["sentences_supported_own"]
+    assert chain["sentences_supported_own"] == 1, "all are quotations"
+    assert other["sentences_supported_own"] == 0, "who wrote it stands before each, in no article"
