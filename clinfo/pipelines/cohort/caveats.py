@@ -1,15 +1,28 @@
 """What is said beside a cohort, a line each and only where it applies: a form that finds otherwise
-than its words may seem to say, and names that no record holds.
+than its words may seem to say, and criteria that nobody matches, excluded ones too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clinfo.pipelines.cohort.answer import Cohort
-from clinfo.pipelines.cohort.form import Age, Dead, Form, Gene, Has, Leaf, Value, leaves
+from clinfo.pipelines.cohort.form import (
+    Age,
+    Before,
+    Dead,
+    Form,
+    Gene,
+    Has,
+    Leaf,
+    Not,
+    Value,
+    leaves,
+    parts_of,
+)  # fmt: skip
 from clinfo.pipelines.cohort.matching import LOST_YEARS
-from clinfo.pipelines.cohort.query_text import quoted
+from clinfo.pipelines.cohort.query_text import query_text, quoted
 
 _WHOSE = {"patient": "", "family": " of a relative", "other": " of another person"}
 
@@ -31,8 +44,55 @@ def caveats(cohort: Cohort, form: Form, least: int) -> Iterator[str]:
     for times in often:
         counted = "counts days on which it is mentioned, not how often it happened"
         yield f'"at least {times} times" {counted}'
-    if not cohort.members and least <= 1:
-        yield from dict.fromkeys(_unheard(one) for one in asked if not index.stated(one))
+    yield from dict.fromkeys(_orders(form))
+    if least <= 1:
+        yield from dict.fromkeys(_unmatched(cohort, form))
+
+
+def _orders(form: Form) -> Iterator[str]:
+    if isinstance(form, Before):
+        first, second = map(query_text, (form.first, form.second))
+        yield f"the first {first} is compared with the first {second}"
+    for part in parts_of(form):
+        yield from _orders(part)
+
+
+def _unmatched(cohort: Cohort, form: Form, excluded: bool = False) -> Iterator[str]:
+    """The criteria that nobody matches; ``excluded`` those under a ``not``."""
+    if isinstance(form, Not) and not form.stated:
+        yield from _unmatched(cohort, form.part, not excluded)
+        return
+    if isinstance(form, Leaf) and not cohort.count(form):
+        if excluded:
+            yield _removes_nobody(form)
+        elif cohort.index.stated(form):
+            yield f"no patient matches {query_text(form)}"
+        else:
+            yield _unheard(form)
+    if isinstance(form, Not):  # an absence that is stated
+        if not cohort.count(form):
+            yield f"no patient matches {query_text(form)}"
+        return
+    for left_out in _left_out(form):
+        if not cohort.count(left_out):
+            yield _removes_nobody(left_out)
+    for part in parts_of(form):
+        yield from _unmatched(cohort, part, excluded)
+
+
+def _left_out(form: Form) -> Iterator[Leaf]:
+    """What a criterion does not count (``except``)."""
+    match form:
+        case Has(kind=kind, subject=subject):
+            yield from (Has(name, kind, subject=subject) for name in form.other_than)
+        case Gene():
+            yield from (replace(form, change=one, other_than=()) for one in form.other_than)
+
+
+def _removes_nobody(form: Leaf) -> str:
+    plain = isinstance(form, Has) and form == Has(form.concept, form.kind)
+    said = quoted(form.concept) if plain and isinstance(form, Has) else query_text(form)
+    return f"nobody's records state {said}: this exclusion removes nobody"
 
 
 def _unheard(form: Leaf) -> str:

@@ -83,6 +83,10 @@ _AGES = "ages run to 2022-06-01, also of patients last seen long before"
 _DAYS = '"at least 2 times" counts days on which it is mentioned, not how often it happened'
 
 
+def _nobody(said: str) -> str:
+    return f"nobody's records state {said}: this exclusion removes nobody"
+
+
 @pytest.mark.parametrize(
     ("query", "least", "told"),
     [
@@ -93,7 +97,18 @@ _DAYS = '"at least 2 times" counts days on which it is mentioned, not how often 
         ("age < 13", 0, [f"{_AGES}: 1 member was not seen in the last 2 years"]),
         ("age > 60 and male", 0, []),
         ("age > 60 and male", 11, [_AGES]),
-        ("condition fever at least 2 times", 0, [_DAYS]),
+        ("condition fever at least 2 times", 0,
+         [_DAYS, "no patient matches condition fever at least 2 times"]),
+        ("condition epilepsy and not condition gout", 0, [_nobody('"gout"')]),
+        ("condition epilepsy and not condition gout", 11, []),
+        ("condition epilepsy and not (condition gout since 2020 or condition sinusitis)", 0,
+         [_nobody('condition "gout" since 2020')]),
+        ("not not condition gout", 0, ['no record names "gout"']),
+        ("condition epilepsy and denied condition gout", 0,
+         ['no patient matches denied condition "gout"']),
+        ("any epilepsy except gout", 0, [_nobody('"gout"')]),
+        ("not (condition pneumonia after first condition epilepsy)", 11,
+         ["the first condition epilepsy is compared with the first condition pneumonia"]),
         ("value egfr < 60", 0, ["no record has a value of egfr"]),
         ("condition gout or family history of condition epilepsy", 0,
          ['no record names "gout"', "no record names epilepsy of a relative"]),
