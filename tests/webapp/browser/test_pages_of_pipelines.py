@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import requests
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from clinfo.pipelines.cohort.store import build
 from tests.pipelines.cohort.notes import RECORDS
 from tests.webapp.browser.conftest import DESK, PHONE, Tabs, _require_chromium
-from tests.webapp.browser.test_trials import clean, hand_over, read
+from tests.webapp.browser.test_trials import clean
 from tests.webapp.running import Running, running_app
+from tests.webapp.test_trials_edits import counts, edited
 from tests.webapp.test_trials_pages import PAPERS, QUESTION
 
 pytestmark = pytest.mark.slow
@@ -189,10 +191,13 @@ def test_papers_are_put_to_a_study_before_anything_is_read(tabs: Tabs, tmp_path:
     expect(page.locator("#study-0")).to_contain_text("Zinc 2020")
 
 
-def test_a_phone_shows_the_effects_without_scrolling_sideways(tabs: Tabs, tmp_path: Path) -> None:
-    page = tabs.open("/trials", viewport=PHONE)
-    hand_over(page, tmp_path)
-    read(page)
+def test_a_phone_shows_the_effects_without_scrolling_sideways(tabs: Tabs, app: Running) -> None:
+    asked = {"pipeline": "trials", "question": QUESTION, "papers": PAPERS, "better": "lower"}
+    run = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60).json()["id"]
+    names = [one["name"] for one in app.ended(run)["answer"]["studies"]]
+    for name, (one, other) in zip(names, ((10, 22), (12, 20)), strict=False):
+        edited(app, run, study=name, why="table 2", numbers=counts(one, other))
+    page = tabs.open(f"/runs/{run}", viewport=PHONE)
     rows = page.locator(".trials-narrow li")
     expect(rows).to_have_count(3)
     expect(rows.last).to_contain_text("Pooled")
