@@ -59,9 +59,9 @@ def marked(body: dict[str, Any]) -> str:
     if not said.startswith("{"):
         return f"{said} The trial of {word} found the same [1]."
     fields = json.loads(said)
-    if "verdicts" in fields:
+    name = next((one for one in ("reason", "finding") if one in fields), "")
+    if not name:
         return json.dumps({**fields, "word": word})
-    name = "reason" if "reason" in fields else "finding"
     return json.dumps({**fields, name: f"{fields[name]} {word}"})
 
 
