@@ -284,7 +284,7 @@ def fault_of(answer: Any) -> str:
     page = lxml.html.document_fromstring(answer.text)
     assert page.get_element_by_id("own-documents").get("open") is not None
     (link,) = page.get_element_by_id("faults").xpath(".//a")
-    assert link.get("href") == "#documents"
+    assert link.get("href") == "#documents_file"
     return str(link.text_content())
 
 

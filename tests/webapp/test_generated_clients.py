@@ -229,5 +229,6 @@ def test_a_client_in_typescript(typescript: Path, app: Running) -> None:
     assert told["tldr"]
     assert told["bibtex"].startswith("@article{")
     assert set(told["verdicts"]) <= {
-        *("supported", "partial", "not_verified", "unsupported", "contradicted", "uncited")
+        *("quoted", "supported", "partial", "not_verified"),
+        *("unsupported", "contradicted", "uncited"),
     }
