@@ -21,7 +21,6 @@ import requests
 from clinfo.errors import QueryRejected, SourceError, UsageError
 from clinfo.settings import SEMANTIC_SCHOLAR
 from clinfo.sources.exchange import Reply, ServiceClient
-from clinfo.sources.limiter import RateLimiter
 from clinfo.sources.replies import Passing, retry_after
 from clinfo.text.structured import well_formed_values
 
@@ -76,7 +75,6 @@ class ScholarService(ServiceClient):
         timeout: float = 30.0,
         overall: float = 300.0,
         first_pause: float = 1.0,
-        limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
         super().__init__(
@@ -86,7 +84,6 @@ class ScholarService(ServiceClient):
             timeout,
             overall,
             first_pause,
-            limiter,
             limits_dir,
         )
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
