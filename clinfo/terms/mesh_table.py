@@ -172,13 +172,7 @@ class MeshTable(Mesh):
         # A connection must not be used across fork(), so a child process opens its own.
         if self._connection is not None and self._opened_by == os.getpid():
             return self._connection
-        if not self.path.is_file():
-            raise RecordError(
-                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
-            )
-        connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-        )
+        connection = self._connect()
         try:
             connection.row_factory = sqlite3.Row
             facts = dict(
@@ -199,6 +193,14 @@ class MeshTable(Mesh):
             ) from None
         self._connection, self._opened_by = connection, os.getpid()
         return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.is_file():
+            raise RecordError(
+                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
+            )
+        place = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(place, uri=True, check_same_thread=False)
 
     def _unusable(self, why: str) -> RecordError:
         return RecordError(
