@@ -108,7 +108,8 @@ def show(
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import MeshTable, table_path
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
     from clinfo.terms.packaged import packaged
 
     path = table_path(load_settings().data_dir)
@@ -120,7 +121,7 @@ def status(json: Annotated[bool, JSON] = False) -> int:
         )
         streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
-    edition = MeshTable(path).edition
+    edition = Mesh(path).edition
     streams.show(
         {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
     )

@@ -34,11 +34,12 @@ def known() -> Mesh:
     the one that comes along.
     """
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import MeshTable, table_path
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
 
     try:
         path = table_path(load_settings().data_dir)
-        if path.exists() and (table := MeshTable(path)).edition:
+        if path.exists() and (table := Mesh(path)).edition:
             return table
     except ClinfoError:
         pass

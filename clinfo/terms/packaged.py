@@ -11,12 +11,12 @@ import sqlite3
 from functools import cache
 from pathlib import Path
 
-from clinfo.terms.mesh_table import MeshTable
+from clinfo.terms.mesh import Mesh
 
 FILE = Path(__file__).with_name("mesh.sqlite.gz")
 
 
-class PackagedTable(MeshTable):
+class PackagedTable(Mesh):
     """The table that comes with the program. Raises OSError where its file is missing: the program
     is incomplete then.
     """

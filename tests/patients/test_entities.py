@@ -10,7 +10,8 @@ from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, own_terms, standard
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh_table import write_table
 from clinfo.terms.packaged import packaged
 
 
@@ -105,7 +106,7 @@ def test_a_table_that_was_loaded_serves_as_well(tmp_path: Path) -> None:
     ]
     table = tmp_path / "mesh.sqlite"
     write_table(table, descriptors, lambda: (2026, "test", ""))
-    lexicon = Lexicon(MeshTable(table))
+    lexicon = Lexicon(Mesh(table))
     found = find_mentions("Podagras in podagra lands", lexicon)
     assert [(each.text, each.concept, each.types) for each in found] == [
         ("Podagras", "Gout", ("disease",)),

@@ -11,7 +11,8 @@ import pytest
 from benchmarks.own.pack_mesh import main
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import naming as concepts
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh_table import write_table
 from clinfo.terms.packaged import FILE, PackagedTable, packaged
 from clinfo.text.words import key
 
@@ -47,7 +48,7 @@ def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_ke
         MeshDescriptor("D001993", "Bronchodilator Agents", (), ("D27.505",)),
     ]
     write_table(tmp_path / "mesh.sqlite", drugs, lambda: (2025, "x", "0"))
-    loaded = MeshTable(tmp_path / "mesh.sqlite")
+    loaded = Mesh(tmp_path / "mesh.sqlite")
     assert loaded.members(loaded.descriptor("bronchodilator agents")) == ["Albuterol"]
     assert packaged().members(drugs[1]) == []
 
