@@ -29,7 +29,7 @@ from clinfo.llm.failures import (
     is_blocked,
     timed_out,
 )
-from clinfo.llm.litellm_loading import is_loaded, is_ready, load, load_for_calls
+from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import (
     address_of,
     called,
@@ -270,8 +270,8 @@ class LiteLLMModel:
                 yield known.text
             yield known
             return
-        if not is_ready():
-            await asyncio.to_thread(load_for_calls)
+        if not is_loaded():
+            await asyncio.to_thread(load)
         pace = self._pace
         wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:
