@@ -35,7 +35,6 @@ from clinfo.llm.model_names import (
     called,
     is_ollama,
     is_remote,
-    known_model_problem,
     needs_key,
     provider_of,
 )
@@ -47,8 +46,6 @@ from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.printable import one_line
 from clinfo.text.structured import well_formed
 from clinfo.text.thought import Parting, parted
-
-__all__ = ["LiteLLMModel", "known_model_problem"]
 
 CHARACTERS_A_TOKEN = 3.5
 """Of English medical prose, on the low side: for plans made before litellm's tokenizers are

@@ -100,12 +100,10 @@ class Eutils(ServiceClient):
             timeout,
             overall,
             FIRST_PAUSE,
+            RATE_WITH_KEY if api_key else RATE_WITHOUT_KEY,
             limits_dir,
         )
         self._email = email or ""
-
-    def _own_rate(self) -> float:
-        return RATE_WITH_KEY if self._api_key else RATE_WITHOUT_KEY
 
     def esearch(
         self,

@@ -11,7 +11,6 @@ import io
 import re
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
@@ -46,13 +45,13 @@ class TooSlow(SourceUnavailable):
     """The service could not put this many records together in time: ask for fewer at once."""
 
 
-class ServiceClient(ABC):
+class ServiceClient:
     """A client of a service at one address, to be used from any number of threads.
 
     ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
     call with its repetitions, ``first_pause`` before the first of these. ``rate`` is in requests a
-    second; None means the service's own at its own ``domain`` and none elsewhere. Clients of one
-    address and key share one limiter, in this process and by files in ``limits_dir`` in all
+    second; None means the service's ``own_rate`` at its own ``domain`` and none elsewhere. Clients
+    of one address and key share one limiter, in this process and by files in ``limits_dir`` in all
     processes of this machine (default: the user's cache folder).
     Raises UsageError where the address or a number cannot be used.
     """
@@ -77,6 +76,7 @@ class ServiceClient(ABC):
         timeout: float,
         overall: float,
         first_pause: float,
+        own_rate: float,
         limits_dir: Path | None,
     ) -> None:
         self.address = address.rstrip("/") + "/"
@@ -93,7 +93,7 @@ class ServiceClient(ABC):
         self._overall = overall
         self._first_pause = first_pause
         if rate is None and f".{parts.hostname}".endswith(f".{self.domain}"):
-            rate = self._own_rate()
+            rate = own_rate
         self._limiter = None
         if rate is not None:
             owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
@@ -104,10 +104,6 @@ class ServiceClient(ABC):
     def close(self) -> None:
         """Close the connections kept open."""
         self._session.close()
-
-    @abstractmethod
-    def _own_rate(self) -> float:
-        """Requests a second that the service allows this client."""
 
     @property
     def _named(self) -> str:

@@ -82,15 +82,13 @@ class ScholarService(ServiceClient):
             timeout,
             overall,
             first_pause,
+            RATE,
             limits_dir,
         )
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
             raise UsageError(
                 "the API key of Semantic Scholar contains characters that are not valid in a key"
             )
-
-    def _own_rate(self) -> float:
-        return RATE
 
     @property
     def recommends(self) -> bool:

@@ -22,7 +22,7 @@ from typing import Literal
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.terms.mesh_nearest import WordTable, nearest
+from clinfo.terms.mesh_nearest import nearest
 from clinfo.text.words import key
 
 SUGGESTIONS = 3
@@ -54,7 +54,7 @@ class Edition:
     loaded_at: str
 
 
-class Mesh(WordTable):
+class Mesh:
     """A table of MeSH in one file, opened at the first lookup; to be used from any number of
     threads. Every method raises RecordError where the file is missing, damaged or of another form.
     """
@@ -171,7 +171,8 @@ class Mesh(WordTable):
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
         none that is far.
         """
-        return nearest(self, self.edition.descriptors, text, limit)
+        total = self.edition.descriptors
+        return nearest(self.bearing, self.vocabulary, self.numbered, total, text, limit)
 
     def close(self) -> None:
         """Close the file; the next lookup opens it again."""
