@@ -20,7 +20,7 @@ from clinfo.cli.progress import beginning, progress
 from clinfo.cli.running import carried_out, print_events, stopped
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
-from clinfo.llm import model_list
+from clinfo.llm import model_names
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
@@ -73,7 +73,7 @@ def answer_anew(
     if not quiet:
         streams.say(beginning(request))  # before anything slow
     for name in dict.fromkeys(request.models.values()):
-        if doubt := model_list.doubt(name):
+        if doubt := model_names.doubt(name):
             streams.complain(doubt)
     chain = assemble(settings, request, after=before)
     saving = (

@@ -75,12 +75,12 @@ def build(
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
     from clinfo.terms.mesh_table import table_path
-    from clinfo.terms.packaged import PackagedTable
+    from clinfo.terms.packaged import packaged
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
-        edition = f"{PackagedTable().name}, which is included in the program"
+        edition = f"{packaged().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
     bar = _Bar(len(files))
     try:

@@ -108,19 +108,20 @@ def show(
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import MeshTable, table_path
-    from clinfo.terms.packaged import PackagedTable
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.packaged import packaged
 
     path = table_path(load_settings().data_dir)
     if not path.exists():
-        table = PackagedTable()
+        table = packaged()
         used = f"{table.name}, which is included in the program, is used"
         missing = (
             f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
         )
         streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
-    edition = MeshTable(path).edition
+    edition = Mesh(path).edition
     streams.show(
         {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
     )

@@ -8,17 +8,11 @@ then compares the text with each of their names.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-from rapidfuzz import fuzz, process
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import words
-
-if TYPE_CHECKING:
-    from clinfo.terms.mesh import Mesh
 
 CANDIDATES = 150
 """Descriptors whose names are compared with the text."""
@@ -41,25 +35,38 @@ descriptors bear.
 """
 
 
-def nearest(table: Mesh, text: str, limit: int) -> tuple[str, ...]:
-    """At most ``limit`` headings, nearest first; of headings equally near the one with the lowest
-    number first.
+Bearing = Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+"""For each of some words that occurs in any name: the numbers of the descriptors in whose names it
+does.
+"""
+
+
+def nearest(
+    bearing: Bearing,
+    vocabulary: Callable[[], Sequence[str]],
+    numbered: Callable[[Sequence[int]], Mapping[int, MeshDescriptor]],
+    total: int,
+    text: str,
+    limit: int,
+) -> tuple[str, ...]:
+    """At most ``limit`` headings of a table of so many descriptors, nearest first; of headings
+    equally near the one with the lowest number first.
     """
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
         return ()
-    likeness, weight = _forms(table, asked)
+    likeness, weight = _forms(bearing, vocabulary, total, asked)
     shared: dict[int, float] = {}
     for word in asked:
         of_word: dict[int, float] = {}
-        for form, numbers in table.bearing(list(likeness[word])).items():
+        for form, numbers in bearing(list(likeness[word])).items():
             worth = weight[word] * likeness[word][form]
             for number in numbers:
                 of_word[number] = max(of_word.get(number, 0.0), worth)
         for number, worth in of_word.items():
             shared[number] = shared.get(number, 0.0) + worth
     best = sorted(shared, key=lambda number: (-shared[number], number))[:CANDIDATES]
-    return _best(asked, table.numbered(sorted(best)).values(), limit, likeness, weight)
+    return _best(asked, numbered(sorted(best)).values(), limit, likeness, weight)
 
 
 def ranked(text: str, descriptors: Sequence[MeshDescriptor], limit: int) -> tuple[str, ...]:
@@ -75,6 +82,8 @@ def ranked(text: str, descriptors: Sequence[MeshDescriptor], limit: int) -> tupl
         for name in (one.heading, *one.entry_terms)
         for word in words(name)
     }
+    from rapidfuzz import fuzz, process
+
     likeness: dict[str, dict[str, float]] = {}
     for word in asked:
         close = process.extract(
@@ -105,13 +114,14 @@ def _best(
 
 
 def _forms(
-    table: Mesh, asked: Sequence[str]
+    bearing: Bearing, vocabulary: Callable[[], Sequence[str]], total: int, asked: Sequence[str]
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the
     word's own weight.
     """
-    total = table.edition.descriptors
-    known = table.bearing([form for word in asked for form in (word, *_numbers_of(word))])
+    from rapidfuzz import fuzz, process
+
+    known = dict(bearing([form for word in asked for form in (word, *_numbers_of(word))]))
     likeness: dict[str, dict[str, float]] = {}
     weight: dict[str, float] = {}
     for word in asked:
@@ -120,10 +130,10 @@ def _forms(
             forms[word] = 1.0
         elif not forms and len(word) > 3:
             close = process.extract(
-                word, table.vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4
+                word, vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4
             )
             forms = {other: ratio / 100 for other, ratio, _ in close}
-            known |= table.bearing(list(forms))
+            known |= bearing(list(forms))
         likeness[word] = forms
         borne = min((len(known[form]) for form in ([word] if word in known else forms)), default=1)
         weight[word] = math.log(1 + total / borne)
@@ -140,6 +150,8 @@ def _score(
     """Of 100: the weight of the words that both have as a share of the weight of all, and the
     likeness of the letters.
     """
+    from rapidfuzz import fuzz
+
     of_name, shared, taken = 0.0, 0.0, set[str]()
     for own in name:
         found = max(

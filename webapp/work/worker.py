@@ -149,12 +149,9 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        from clinfo.llm.litellm_loading import load_for_calls
-
         library.check(self.web, self.chain)
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
-            load_for_calls()
             chat_model(self.chain, name, None, api_key="none").count_tokens(
                 "The first count loads a tokenizer."
             )

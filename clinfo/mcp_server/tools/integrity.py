@@ -9,10 +9,10 @@ from pydantic import Field
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.integrity.reference_check import check
+from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import loaded_list
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
-from clinfo.references.reading import read_reference_list
 from clinfo.views.reference_check import reference_counts, reference_form
 
 LONGEST = 1_000_000

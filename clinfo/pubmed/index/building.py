@@ -522,8 +522,8 @@ class _Builder:
         """The MeSH table copied or made into the folder, its file's name there and its year;
         ``last`` where it is the same MeSH.
         """
+        from clinfo.terms.mesh import Mesh
         from clinfo.terms.mesh_files import load
-        from clinfo.terms.mesh_table import MeshTable
 
         target = self._folder.mesh(self._version)
         half = target.with_name(f".{target.name}")
@@ -535,10 +535,10 @@ class _Builder:
                 shutil.copyfile(source, half)
             else:
                 load(source, half)
-            with closing(MeshTable(half)) as table:
+            with closing(Mesh(half)) as table:
                 edition = table.edition
             if last[0] is not None:
-                with closing(MeshTable(self._folder.path / last[0])) as table:
+                with closing(Mesh(self._folder.path / last[0])) as table:
                     if table.edition.sha256 == edition.sha256:
                         return last
             half.replace(target)
