@@ -96,23 +96,3 @@ def long_fields() -> Iterator[None]:
             yield
         finally:
             csv.field_size_limit(before)
-
-
-def read_published(path: Path | str) -> list[dict[str, str]]:
-    """The rows of the published file as published: column to text, untouched; unnamed columns left
-    out.
-
-    Raises UsageError where the file cannot be read as CSV, or a row has more or fewer cells than
-    the header.
-    """
-    path = Path(path)
-    table = read_table(decode(read_bytes(path), path.name), path.name)
-    for number, row in enumerate(table.rows, 1):
-        if len(row) != len(table.header):
-            raise UsageError(
-                f"{path.name}: row {number:,} has {len(row)} cells, the header {len(table.header)}"
-            )
-    return [
-        {name: cell for name, cell in zip(table.header, row, strict=True) if name}
-        for row in table.rows
-    ]
