@@ -158,9 +158,7 @@ class Answers:
         """Return what ELink says that each review cites; None where it was asked twice and did not
         answer. Raises SourceError.
         """
-        return self._cited(
-            "references", "list of references", LINKED_AT_ONCE, self._links_of, pmids
-        )
+        return self._cited("references", "reference list", LINKED_AT_ONCE, self._links_of, pmids)
 
     def in_full_text(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
         """The reference lists of full texts by their number in PMC; None where PMC was asked twice
