@@ -25,6 +25,7 @@ OWN = (
     "citations",
     "index-build",
     "index-queries",
+    "pubmedrs-rules",
     "integrity",
     "guard",
     "claims",
