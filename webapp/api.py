@@ -16,9 +16,10 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
+from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError
+from clinfo.pipelines.literature.request import OPTIONS
 from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.runs.pipeline import recorded_answer
 from clinfo.settings import Settings

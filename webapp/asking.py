@@ -16,11 +16,11 @@ from hashlib import sha256
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from clinfo.errors import PromptError, UsageError
+from clinfo.errors import FieldError, PromptError, UsageError
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked, plain
+from clinfo.pipelines.literature.request import OPTIONS, at, checked, plain
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE

@@ -15,8 +15,7 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.errors import ModelError, UsageError
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError, ModelError, UsageError
 from tests.webapp.running import running_app
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, small_app

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.request import NARROWING, OPTIONS, FieldError, plain
+from clinfo.pipelines.literature.request import NARROWING, OPTIONS, plain
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.sources import registry
 from webapp.asking import fields_of

@@ -14,14 +14,13 @@ import msgspec
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients.access import allowed, require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore
 from clinfo.patients.reading import read_records
 from clinfo.pipelines.chart.request import request_of
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.chart import ChartRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.settings import Settings

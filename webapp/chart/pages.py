@@ -8,10 +8,9 @@ from typing import Any, Final
 from flask import Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError
+from clinfo.errors import ClinfoError, FieldError
 from clinfo.patients.keeping import PatientStore
 from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.chart import ChartRequest
 from clinfo.render.chart import page as written_page
 from clinfo.render.markdown import blocks_as_markdown

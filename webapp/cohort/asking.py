@@ -14,6 +14,7 @@ from clinfo.api import ended
 from clinfo.errors import (
     BudgetReached,
     ClinfoError,
+    FieldError,
     IdentifiersFound,
     ModelError,
     RecordError,
@@ -21,7 +22,7 @@ from clinfo.errors import (
 )
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.stages import TRANSLATE
-from clinfo.pipelines.literature.request import FieldError, refuse_controls
+from clinfo.pipelines.literature.request import refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE

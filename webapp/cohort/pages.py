@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.pipelines.cohort.shapes import from_json, to_json
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.render.cohort import csv_rows, in_words
 from clinfo.runs.pipeline import recorded_answer
 from webapp.chart.asking import refuse_unknown

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clinfo.errors import NotForPatients, UsageError
+from clinfo.errors import FieldError, NotForPatients, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients.access import require_allowed
 from clinfo.pipelines.copilot.assemble import RECORDS
@@ -20,7 +20,7 @@ from clinfo.pipelines.copilot.request import (
     request_of,
 )
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
-from clinfo.pipelines.literature.request import FieldError, refuse_controls
+from clinfo.pipelines.literature.request import refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest, called
 from clinfo.retrieval.silos.store import open_silos, silos_folder

@@ -9,11 +9,10 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound
 from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer, trace_text
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
 from clinfo.render.markdown import blocks_as_markdown

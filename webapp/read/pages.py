@@ -9,8 +9,8 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import NotFound as NoSuchPage
 from werkzeug.wrappers import Response as BaseResponse
 
+from clinfo.errors import FieldError
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES

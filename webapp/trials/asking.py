@@ -14,9 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
-from clinfo.errors import ClinfoError, IdentifiersFound, RecordError
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.question import asked_in

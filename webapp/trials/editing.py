@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.answer import build_answer
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.editing import checked, given_of, in_force

@@ -8,7 +8,7 @@ from typing import Any
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError
 from clinfo.pipelines.trials.events import PaperRead
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.sources.full_texts import read_pmcid

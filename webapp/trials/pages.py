@@ -9,9 +9,8 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound
 from clinfo.evidence.meta_analysis import exports
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.answer import build_answer, outcome
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.render.text import written

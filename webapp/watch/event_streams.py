@@ -160,7 +160,7 @@ def open_watch(run_id: str) -> Watch:
     if finished(run):
         # it waits for nothing, so the places limit it little: each time the whole run is read and
         # sent
-        count_request()
+        count_request(visitor())
     try:
         return services().hub.watch(run_id, after)
     except ValueError:
