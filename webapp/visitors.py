@@ -24,8 +24,8 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
-from webapp.cohort.kept import may_be_seen
 from webapp.hosting.limits import count_wrong_token
+from webapp.patients import may_be_seen
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens

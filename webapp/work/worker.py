@@ -41,9 +41,8 @@ from clinfo.runs.spending import estimate
 from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
 from clinfo.sources.protocols import ArticleSource
-from webapp import documents, library
+from webapp import documents, library, patients
 from webapp.chart import asking as records
-from webapp.cohort import kept as cohorts
 from webapp.copilot.asking import without_records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -416,7 +415,7 @@ class Worker:
             given["read"] = records.reader(self.chain)
         elif hand.run.pipeline == COHORT:
             given |= {
-                "folder": cohorts.folder_of(hand.run.request, self.web),
+                "folder": patients.folder_of(hand.run.request, self.web),
                 "log": lambda _: None,
             }
         elif packed is not None or getattr(request, "source", None) in self.web.collections:
