@@ -42,7 +42,7 @@ from webapp.visitors import (
     with_page,
 )
 from webapp.watch import live
-from webapp.watch.shown import WATCHED
+from webapp.watch.pipelines import LIVE
 
 pages = Blueprint("run", __name__)
 
@@ -52,7 +52,7 @@ _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
 @pages.get("/runs/<run_id>")
 def page(run_id: str) -> str:
     """A run that goes on, to be watched; one that has ended, to be read and checked."""
-    run = with_page(run_id, *WATCHED)
+    run = with_page(run_id, *LIVE)
     stored = services().store.events(run.id)
     mine = may_change(visitor(), run)
     values: dict[str, Any] = {
