@@ -15,12 +15,12 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from clinfo import errors
-from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
 from clinfo.pipelines.literature.assemble import open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError
+from clinfo.pipelines.literature.request import OPTIONS
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records

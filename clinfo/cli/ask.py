@@ -275,8 +275,8 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the
     environment says.
     """
+    from clinfo.errors import FieldError
     from clinfo.pipelines.literature.assemble import request_of
-    from clinfo.pipelines.literature.request import FieldError
 
     try:
         return request_of(settings, model, **fields)

@@ -107,7 +107,7 @@ def _installed() -> list[Finding]:
     users |= {"matplotlib": ("plots", "--plot")}
     users |= dict.fromkeys(("openpyxl", "python-docx"), ("office", "an answer for Word or Excel"))
     users |= {"mcp": ("mcp", "clinfo mcp")}
-    users |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
+    users |= dict.fromkeys(("flask", "sqlalchemy", "gunicorn"), ("web", "the web app"))
     for package, used in users.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
