@@ -13,13 +13,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import beginning, progress
 from clinfo.cli.running import carried_out, print_events, stopped
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.files import file_errors
 from clinfo.llm import model_list
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
@@ -165,7 +165,8 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
     """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on;
     where there are none, say so.
     """
-    from clinfo.evidence.forest import draw, drawable
+    from clinfo.evidence.forest import drawable, effects_plot
+    from clinfo.evidence.plot import image
 
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
@@ -174,16 +175,12 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
             "no plot was drawn: fewer than two abstracts state an effect with its interval on the "
             "same scale"
         )
-        return
-    form: Literal["svg", "png"] = "png" if path.suffix.lower() == ".png" else "svg"
     for place, group in enumerate(groups, 1):
         to = path if place == 1 else path.with_name(f"{path.stem}-{place}{path.suffix}")
-        try:
-            draw(group, to, form)
-        except OSError as error:
-            raise RecordError(
-                f"--plot: {to} cannot be written: {error.strerror or 'unknown'}"
-            ) from None
+        with file_errors(f"--plot: {to} cannot be written", RecordError):
+            to.write_bytes(
+                image(effects_plot(group), "png" if path.suffix.lower() == ".png" else "svg")
+            )
         scale = f" ({group.title})" if len(groups) > 1 else ""
         streams.complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 

@@ -10,7 +10,8 @@ import typer
 
 from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.files import file_errors
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.run_log import TrialsLog
@@ -235,8 +236,8 @@ def _studies(told: list[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _draw(run_log: TrialsLog, path: Path) -> None:
-    from clinfo.errors import RecordError
-    from clinfo.evidence.pooled_plot import draw
+    from clinfo.evidence.plot import image
+    from clinfo.evidence.pooled_plot import pooled_plot
     from clinfo.pipelines.trials.answer import outcome
 
     found = outcome(run_log)
@@ -244,10 +245,8 @@ def _draw(run_log: TrialsLog, path: Path) -> None:
         streams.complain("no plot was drawn: no study's numbers give an effect")
         return
     form: Any = path.suffix.lower().removeprefix(".")
-    try:
-        draw(found, path, form)
-    except OSError as error:
-        raise RecordError(f"--plot: {path} cannot be written: {error.strerror}") from None
+    with file_errors(f"--plot: {path} cannot be written", RecordError):
+        path.write_bytes(image(pooled_plot(found), form))
     streams.say(f"the forest plot is in {path}")
 
 
