@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -131,17 +131,14 @@ def ask(
     Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
-    from clinfo.cli.progress import Progress
-    from clinfo.cli.running import anew, only_mine, replayed
-    from clinfo.files import private_files
+    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.chart.declared import CHART
     from clinfo.pipelines.chart.request import request_of
     from clinfo.settings import load_settings
 
+    show = partial(_shown, json=json, events=events, trace=trace)
     if replay is not None:
-        run_log, status = replayed(CHART, Path(replay), events)
-        with private_files():
-            return _shown(run_log, status, json, events, trace)
+        return replayed(CHART, replay, show, events=events)
     if record is None or question is None:
         raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
     settings = with_own_terms(load_settings(), terms)
@@ -166,16 +163,12 @@ def ask(
         seed=seed,
         max_cost=max_cost,
     )
-    file = Path(save) if save else None
-    only_mine(file)
-    with private_files():
-        run_log, status = anew(CHART, settings, request, Progress, file, overwrite, events)
-        return _shown(run_log, status, json, events, trace)
+    return anew(
+        CHART, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=True
+    )
 
 
-def _shown(
-    run_log: ChartLog, status: int | None, json: bool, events: bool, trace: str | None
-) -> int:
+def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
@@ -185,8 +178,8 @@ def _shown(
     from clinfo.render.chart import page
     from clinfo.render.text import written
 
-    if status is not None:
-        return status
+    if "answer" not in run_log:
+        return 0
     if trace is not None:
         write_trace(trace, trace_text(run_log))
     answer = build_answer(run_log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as csv_format
 import io
 import json as json_format
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -125,42 +126,28 @@ def find(
     4 a model failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may
     not see patients' records; 130 interrupted.
     """  # fmt: skip
-    from clinfo.cli.cohort_progress import line
-    from clinfo.cli.progress import lines
     from clinfo.cli.running import anew, replayed
-    from clinfo.files import private_files
     from clinfo.pipelines.cohort.declared import COHORT
     from clinfo.pipelines.cohort.request import request_of
-    from clinfo.runs.pipeline import recorded_answer
     from clinfo.settings import load_settings
 
+    show = partial(_shown, json=json, csv=csv, events=events)
     if replay is not None:
-        run_log, status = replayed(COHORT, Path(replay), events, _asked_back)
-    elif folder is None:
+        return replayed(COHORT, replay, show, events=events, worded=_asked_back)
+    if folder is None:
         raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
-    elif bool(criteria) + bool(query) + (form is not None) != 1:
+    if bool(criteria) + bool(query) + (form is not None) != 1:
         raise UsageError("give criteria, --query TEXT or --form FILE")
-    else:
-        settings = load_settings()
-        request = request_of(
-            settings, folder, model, criteria=criteria, query=query, form=_form(form),
-            system=system, as_of=as_of, explain=explain, share=share, chunks=chunks, pieces=pieces,
-            seed=seed, max_cost=max_cost,
-        )  # fmt: skip
-        file = Path(save) if save else None
-        with private_files():
-            run_log, status = anew(
-                COHORT, settings, request, lambda: lines(line, quiet), file, overwrite, events,
-                _asked_back,
-            )  # fmt: skip
-    answer = recorded_answer(run_log)
-    if status is not None or answer is None:
-        if json and not events:
-            _refused(run_log)
-        return status or 0
-    if not events:
-        _shown(answer, json, csv)
-    return 0 if answer["counts"]["members"] else NOTHING_FOUND
+    settings = load_settings()
+    request = request_of(
+        settings, folder, model, criteria=criteria, query=query, form=_form(form),
+        system=system, as_of=as_of, explain=explain, share=share, chunks=chunks, pieces=pieces,
+        seed=seed, max_cost=max_cost,
+    )  # fmt: skip
+    return anew(
+        COHORT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet,
+        worded=_asked_back,
+    )  # fmt: skip
 
 
 def _asked_back(run_log: RunLog, problem: str) -> str:
@@ -212,12 +199,22 @@ def _form(path: str | None) -> dict[str, Any] | None:
     return data
 
 
-def _shown(answer: dict[str, Any], json: bool, csv: bool) -> None:
-    """Write the answer as it was asked for; its warnings to stderr, and where rows are asked for,
-    which hold none of it, what was assumed and what is to be known of the form.
+def _shown(run_log: RunLog, json: bool, csv: bool, events: bool) -> int:
+    """Write the answer as it was asked for, or what is asked back, and give the exit status; its
+    warnings to stderr, and where rows are asked for, which hold none of it, what was assumed and
+    what is to be known of the form.
     """
     from clinfo.render.cohort import csv_rows, page, worth_knowing
+    from clinfo.runs.pipeline import recorded_answer
 
+    answer = recorded_answer(run_log)
+    if answer is None:
+        if json and not events:
+            _refused(run_log)
+        return 0
+    status = 0 if answer["counts"]["members"] else NOTHING_FOUND
+    if events:
+        return status
     for told in (*answer["warnings"], *(worth_knowing(answer) if csv and not json else ())):
         streams.complain(told)
     if json:
@@ -228,3 +225,4 @@ def _shown(answer: dict[str, Any], json: bool, csv: bool) -> None:
         streams.write(rows.getvalue())
     else:
         streams.show(page(answer, _SHOWN))
+    return status

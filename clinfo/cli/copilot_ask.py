@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,19 +106,15 @@ def ask(
     Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
-    from clinfo.cli.copilot_progress import line
-    from clinfo.cli.progress import lines
-    from clinfo.cli.running import anew, only_mine, replayed
-    from clinfo.files import private_files
+    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.copilot.declared import COPILOT
     from clinfo.pipelines.copilot.request import request_of
     from clinfo.pipelines.copilot.stages import PROMPTS
     from clinfo.settings import load_settings
 
+    show = partial(_shown, json=json, events=events, trace=trace)
     if replay is not None:
-        run_log, status = replayed(COPILOT, Path(replay), events)
-        with private_files():
-            return _shown(run_log, status, json, events, trace)
+        return replayed(COPILOT, replay, show, events=events)
     if question is None:
         raise UsageError('give a question: clinfo copilot ask "Which …?"')
     settings = load_settings()
@@ -143,13 +140,9 @@ def ask(
         allow_identifiers=allow_identifiers,
         prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
     )
-    file = Path(save) if save else None
-    only_mine(file if case else None)
-    with private_files():
-        run_log, status = anew(
-            COPILOT, settings, request, lambda: lines(line, quiet), file, overwrite, events
-        )
-        return _shown(run_log, status, json, events, trace)
+    return anew(
+        COPILOT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet
+    )
 
 
 def _read(path: str) -> str:
@@ -171,9 +164,7 @@ def _read(path: str) -> str:
     return text
 
 
-def _shown(
-    run_log: CopilotLog, status: int | None, json: bool, events: bool, trace: str | None
-) -> int:
+def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> int:
     """Write the trace of a run that began, and the answer of a finished one, unless its events
     were; its exit status.
     """
@@ -186,13 +177,11 @@ def _shown(
 
     if trace is not None and run_log.started is not None:
         write_trace(trace, trace_text(run_log))
-    if status is not None and run_log.so_far is None:
-        return status
+    if "answer" not in run_log and run_log.so_far is None:
+        return 0
     answer = build_answer(run_log)
     if json and not events:
         streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
     elif not events:
         streams.write(written(page(answer)))
-    if status is not None:
-        return status
     return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

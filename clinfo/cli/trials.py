@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -123,14 +123,13 @@ def trials(
     """
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
     from clinfo.cli.running import anew, replayed
-    from clinfo.cli.trials_progress import progress
     from clinfo.pipelines.trials.declared import TRIALS
     from clinfo.pipelines.trials.request import NO_MODEL, request_of
     from clinfo.settings import load_settings
 
-    output = _Output(json, events, quiet, _drawn(plot), export)
+    show = partial(_shown, json=json, events=events, plot=_drawn(plot), export=export)
     if replay is not None:
-        return _ended(output, *replayed(TRIALS, Path(replay), output.events))
+        return replayed(TRIALS, replay, show, events=events, private=False)
     if question is None or not question.strip():
         raise UsageError('a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER')
     if not papers and not pmcid:
@@ -162,24 +161,17 @@ def trials(
         if str(error) != NO_MODEL:
             raise
         raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-    file = Path(save) if save else None
-    return _ended(
-        output,
-        *anew(TRIALS, settings, request, lambda: progress(quiet), file, overwrite, events),
+    return anew(
+        TRIALS,
+        settings,
+        request,
+        show,
+        save=save,
+        overwrite=overwrite,
+        events=events,
+        quiet=quiet,
+        private=False,
     )
-
-
-def _ended(output: _Output, run_log: TrialsLog, status: int | None) -> int:
-    return _shown(run_log, output) if status is None else status
-
-
-@dataclass(frozen=True)
-class _Output:
-    json: bool
-    events: bool
-    quiet: bool
-    plot: Path | None
-    export: str | None
 
 
 def _drawn(plot: str | None) -> Path | None:
@@ -194,32 +186,30 @@ def _drawn(plot: str | None) -> Path | None:
     return Path(plot)
 
 
-def _shown(run_log: TrialsLog, output: _Output) -> int:
+def _shown(
+    run_log: TrialsLog, json: bool, events: bool, plot: Path | None, export: str | None
+) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.pipelines.trials.answer import build_answer, shown_json
+    from clinfo.pipelines.trials.answer import build_answer, says_something, shown_json
     from clinfo.render.text import written
     from clinfo.render.trials import page
 
+    if "answer" not in run_log:
+        return 0
     answer = build_answer(run_log)
-    if output.plot is not None:
-        _draw(run_log, output.plot)
-    if output.events:
-        return _status(run_log)
-    if output.export is not None:
-        streams.write(_exported(run_log, output.export))
-    elif output.json:
+    if plot is not None:
+        _draw(run_log, plot)
+    if events:
+        pass
+    elif export is not None:
+        streams.write(_exported(run_log, export))
+    elif json:
         streams.write(dumps(shown_json(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
         streams.write(written(page(answer)))
-    return _status(run_log)
-
-
-def _status(run_log: TrialsLog) -> int:
-    from clinfo.pipelines.trials.answer import build_answer, says_something
-
-    if any(map(says_something, build_answer(run_log).studies)):
+    if any(map(says_something, answer.studies)):
         return 0
     streams.complain("no study says anything about the outcome")
     return NOTHING_FOUND

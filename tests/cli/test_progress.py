@@ -4,6 +4,7 @@ import io
 from dataclasses import replace
 
 from clinfo.cli.progress import Live, Milestones, awaited, beginning
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
@@ -66,7 +67,7 @@ EVENTS = [
 
 
 def test_a_line_a_milestone_and_none_for_single_articles(capsys):
-    shown = Milestones()
+    shown = Milestones(LITERATURE)
     for event in EVENTS:
         shown.see(event)
     out, err = capsys.readouterr()
@@ -87,7 +88,7 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
 def test_how_the_search_goes_is_told(capsys):
     nothing = replace(HITS, ids=(), count=0, warnings=())
     chase = CitationChase(("pmid:1",), 4, 2, 1, 5, 1)
-    shown = Milestones()
+    shown = Milestones(LITERATURE)
     known = {"9": (), "2": (SeedHit(1, 2, True),), "3": (SeedHit(1, 99, False),)}
     for event in [
         QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
@@ -143,7 +144,7 @@ def test_the_question_is_understood_before_its_queries_are_written():
 
 
 def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
-    Milestones().see(EVENTS[2])
+    Milestones(LITERATURE).see(EVENTS[2])
     assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
 
 
@@ -188,7 +189,7 @@ def test_what_is_waited_for_is_the_work_that_is_open():
 
 def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
     now = [0.0]
-    shown = Milestones(lambda: now[0])
+    shown = Milestones(LITERATURE, lambda: now[0])
     shown.see(EVENTS[0])
     told = []
     for tick in range(700):
@@ -203,7 +204,7 @@ def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
 
 def test_what_is_waited_for_is_told_with_the_time_and_the_tokens_so_far(capsys):
     now = [0.0]
-    shown = Milestones(lambda: now[0])
+    shown = Milestones(LITERATURE, lambda: now[0])
     shown.see(EVENTS[0])
     used = {"prompt_tokens": 1200, "completion_tokens": 34}
     shown.see(CostIncurred(call="c", where="question2query", model="m", reply="", **used))
@@ -217,7 +218,9 @@ def test_the_live_display_says_what_is_waited_for():
 
     now, written = [0.0], io.StringIO()
     shown = Live(
-        Console(file=written, force_terminal=True, width=80, color_system=None), lambda: now[0]
+        Console(file=written, force_terminal=True, width=80, color_system=None),
+        LITERATURE,
+        lambda: now[0],
     )
     shown.see(EVENTS[0])
     now[0] = 7.0
@@ -234,19 +237,16 @@ def test_the_live_display_prints_text_as_data():
 
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=80, color_system=None)
-    shown = Live(console)
-    shown.draw()
+    shown = Live(console, LITERATURE)
     for event in EVENTS:
         shown.see(event)
-    shown.draw()
+        shown.draw()
     shown.close()
     last = written.getvalue()
     for part in (
-        "writing queries",
+        "0 of 3 queries written",
         "→ 1,234 hits: [bold]zinc[/bold] “cold”",
-        "judged",
-        "2/2",
-        "1/1",
+        "2 of 2 articles judged · 1 summarised",
         "Zinc helped [1].",
     ):
         assert part in last
