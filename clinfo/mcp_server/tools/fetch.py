@@ -8,7 +8,7 @@ from clinfo.errors import UsageError
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import loaded_list
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
+from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.references import ieee
 from clinfo.references.identifiers import named_pmid, read_pmid
 
@@ -80,7 +80,7 @@ async def _fetch(host: Host, wanted: Wanted, report: Report) -> Fetched:
     )
 
 
-TOOL = Tool(
+TOOL = typed(
     name="fetch",
     title="Fetch an article",
     description=(

@@ -9,7 +9,7 @@ from pydantic import Field
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import loaded_list
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
+from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import SearchRequest
@@ -89,7 +89,7 @@ async def _search(host: Host, asked: Query, report: Report) -> Found:
     )
 
 
-TOOL = Tool(
+TOOL = typed(
     name="search",
     title="Search the literature",
     description=(
