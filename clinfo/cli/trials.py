@@ -12,24 +12,13 @@ from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.files import file_errors
+from clinfo.records.trials import Better, Clusters, Method, Order
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.run_log import TrialsLog
 
 _ASKED = "What is asked"
 _READ = "What is read, and how"
-_Method = Literal[
-    "numbers",
-    "urca",
-    "urca-global",
-    "rag",
-    "rag-uniform",
-    "abstracts",
-    "no-rag",
-    "raptor",
-    "instruct-rag",
-]
-_Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
 
 
 def trials(
@@ -64,14 +53,14 @@ def trials(
         str | None, flag("--outcome", "The outcome. [from the question]", _ASKED, "TEXT")
     ] = None,
     better: Annotated[
-        Literal["lower", "higher"] | None,
+        Better | None,
         flag("--better", "Which way the outcome is better. [from the question]", _ASKED),
     ] = None,
     model: Annotated[
         str | None, flag("--model", "The model of every stage. [CLINFO_MODEL]", _READ, "NAME")
     ] = None,
     method: Annotated[
-        _Method,
+        Method,
         flag(
             "--method",
             "How studies are read: direction and numbers at once, URCA, or a rival. [numbers]",
@@ -84,10 +73,10 @@ def trials(
     ] = 3.0,
     n_max: Annotated[int, flag("--n-max", "Most passages of a study. [50]", _READ, "N")] = 50,
     order: Annotated[
-        _Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
+        Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
     ] = "descending",
     clusters: Annotated[
-        Literal["agglomerative", "umap"],
+        Clusters,
         flag("--clusters", "How passages are grouped; umap as published. [agglomerative]", _READ),
     ] = "agglomerative",
     embedder: Annotated[
