@@ -26,8 +26,8 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.references.registry import IEEE
-from clinfo.render.folded import Extent
 from clinfo.render.forms import forms, styled
+from clinfo.render.page import Extent
 from clinfo.settings import Settings
 from clinfo.views.unanswered import unanswered
 from clinfo.views.wording import number
@@ -58,9 +58,6 @@ def answer_anew(
     """Run a request, or go on with the saved run of it, and show the answer. The exit status is
     given back.
     """
-    quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
-    if not quiet:
-        streams.say(beginning(request))  # before anything slow
     for name in dict.fromkeys(request.models.values()):
         if doubt := model_list.doubt(name):
             streams.complain(doubt)
@@ -74,6 +71,7 @@ def answer_anew(
         events=output.events,
         quiet=output.quiet,
         private=False,
+        beginning=beginning(request),
     )
 
 

@@ -17,11 +17,12 @@ from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
+from clinfo.files import file_errors
 from clinfo.references.registry import IEEE
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
-    from clinfo.render.folded import Extent
+    from clinfo.render.page import Extent
     from clinfo.settings import Settings
 
 
@@ -297,10 +298,12 @@ def held(flag: str, text: str) -> str:
         return text
     if text == "@-" and sys.stdin is None:
         raise UsageError(f"{flag}: @- reads from standard input, which is closed")
+    failed = f"{flag}: the file {text[1:]} cannot be read"
     try:
-        return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
-    except (OSError, UnicodeError, ValueError) as error:
-        raise UsageError(f"{flag}: the file {text[1:]} cannot be read: {reason(error)}") from None
+        with file_errors(failed):
+            return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
+    except ValueError:
+        raise UsageError(f"{failed}: it is not UTF-8 text") from None
 
 
 def _prompts(folder: str | None) -> dict[str, str] | None:
@@ -309,8 +312,3 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
     from clinfo.pipelines.literature.declared import PROMPTS
 
     return PROMPTS.read_folder(folder, complain)
-
-
-def reason(error: Exception) -> str:
-    """Return why a file cannot be used, in a few words."""
-    return error.strerror or "unknown" if isinstance(error, OSError) else "it is not UTF-8 text"

@@ -154,9 +154,11 @@ def search(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
+    from clinfo.pubmed.index import LocalIndex
+
     if sort not in ("relevance", "pub_date"):
         raise UsageError(f"--sort: {sort} is not a sort order; choose relevance or pub_date")
-    with closing(_opened(folder, as_of)) as opened:
+    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
         return _searched(opened, query, limit, ids, sort, json)
 
 
@@ -196,8 +198,9 @@ def info(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
+    from clinfo.pubmed.index import LocalIndex
 
-    with closing(_opened(folder, as_of)) as opened:
+    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
         in_memory = opened.info()
     one = in_memory.version
     share = in_memory.bytes / in_memory.xml_bytes if in_memory.xml_bytes else None
@@ -252,12 +255,6 @@ def snapshots(
         )
     )
     return 0
-
-
-def _opened(folder: str, as_of: str | None) -> LocalIndex:
-    from clinfo.pubmed.index import LocalIndex
-
-    return LocalIndex.open(folder, as_of=as_of)
 
 
 def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:

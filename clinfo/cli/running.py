@@ -41,11 +41,13 @@ def anew(
     events: bool,
     quiet: bool,
     private: bool = True,
+    beginning: str = "",
     worded: Callable[[Log, str], str] = lambda _, problem: problem,
 ) -> int:
     """Run a request, or go on with the saved run of it, and ``show`` as much of the answer as there
     is. The exit status of a run without an answer is its own; why it has none is said, as
-    ``worded`` for the command line. Files are for this user alone where they are ``private``.
+    ``worded`` for the command line. Files are for this user alone where they are ``private``;
+    ``beginning`` is said before anything slow.
     """
     path = Path(save) if save else None
     if path is None:
@@ -55,6 +57,9 @@ def anew(
     with private_files() if private else contextlib.nullcontext():
         before = saved.unfinished(path, request, pipeline) if path and not overwrite else []
         request = pipeline.resumed(pipeline.log(before), request)
+        unseen = quiet or (events and streams.is_terminal(sys.stdout))
+        if beginning and not unseen:
+            streams.say(beginning)
         carrier = pipeline.assemble(settings, request, before)
         saving = (
             saved.Saving(path, pipeline.events, before, streams.complain, overwrite)
@@ -67,7 +72,7 @@ def anew(
             elif expected := _expected_cost(carrier.models, pipeline.planned(request)):
                 streams.complain(expected)
         run_log = pipeline.log(before)
-        shown = progress(pipeline, quiet or (events and streams.is_terminal(sys.stdout)))
+        shown = progress(pipeline, unseen)
         try:
             with contextlib.closing(shown):
                 if events:

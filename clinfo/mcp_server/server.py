@@ -17,7 +17,7 @@ from clinfo.errors import ClinfoError, IdentifiersFound, UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.silos import silo_tools
 from clinfo.mcp_server.tool import Tool
-from clinfo.mcp_server.tools import ask, fetch, integrity, search, verify
+from clinfo.mcp_server.tools import articles, ask, integrity, verify
 from clinfo.runs.engine import internal
 from clinfo.sources import registry
 from clinfo.text.printable import one_line
@@ -43,8 +43,8 @@ def offered(host: Host) -> dict[str, Tool]:
     """
     tools: tuple[Tool, ...] = (
         ask.TOOL,
-        search.TOOL,
-        fetch.TOOL,
+        articles.SEARCH,
+        articles.FETCH,
         verify.TOOL,
         integrity.TOOL,
         *silo_tools(host.settings),

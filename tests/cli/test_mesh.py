@@ -174,4 +174,4 @@ def test_progress_is_redrawn_in_a_terminal(mesh, tmp_path):
     assert done.stdout.startswith("loaded MeSH 2025")
     assert b"reading desc2025.xml.gz: 3 descriptors" in bytes(seen)
     assert b"100 %" in bytes(seen)
-    assert bytes(seen).endswith(b"\r\x1b[K")
+    assert bytes(seen).endswith(b"\x1b[2K")

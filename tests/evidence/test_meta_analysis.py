@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
+from clinfo.evidence.meta_analysis.analysis import Analysis, analyse, pool
 from clinfo.evidence.meta_analysis.distributions import chi2_p, student_p, student_quantile
 from clinfo.evidence.meta_analysis.measures import effect_of
-from clinfo.evidence.meta_analysis.pooling import pool
 from clinfo.evidence.meta_analysis.values import (
     Comparison,
     Counts,
