@@ -89,7 +89,8 @@ class TrialsAnswer:
         """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
         missing, or no numbers give an effect.
         """
-        from clinfo.evidence.pooled_plot import draw
+        from clinfo.evidence.plot import image
+        from clinfo.evidence.pooled_plot import pooled_plot
         from clinfo.extras import needed
         from clinfo.pipelines.trials.answer import outcome
 
@@ -99,7 +100,7 @@ class TrialsAnswer:
         if found is None or form not in ("svg", "png", "pdf"):
             raise UsageError("no plot: no study's numbers give an effect, or the name has no form")
         with file_errors(f"{path} cannot be written"):
-            draw(found, Path(path), form)
+            Path(path).write_bytes(image(pooled_plot(found), form))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{study.name}: {study.direction}" for study in self.studies)

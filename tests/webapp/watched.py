@@ -14,7 +14,7 @@ from typing import Any
 import lxml.html
 from flask import Flask
 
-from clinfo.evidence.appraise import appraise
+from clinfo.evidence.table import appraise
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import ModelError, UsageError
-from clinfo.evidence.appraise import appraise
+from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
