@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
 MOST_DOUBTS = 4
-MOST_READ = 15
+MOST_READ = 12
 """Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
