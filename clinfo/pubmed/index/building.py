@@ -421,9 +421,9 @@ class _Builder:
                 removed += self._remove(gone, rows)
                 at, gone = next(deletions)
             if (held := self._held(packed.pmid, rows)) is not None:
-                if held[1] > edition:
+                if held > edition:
                     continue
-                self._replace(packed.pmid, held[0])
+                self._delete(packed.pmid)
             writer.add_document(schema.tantivy_document(packed))
             rows[packed.pmid] = (row_of(packed.pmid, self._version), edition, data)
         while at <= len(batch.records):
@@ -433,27 +433,20 @@ class _Builder:
         self._highest = max(self._highest, *rows) if rows else self._highest
         return removed
 
-    def _held(
-        self, pmid: int, rows: Mapping[int, tuple[int, int, bytes | None]]
-    ) -> tuple[int, int] | None:
-        """(row, PMID Version) of what is held of a PMID, in the store or among the rows on their
-        way there.
+    def _held(self, pmid: int, rows: Mapping[int, tuple[int, int, bytes | None]]) -> int | None:
+        """The PMID Version of what is held of a PMID, in the store or among the rows on their way
+        there.
         """
         if (row := rows.get(pmid)) is not None:
-            return None if row[2] is None else row[:2]
+            return None if row[2] is None else row[1]
         return None if pmid > self._highest else self._store.held(pmid)
-
-    def _replace(self, pmid: int, held: int) -> None:
-        self._delete(pmid)
-        if held != row_of(pmid, self._version):
-            self._store.replace(held, self._version)
 
     def _remove(self, pmid: int, rows: dict[int, tuple[int, int, bytes | None]]) -> int:
         held = self._held(pmid, rows)
         if held is None:
             return 0
-        self._replace(pmid, held[0])
-        rows[pmid] = (row_of(pmid, self._version), held[1], None)
+        self._delete(pmid)
+        rows[pmid] = (row_of(pmid, self._version), held, None)
         return 1
 
     def _delete(self, pmid: int) -> None:

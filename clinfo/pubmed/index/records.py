@@ -40,7 +40,6 @@ _LOCK_WAIT = 30.0
 """Seconds that a reader waits for the moment in which a builder's transaction ends."""
 _TABLES = """
     CREATE TABLE records (id INTEGER PRIMARY KEY, edition INTEGER NOT NULL, data BLOB);
-    CREATE TABLE replaced (id INTEGER PRIMARY KEY, until INTEGER NOT NULL);
     CREATE TABLE dictionaries (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE versions (
         number INTEGER PRIMARY KEY, day TEXT NOT NULL, built_at TEXT NOT NULL, citations INTEGER NOT NULL, mesh TEXT,
@@ -267,37 +266,35 @@ class RecordWriter:
         row = self._connection.execute("SELECT max(id) FROM records").fetchone()[0]
         return -1 if row is None else int(row) >> VERSION_BITS
 
-    def held(self, pmid: int) -> tuple[int, int] | None:
-        """(row, edition) of the record that is held of this PMID, None where there is none or it
+    def held(self, pmid: int) -> int | None:
+        """The PMID Version of the record that is held of this PMID, None where there is none or it
         was deleted.
         """
         row = self._connection.execute(
             (
-                "SELECT id, edition, data IS NULL FROM records WHERE id BETWEEN ? AND ? ORDER BY "
+                "SELECT edition, data IS NULL FROM records WHERE id BETWEEN ? AND ? ORDER BY "
                 "id DESC LIMIT 1"
             ),
             (pmid << VERSION_BITS, pmid << VERSION_BITS | LAST_VERSION),
         ).fetchone()
-        return None if row is None or row[2] else (row[0], row[1])
+        return None if row is None or row[1] else int(row[0])
 
     def put(self, rows: Iterable[tuple[int, int, bytes | None]]) -> None:
         """Store (row, PMID Version, packed XML or None for a deletion)."""
         self._connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
 
-    def replace(self, row: int, until: int) -> None:
-        """Note that the row counts in versions before ``until`` only."""
-        self._connection.execute("INSERT OR REPLACE INTO replaced VALUES (?, ?)", (row, until))
-
     def drop(self, version: int) -> None:
         """Forget a version that is not the last one, and the records that no other version has."""
         run = self._connection.execute
         run("DELETE FROM versions WHERE number = ?", (version,))
-        unseen = f"""
-            SELECT id FROM replaced WHERE NOT EXISTS (
-                SELECT 1 FROM versions WHERE number >= replaced.id & {LAST_VERSION} AND number < replaced.until
-            )"""  # noqa: E501
-        run(f"DELETE FROM records WHERE id IN ({unseen})")
-        run(f"DELETE FROM replaced WHERE id IN ({unseen})")
+        run(f"""
+            DELETE FROM records WHERE id IN (
+                SELECT id FROM (SELECT id, lead(id) OVER (ORDER BY id) AS next FROM records)
+                WHERE next >> {VERSION_BITS} = id >> {VERSION_BITS} AND NOT EXISTS (
+                    SELECT 1 FROM versions
+                    WHERE number >= id & {LAST_VERSION} AND number < next & {LAST_VERSION}
+                )
+            )""")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
