@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,14 +36,15 @@ class History:
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self._idle = idle_seconds
         self._lock = threading.Lock()
-        self._environments: OrderedDict[str, tuple[float, dict[int, Kept]]] = OrderedDict()
+        # those used last stand last
+        self._environments: dict[str, tuple[float, dict[int, Kept]]] = {}
 
     def keep(self, kept: Kept, web_env: str = "") -> dict[str, Any]:
         """Put into the environment (a new one where there is none of that name): its QueryKey and
         WebEnv.
         """
         with self._lock:
-            entries = self._entries(web_env) if web_env else None
+            entries = self._entries(web_env)
             if entries is None:
                 web_env, entries = f"MCID_{secrets.token_hex(12)}", {}
             query_key = max(entries, default=0) + 1
@@ -52,9 +52,8 @@ class History:
                 del entries[min(entries)]
             entries[query_key] = kept
             self._environments[web_env] = (time.monotonic(), entries)
-            self._environments.move_to_end(web_env)
-            while len(self._environments) > MOST_ENVIRONMENTS:
-                self._environments.popitem(last=False)
+            if len(self._environments) > MOST_ENVIRONMENTS:
+                del self._environments[next(iter(self._environments))]
             return {"QueryKey": query_key, "WebEnv": web_env}
 
     def all(self, web_env: str) -> dict[int, Kept] | None:
@@ -66,13 +65,8 @@ class History:
             return None if entries is None else dict(entries)
 
     def _entries(self, web_env: str) -> dict[int, Kept] | None:
-        found = self._environments.get(web_env)
-        if found is None:
-            return None
-        used, entries = found
-        if time.monotonic() - used > self._idle:
-            del self._environments[web_env]
+        used, entries = self._environments.pop(web_env, (0.0, None))
+        if entries is None or time.monotonic() - used > self._idle:
             return None
         self._environments[web_env] = (time.monotonic(), entries)
-        self._environments.move_to_end(web_env)
         return entries
