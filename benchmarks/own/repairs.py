@@ -28,9 +28,8 @@ from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import Query
 from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup
-from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import table_path
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUERIES = "llm_pubmed_queries.jsonl.gz"

@@ -39,9 +39,8 @@ from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup
-from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import table_path
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REVIEWS = "clusters/drug_class_reviews.jsonl.gz"

@@ -204,7 +204,7 @@ def _index(files: Sequence[str], folder: Path) -> None:
     """Build the local index; files that are in it already are skipped. Raises ClinfoError."""
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.mesh import table_path
 
     print(f"full: index of {number(len(files), 'citation file')}", file=sys.stderr)
     table = table_path(load_settings().data_dir)

@@ -74,7 +74,7 @@ def build(
     """
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.mesh import table_path
     from clinfo.terms.packaged import packaged
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)

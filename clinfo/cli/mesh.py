@@ -52,8 +52,8 @@ def load(
 ) -> int:
     """Load MeSH descriptors; what was loaded before is replaced once the new file is read whole."""
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh import table_path
     from clinfo.terms.mesh_files import load
-    from clinfo.terms.mesh_table import table_path
 
     table = table_path(load_settings().data_dir)
     reading = f"reading {one_line(Path(file).name)}"
@@ -110,8 +110,7 @@ def show(
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh import Mesh
-    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.mesh import Mesh, table_path
     from clinfo.terms.packaged import packaged
 
     path = table_path(load_settings().data_dir)

@@ -45,8 +45,7 @@ _CACHE_FORM = 1
 
 def mesh_table(settings: Settings) -> Mesh:
     """MeSH as it was loaded on this machine, else as it comes with the program."""
-    from clinfo.terms.mesh import Mesh
-    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.mesh import Mesh, table_path
 
     path = table_path(settings.data_dir)
     return Mesh(path) if path.exists() else packaged()

@@ -31,6 +31,8 @@ ACTIONS = "D27."
 """The branch of MeSH for what drugs do and are used for ("Chemical Actions and Uses"): the headings
 of classes of drugs.
 """
+FILE_NAME = "mesh.sqlite"
+"""Name of the table's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
 FORM = 1
 """Counted up when the table's columns change; a table of another form has to be loaded again."""
 _MOST_EXPLODED = 512
@@ -52,6 +54,11 @@ class Edition:
     descriptors: int
     entry_terms: int
     loaded_at: str
+
+
+def table_path(data_dir: Path) -> Path:
+    """Return where the table lies in the folder of data."""
+    return data_dir / FILE_NAME
 
 
 class Mesh:

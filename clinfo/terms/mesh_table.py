@@ -22,8 +22,6 @@ from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import FORM, Edition, number_of
 from clinfo.text.words import key
 
-FILE_NAME = "mesh.sqlite"
-"""Name of the table's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
 _LEFT_OVER = 3600.0
 """Seconds after which a table that nobody put in its place is taken for abandoned; filling one
 takes two.
@@ -36,11 +34,6 @@ _SCHEMA = """
     CREATE TABLE actions (action TEXT, descriptor INTEGER, PRIMARY KEY (action, descriptor)) WITHOUT ROWID;
     CREATE TABLE words (word TEXT PRIMARY KEY, descriptors BLOB) WITHOUT ROWID;
 """  # noqa: E501
-
-
-def table_path(data_dir: Path) -> Path:
-    """Return where the table lies in the folder of data."""
-    return data_dir / FILE_NAME
 
 
 def write_table(

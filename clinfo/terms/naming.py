@@ -34,8 +34,7 @@ def known() -> Mesh:
     the one that comes along.
     """
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh import Mesh
-    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.mesh import Mesh, table_path
 
     try:
         path = table_path(load_settings().data_dir)
