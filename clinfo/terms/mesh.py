@@ -8,14 +8,14 @@ count as spaces. Two kinds of tables exist: the one that NLM's file was loaded i
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from array import array
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import MeshDescriptor, MeshMatch
+from clinfo.terms.mesh_nearest import WordTable, nearest
 from clinfo.text.words import key
 
 SUGGESTIONS = 3
@@ -45,7 +45,7 @@ class Edition:
     loaded_at: str
 
 
-class Mesh(ABC):
+class Mesh(WordTable):
     """A table of MeSH, to be asked from any number of threads. Every method raises RecordError
     where the table is unusable.
     """
@@ -152,29 +152,13 @@ class Mesh(ABC):
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
         none that is far.
         """
-        from clinfo.terms.mesh_nearest import nearest
-
-        return nearest(self, text, limit)
-
-    @abstractmethod
-    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
-        names it does.
-        """
-
-    @abstractmethod
-    def vocabulary(self) -> Sequence[str]:
-        """All words of headings and entry terms that are no numbers."""
+        return nearest(self, self.edition.descriptors, text, limit)
 
     @abstractmethod
     def names(self) -> Iterator[tuple[str, int]]:
         """All headings and entry terms as keys, each with the number of the first descriptor that
         bears it.
         """
-
-    @abstractmethod
-    def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
-        """The descriptors with these numbers of this table."""
 
     def close(self) -> None:
         """Free what is held; the next lookup takes it up again."""

@@ -8,17 +8,13 @@ then compares the text with each of their names.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-from rapidfuzz import fuzz, process
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import words
-
-if TYPE_CHECKING:
-    from clinfo.terms.mesh import Mesh
 
 CANDIDATES = 150
 """Descriptors whose names are compared with the text."""
@@ -41,14 +37,32 @@ descriptors bear.
 """
 
 
-def nearest(table: Mesh, text: str, limit: int) -> tuple[str, ...]:
-    """At most ``limit`` headings, nearest first; of headings equally near the one with the lowest
-    number first.
+class WordTable(ABC):
+    """Descriptors by number, and by the words of their names."""
+
+    @abstractmethod
+    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
+        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
+        names it does.
+        """
+
+    @abstractmethod
+    def vocabulary(self) -> Sequence[str]:
+        """All words of headings and entry terms that are no numbers."""
+
+    @abstractmethod
+    def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
+        """The descriptors with these numbers of this table."""
+
+
+def nearest(table: WordTable, total: int, text: str, limit: int) -> tuple[str, ...]:
+    """At most ``limit`` headings of a table of so many descriptors, nearest first; of headings
+    equally near the one with the lowest number first.
     """
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
         return ()
-    likeness, weight = _forms(table, asked)
+    likeness, weight = _forms(table, total, asked)
     shared: dict[int, float] = {}
     for word in asked:
         of_word: dict[int, float] = {}
@@ -75,6 +89,8 @@ def ranked(text: str, descriptors: Sequence[MeshDescriptor], limit: int) -> tupl
         for name in (one.heading, *one.entry_terms)
         for word in words(name)
     }
+    from rapidfuzz import fuzz, process
+
     likeness: dict[str, dict[str, float]] = {}
     for word in asked:
         close = process.extract(
@@ -105,12 +121,13 @@ def _best(
 
 
 def _forms(
-    table: Mesh, asked: Sequence[str]
+    table: WordTable, total: int, asked: Sequence[str]
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the
     word's own weight.
     """
-    total = table.edition.descriptors
+    from rapidfuzz import fuzz, process
+
     known = table.bearing([form for word in asked for form in (word, *_numbers_of(word))])
     likeness: dict[str, dict[str, float]] = {}
     weight: dict[str, float] = {}
@@ -140,6 +157,8 @@ def _score(
     """Of 100: the weight of the words that both have as a share of the weight of all, and the
     likeness of the letters.
     """
+    from rapidfuzz import fuzz
+
     of_name, shared, taken = 0.0, 0.0, set[str]()
     for own in name:
         found = max(
