@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from clinfo.errors import UsageError
@@ -130,7 +130,7 @@ class Collection:
 
     def records(self) -> Records:
         """What was collected, in the same order whatever the order of the files."""
-        records = tuple(self.take())
+        records = tuple(map(self._record, sorted({*self.notes, *self.entries})))
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
@@ -142,12 +142,10 @@ class Collection:
         others, unnamed = tuple(sorted(self.others)), tuple(sorted(self.unnamed))
         return Records(records, dict(self.skipped), tuple(problems), others, unnamed)
 
-    def take(self) -> Iterator[Record]:
-        """The records by patient; they are forgotten here."""
-        for patient in sorted({*self.notes, *self.entries}):
-            notes = self._linked(self._ordered(self.notes.pop(patient, [])))
-            entries = sorted(set(self.entries.pop(patient, [])), key=_entry_key)
-            yield Record(patient, notes, tuple(entries))
+    def _record(self, patient: str) -> Record:
+        notes = self._linked(self._ordered(self.notes.get(patient, [])))
+        entries = sorted(set(self.entries.get(patient, [])), key=_entry_key)
+        return Record(patient, notes, tuple(entries))
 
     def _ordered(self, notes: list[Note]) -> list[Note]:
         """Notes of one patient by time and id, each with an id of its own.
