@@ -165,8 +165,9 @@ class Index:
                 return self._at_least(count, [self.match(part) for part in parts])
             case Not(part, stated):
                 return self._not(self.match(part), stated)
-            case Before(first, second, within):
-                return self._before(self.match(first), self.match(second), within)
+            case Before(parts, within):
+                first, second = map(self.match, parts)
+                return self._before(first, second, within)
 
     def _facts(
         self,

@@ -17,11 +17,11 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.contradictions import contradictions
-from clinfo.pipelines.cohort.form import Form
+from clinfo.pipelines.cohort.form import CODES, Form
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
 from clinfo.pipelines.cohort.replies import ReadBack, Translation
-from clinfo.pipelines.cohort.shapes import CODES, from_json
+from clinfo.pipelines.cohort.shapes import from_json
 from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, Shown
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.runs.recorder import Recorder
