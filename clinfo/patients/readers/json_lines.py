@@ -92,8 +92,6 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
                 time=str(note.get("date") or note.get("time") or ""),
                 category=str(note.get("type") or note.get("category") or ""),
                 visit=str(note.get("encounter") or note.get("visit") or ""),
-                author=str(note.get("author") or ""),
-                addendum_of=str(note.get("addendum_of") or ""),
             ),
             where,
         )
