@@ -150,7 +150,7 @@ def erase(run_id: str) -> BaseResponse:
         )
     store = PatientStore.of(services().chain)
     audit(run, who, services().chain, "erase")
-    store.erase_of(patient)
+    store.erase(patient)
     for one in runs:
         services().store.delete(one.id)
     return redirect(url_for("chart.form", erased=1), 303)
