@@ -180,8 +180,8 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The first of the one part is earlier than the first of the other; with ``within_days``, on
-    the same day or at most so many days earlier.
+    """The first of the one part is earlier than the first of the other; with ``within_days``, any
+    of the one on the same day as any of the other or at most so many days earlier.
     """
 
     parts: Annotated[Forms, Field(alias="before", min_length=2, max_length=2)]
