@@ -25,6 +25,7 @@ OWN = (
     "citations",
     "index-build",
     "index-queries",
+    "pubmedrs-rules",
     "integrity",
     "guard",
     "claims",
@@ -38,6 +39,7 @@ PIPELINES = {
     "chart": "benchmarks.chart.command",
     "cohort": "benchmarks.cohort.command",
     "copilot": "benchmarks.copilot.command",
+    "clinical": "benchmarks.clinical",
 }
 COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | PIPELINES
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help

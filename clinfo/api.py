@@ -5,28 +5,26 @@ from __future__ import annotations
 import asyncio
 import html
 import inspect
-import threading
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from clinfo import errors
-from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
-from clinfo.pipelines.literature.assemble import assemble, open_cache, request_of
+from clinfo.pipelines.literature.assemble import open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError
+from clinfo.pipelines.literature.request import OPTIONS
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
 from clinfo.records import chart as chart_records
-from clinfo.records import copilot as copilot_records
-from clinfo.records import trials as trial_records
-from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
 from clinfo.runs import saved
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
@@ -48,6 +46,8 @@ OwnModel = Callable[[str], Any]
 """A model of one's own, which may be ``async``: the whole prompt in, the reply out, as a text or as
 an API gives it (parts, a message, an object).
 """
+Model: TypeAlias = "str | ChatModel | OwnModel | _Own | None"
+"""A model's name, or a model of the caller's own."""
 KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()
@@ -60,38 +60,24 @@ WITH_FILES = frozenset(
 
 
 class TrialsAnswer:
-    """What studies conclude; what it says is `clinfo.records.trials.TrialsAnswer`."""
+    """What studies conclude; what it says is `clinfo.records.trials.TrialsAnswer`.
+
+    ``studies`` have each its ``direction``, whom it ``favours``, ``spans`` and ``effect``;
+    ``pooled`` is None where the numbers of fewer than two give an effect. ``status`` is the exit
+    status that the command line would have: 0, or 3 where no study says anything.
+    """
 
     def __init__(self, events: Sequence[Event]) -> None:
-        from clinfo.pipelines.trials.answer import build_answer
+        from clinfo.pipelines.trials.answer import build_answer, says_something
         from clinfo.pipelines.trials.run_log import TrialsLog
 
         self.events = tuple(events)
         self._log = TrialsLog(events)
-        self.record: trial_records.TrialsAnswer = build_answer(self._log)
-
-    @property
-    def studies(self) -> tuple[trial_records.StudyResult, ...]:
-        """Each study with its ``direction``, whom it ``favours``, ``spans``, ``effect``."""
-        return self.record.studies
-
-    @property
-    def pooled(self) -> trial_records.PooledEffect | None:
-        """The pooled effect, where the numbers of at least two studies give one."""
-        return self.record.pooled
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.record.warnings
-
-    @property
-    def status(self) -> int:
-        """The exit status that the command line would have: 0, or 3 where no study says
-        anything.
-        """
-        from clinfo.pipelines.trials.answer import says_something
-
-        return 0 if any(map(says_something, self.studies)) else NOTHING_FOUND
+        self.record = build_answer(self._log)
+        self.studies = self.record.studies
+        self.pooled = self.record.pooled
+        self.warnings = self.record.warnings
+        self.status = 0 if any(map(says_something, self.studies)) else NOTHING_FOUND
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
@@ -103,7 +89,8 @@ class TrialsAnswer:
         """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
         missing, or no numbers give an effect.
         """
-        from clinfo.evidence.pooled_plot import draw
+        from clinfo.evidence.plot import image
+        from clinfo.evidence.pooled_plot import pooled_plot
         from clinfo.extras import needed
         from clinfo.pipelines.trials.answer import outcome
 
@@ -113,7 +100,7 @@ class TrialsAnswer:
         if found is None or form not in ("svg", "png", "pdf"):
             raise UsageError("no plot: no study's numbers give an effect, or the name has no form")
         with file_errors(f"{path} cannot be written"):
-            draw(found, Path(path), form)
+            Path(path).write_bytes(image(pooled_plot(found), form))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{study.name}: {study.direction}" for study in self.studies)
@@ -123,56 +110,27 @@ class TrialsAnswer:
 class Answer:
     """The answer of a run, as far as its events go; what it says is
     `clinfo.records.answer.Answer`.
+
+    ``sentences`` are those of synthesis and TL;DR, each with its ``verdict`` and the reason for
+    it; ``evidence`` the evidence table, a row for each relevant article; ``notices`` what must be
+    said with the answer: how it was made, and whether older checks judged it. ``status`` is the
+    exit status that the command line would have: 0, or 3 where nothing is found or the answer is
+    withheld.
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = tuple(events)
         self._log = LiteratureLog(events)
         self.record: records.Answer = build_answer(self._log)
-
-    @property
-    def question(self) -> str:
-        return self.record.question
-
-    @property
-    def tldr(self) -> str:
-        return self.record.tldr
-
-    @property
-    def synthesis(self) -> str:
-        return self.record.synthesis
-
-    @property
-    def sentences(self) -> tuple[Sentence, ...]:
-        """Those of synthesis and TL;DR, each with its ``verdict`` and the reason for it."""
-        return self.record.sentences
-
-    @property
-    def references(self) -> tuple[records.Reference, ...]:
-        return self.record.references
-
-    @property
-    def evidence(self) -> tuple[EvidenceRow, ...]:
-        """The evidence table, a row for each relevant article."""
-        return self.record.appraisal.rows
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.record.warnings
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Return what must be said with the answer: how it was made, and whether older checks
-        judged it.
-        """
-        return self.record.notices
-
-    @property
-    def status(self) -> int:
-        """The exit status that the command line would have: 0, or 3 where nothing is found or the
-        answer is withheld.
-        """
-        return 0 if self.synthesis else NOTHING_FOUND
+        self.question = self.record.question
+        self.tldr = self.record.tldr
+        self.synthesis = self.record.synthesis
+        self.sentences = self.record.sentences
+        self.references = self.record.references
+        self.evidence = self.record.appraisal.rows
+        self.warnings = self.record.warnings
+        self.notices = self.record.notices
+        self.status = 0 if self.synthesis else NOTHING_FOUND
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
@@ -316,7 +274,7 @@ class _Own:
 async def stream(
     question: str,
     *,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     source: str | Path | ArticleSource | None = None,
     after: Sequence[Event] = (),
     **options: Any,
@@ -329,13 +287,12 @@ async def stream(
     """
     settings = load_settings()
     source = str(source) if isinstance(source, Path) else source
-    named = model if isinstance(model, str) or model is None else _name(model)
     own_source = None if isinstance(source, str) or source is None else source
     fields = _fields(options)
     try:
         request = request_of(
             settings,
-            named,
+            _named(model),
             question=question,
             source="demo" if own_source is not None else source,
             **fields,
@@ -345,13 +302,23 @@ async def stream(
     if own_source is not None:
         request = replace(request, source=own_source.name)
     request = LITERATURE.resumed(LITERATURE.log(after), request)
-    ready = (
-        _ready(model, request.models) if model is not None and not isinstance(model, str) else None
-    )
-    chain = await asyncio.to_thread(
-        assemble, settings, request, after, source=own_source, models=ready
-    )
-    async with aclosing(chain.run(request, after=after)) as events:  # type: ignore[type-var]
+    async for event in _events(LITERATURE, settings, request, model, after, source=own_source):
+        yield event
+
+
+async def _events(
+    pipeline: Pipeline[Any, Any],
+    settings: Settings,
+    request: Any,
+    model: Model,
+    after: Sequence[Event],
+    **given: Any,
+) -> AsyncIterator[Event]:
+    """The new events of a run; whoever stops to read them ends it."""
+    if model is not None and not isinstance(model, str):
+        given["models"] = dict.fromkeys(request.models, _own(model))
+    carrier = await asyncio.to_thread(pipeline.assemble, settings, request, after, **given)
+    async with aclosing(carrier.run(request, after=after)) as events:  # type: ignore[type-var]
         async for event in events:
             yield event
 
@@ -379,25 +346,24 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _name(model: ChatModel | OwnModel) -> str:
+def _named(model: Model) -> str | None:
+    return model if isinstance(model, str) or model is None else _name(model)
+
+
+def _name(model: ChatModel | OwnModel | _Own) -> str:
     return str(getattr(model, "name", None) or getattr(model, "__name__", type(model).__name__))
 
 
 def _own(model: ChatModel | OwnModel | _Own) -> _Own:
     if isinstance(model, _Own):
         return model
-    chosen: ChatModel = model if hasattr(model, "complete") else _Called(model, _name(model))  # type: ignore[assignment]
-    return _Own(chosen)
-
-
-def _ready(model: ChatModel | OwnModel | _Own, stages: Mapping[str, str]) -> dict[str, ChatModel]:
-    return dict.fromkeys(stages, cast(ChatModel, _own(model)))
+    return _Own(model if hasattr(model, "complete") else _Called(model, _name(model)))  # type: ignore[arg-type]
 
 
 async def aask(
     question: str,
     *,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     source: str | Path | ArticleSource | None = None,
     save: str | Path | None = None,
     **options: Any,
@@ -408,24 +374,12 @@ async def aask(
     question in it is resumed. Raises the class of `clinfo.errors` that carries the exit status the
     command line would have.
     """
-    own = None if isinstance(model, str) or model is None else _own(model)
-    path, before = None if save is None else Path(save), list[Event]()
-    if path is not None and path.exists() and path.stat().st_size:
-        before = saved.begun(path, LITERATURE)
-    keeping: saved.Saving | None = None
-    events = list(before)
-    try:
-        asked = stream(question, model=own or model, source=source, after=before, **options)
-        async for event in asked:
-            if path is not None and keeping is None:  # a request that is refused leaves no file
-                keeping = saved.Saving(path, LITERATURE.events, before, warnings.warn)
-            events.append(event)
-            if keeping is not None:
-                keeping.put(event)
-    finally:
-        if keeping is not None:
-            keeping.close()
-    return Answer(ended(events, own))
+    own = _own(model) if model is not None and not isinstance(model, str) else None
+    path = None if save is None else Path(save)
+    begun = path is not None and path.exists() and path.stat().st_size
+    before = saved.begun(path, LITERATURE) if path is not None and begun else []
+    new = stream(question, model=own or model, source=source, after=before, **options)
+    return Answer(await _to_the_end(LITERATURE, new, before, path, own))
 
 
 def trials(
@@ -434,7 +388,7 @@ def trials(
     *,
     pmcid: Sequence[str] = (),
     studies: Mapping[str, Sequence[str]] | None = None,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> TrialsAnswer:
@@ -449,10 +403,9 @@ def trials(
     from clinfo.pipelines.trials.request import request_of as trials_request
 
     settings = load_settings()
-    named = model if isinstance(model, str) or model is None else _name(model)
     if "n_max" in options:
         options["most"] = options.pop("n_max")
-    request = trials_request(settings, question, papers, pmcid, studies, named, **options)
+    request = trials_request(settings, question, papers, pmcid, studies, _named(model), **options)
     return TrialsAnswer(_carried_out(TRIALS, settings, request, model, save))
 
 
@@ -462,7 +415,7 @@ def cohort(
     *,
     query: str = "",
     form: Mapping[str, Any] | None = None,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -479,11 +432,13 @@ def cohort(
     from clinfo.pipelines.cohort.request import request_of as cohort_request
 
     settings = load_settings()
-    named = model if isinstance(model, str) or model is None else _name(model)
     request = cohort_request(
-        settings, index, named, criteria=criteria, query=query, form=form, **options
+        settings, index, _named(model), criteria=criteria, query=query, form=form, **options
     )
     return _cohort(_carried_out(COHORT, settings, request, model, save))
+
+
+Told: TypeAlias = "Answer | TrialsAnswer | ChartAnswer | CopilotAnswer | dict[str, Any]"
 
 
 def _cohort(events: Sequence[Event]) -> dict[str, Any]:
@@ -491,33 +446,23 @@ def _cohort(events: Sequence[Event]) -> dict[str, Any]:
 
 
 class ChartAnswer:
-    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`."""
+    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`.
+
+    ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
+    ``spans`` that bear on the question. ``status`` is the exit status that the command line would
+    have: 0, or 3 where it is not documented.
+    """
 
     def __init__(self, events: Sequence[Event]) -> None:
         from clinfo.pipelines.chart.run_log import ChartLog, build_answer
 
         self.events = tuple(events)
         self._log = ChartLog(events)
-        self.record: chart_records.ChartAnswer = build_answer(self._log)
-
-    @property
-    def answer(self) -> str:
-        """The answer in words, or "not documented"."""
-        return self.record.answer
-
-    @property
-    def notes(self) -> tuple[chart_records.FoundNote, ...]:
-        """The notes found, best first, with the ``spans`` that bear on the question."""
-        return self.record.notes
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.record.warnings
-
-    @property
-    def status(self) -> int:
-        """The exit status that the command line would have: 0, or 3 where it is not documented."""
-        return NOTHING_FOUND if self.answer == chart_records.NOT_DOCUMENTED else 0
+        self.record = build_answer(self._log)
+        self.answer = self.record.answer
+        self.notes = self.record.notes
+        self.warnings = self.record.warnings
+        self.status = NOTHING_FOUND if self.answer == chart_records.NOT_DOCUMENTED else 0
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
@@ -537,7 +482,7 @@ def chart(
     record: str | Path | Sequence[str | Path],
     question: str,
     *,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> ChartAnswer:
@@ -559,7 +504,7 @@ async def stream_chart(
     record: str | Path | Sequence[str | Path],
     question: str,
     *,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     after: Sequence[Event] = (),
     **options: Any,
 ) -> AsyncIterator[Event]:
@@ -570,20 +515,15 @@ async def stream_chart(
 
     settings = load_settings()
     request = _chart_request(settings, record, question, model, options)
-    own: Any = {}
-    if model is not None and not isinstance(model, str):
-        own["models"] = _ready(model, request.models)
-    carrier = await asyncio.to_thread(CHART.assemble, settings, request, after, **own)
-    async with aclosing(carrier.run(request, after=after)) as events:  # type: ignore[type-var]
-        async for event in events:
-            yield event
+    async for event in _events(CHART, settings, request, model, after):
+        yield event
 
 
 def _chart_request(
     settings: Settings,
     record: str | Path | Sequence[str | Path],
     question: str,
-    model: str | ChatModel | OwnModel | None,
+    model: Model,
     options: Mapping[str, Any],
 ) -> chart_records.ChartRequest:
     from clinfo.pipelines.chart.request import request_of as chart_request
@@ -593,8 +533,7 @@ def _chart_request(
         if name in fields:
             given = fields[name]
             fields[name] = (given,) if isinstance(given, str) else tuple(given)
-    named = model if isinstance(model, str) or model is None else _name(model)
-    return chart_request(settings, record, question, named, **fields)
+    return chart_request(settings, record, question, _named(model), **fields)
 
 
 _CHART_FIELDS = {
@@ -609,6 +548,11 @@ _CHART_FIELDS = {
 class CopilotAnswer:
     """What tools brought on a question, in checked claims; what it says is
     `clinfo.records.copilot.CopilotAnswer`.
+
+    ``answer`` are the claims that stand, a line each with its sources' numbers, "" where none
+    does; ``claims`` have each ``silo``, ``document``, ``span``, ``level``, ``date`` and
+    ``verdict``. ``status`` is the exit status that the command line would have: 0, or 3 where no
+    claim stands.
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
@@ -616,26 +560,11 @@ class CopilotAnswer:
 
         self.events = tuple(events)
         self._log = CopilotLog(events)
-        self.record: copilot_records.CopilotAnswer = build_answer(self._log)
-
-    @property
-    def answer(self) -> str:
-        """The claims that stand, a line each with its sources' numbers; "" where none does."""
-        return self.record.answer
-
-    @property
-    def claims(self) -> tuple[copilot_records.Claim, ...]:
-        """Each with ``silo``, ``document``, ``span``, ``level``, ``date`` and ``verdict``."""
-        return self.record.claims
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.record.warnings
-
-    @property
-    def status(self) -> int:
-        """The exit status that the command line would have: 0, or 3 where no claim stands."""
-        return 0 if self.claims else NOTHING_FOUND
+        self.record = build_answer(self._log)
+        self.answer = self.record.answer
+        self.claims = self.record.claims
+        self.warnings = self.record.warnings
+        self.status = 0 if self.claims else NOTHING_FOUND
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
@@ -658,7 +587,7 @@ def copilot(
     question: str,
     *,
     case: str = "",
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     judge: str | None = None,
     save: str | Path | None = None,
     **options: Any,
@@ -682,7 +611,7 @@ def copilot(
     request = copilot_request(
         settings,
         question,
-        model if isinstance(model, str) or model is None else _name(model),
+        _named(model),
         judge,
         case=case,
         tools=(tools,) if isinstance(tools, str) else tuple(tools),
@@ -696,31 +625,38 @@ def _carried_out(
     pipeline: Pipeline[Any, Any],
     settings: Settings,
     request: Any,
-    model: str | ChatModel | OwnModel | None,
+    model: Model,
     save: str | Path | None,
 ) -> Sequence[Event]:
     """The events of a run that came to its answer, kept in a file where ``save`` names one."""
-    own = None if isinstance(model, str) or model is None else _own(model)
+    own = _own(model) if model is not None and not isinstance(model, str) else None
     path = None if save is None else Path(save)
     before = saved.unfinished(path, request, pipeline) if path is not None else []
-    given: Any = {} if own is None else {"models": _ready(own, request.models)}
-    carrier = pipeline.assemble(settings, request, before, **given)
-    keeping = saved.Saving(path, pipeline.events, before, warnings.warn) if path else None
+    new = _events(pipeline, settings, request, own or model, before)
+    return _waited_for(_to_the_end(pipeline, new, before, path, own))
 
-    async def run() -> list[Event]:
-        events = list(before)
-        async with aclosing(carrier.run(request, after=before)) as new:  # type: ignore[type-var]
-            async for event in new:
-                events.append(event)
-                if keeping is not None:
-                    keeping.put(event)
-        return events
 
+async def _to_the_end(
+    pipeline: Pipeline[Any, Any],
+    new: AsyncIterator[Event],
+    before: Sequence[Event],
+    path: Path | None,
+    own: _Own | None,
+) -> Sequence[Event]:
+    """All events of a run, ``new`` ones written to a file as they happen."""
+    keeping: saved.Saving | None = None
+    events = list(before)
     try:
-        return ended(_waited_for(run()), own)
+        async for event in new:
+            if path is not None and keeping is None:  # a request that is refused leaves no file
+                keeping = saved.Saving(path, pipeline.events, before, warnings.warn)
+            events.append(event)
+            if keeping is not None:
+                keeping.put(event)
     finally:
         if keeping is not None:
             keeping.close()
+    return ended(events, own)
 
 
 def ended(events: Sequence[Event], own: _Own | None = None) -> Sequence[Event]:
@@ -744,7 +680,7 @@ def ended(events: Sequence[Event], own: _Own | None = None) -> Sequence[Event]:
 def ask(
     question: str,
     *,
-    model: str | ChatModel | OwnModel | None = None,
+    model: Model = None,
     source: str | Path | ArticleSource | None = None,
     save: str | Path | None = None,
     **options: Any,
@@ -760,31 +696,20 @@ def _waited_for(work: Coroutine[Any, Any, Value]) -> Value:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    done: list[Value] = []
-    failed: list[BaseException] = []
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(work)
+    begun: list[asyncio.Task[Any]] = []
 
-    def run() -> None:
+    async def noted() -> Value:
+        begun.extend(filter(None, [asyncio.current_task()]))
+        return await work
+
+    with ThreadPoolExecutor(1, "clinfo") as thread:
+        running = thread.submit(asyncio.run, noted())
         try:
-            done.append(loop.run_until_complete(task))
-        except BaseException as error:  # handed over to whoever waits
-            failed.append(error)
-        finally:
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
-
-    thread = threading.Thread(target=run, name="clinfo")
-    thread.start()
-    try:
-        thread.join()
-    except BaseException:  # interrupted: the run ends before whoever waited goes on
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
-        raise
-    if failed:
-        raise failed[0]
-    return done[0]
+            return running.result()
+        except KeyboardInterrupt:
+            for task in begun:
+                task.get_loop().call_soon_threadsafe(task.cancel)
+            raise
 
 
 def search(
@@ -862,9 +787,7 @@ def check_references(
     )
 
 
-def replay(
-    path: str | Path,
-) -> Answer | TrialsAnswer | ChartAnswer | CopilotAnswer | dict[str, Any]:
+def replay(path: str | Path) -> Told:
     """The answer of a saved run of any pipeline, as it was; nothing is asked again. A cohort's is
     JSON, as `cohort` gives it.
 
@@ -872,20 +795,16 @@ def replay(
     came to its end, and what ended a run that failed.
     """
     kind = saved.pipeline_of(Path(path))
-    if kind == "copilot":
-        from clinfo.pipelines.copilot.declared import COPILOT
+    if kind not in _ANSWERS:
+        return Answer(ended(saved.read(Path(path), LITERATURE)))
+    pipeline, answer = _ANSWERS[kind]
+    return answer(ended(saved.read(Path(path), resolve_name(pipeline))))
 
-        return CopilotAnswer(ended(saved.read(Path(path), COPILOT)))
-    if kind == "trials":
-        from clinfo.pipelines.trials.declared import TRIALS
 
-        return TrialsAnswer(ended(saved.read(Path(path), TRIALS)))
-    if kind == "chart":
-        from clinfo.pipelines.chart.declared import CHART
-
-        return ChartAnswer(ended(saved.read(Path(path), CHART)))
-    if kind == "cohort":
-        from clinfo.pipelines.cohort.declared import COHORT
-
-        return _cohort(ended(saved.read(Path(path), COHORT)))
-    return Answer(ended(saved.read(Path(path), LITERATURE)))
+_ANSWERS: Mapping[str, tuple[str, Callable[[Sequence[Event]], Told]]] = {
+    "copilot": ("clinfo.pipelines.copilot.declared:COPILOT", CopilotAnswer),
+    "trials": ("clinfo.pipelines.trials.declared:TRIALS", TrialsAnswer),
+    "chart": ("clinfo.pipelines.chart.declared:CHART", ChartAnswer),
+    "cohort": ("clinfo.pipelines.cohort.declared:COHORT", _cohort),
+}
+"""The pipelines beside the first, each with what makes an answer of its events."""

@@ -2,6 +2,7 @@
 
     ClinfoError                  everything this package raises on purpose
     ├── UsageError          (2)  the request, a flag, a setting or a prompt cannot be used
+    │   ├── FieldError      (2)  a field of a request cannot be used
     │   └── PromptError     (2)  a prompt file or prompt text cannot be used
     ├── ServiceError        (4)  something outside failed, after the retries that made sense
     │   ├── SourceError     (4)  the article source
@@ -44,6 +45,17 @@ class UsageError(ClinfoError):
     """The request, a flag, a setting or a prompt cannot be used as it is."""
 
     exit_status = 2
+
+
+class FieldError(UsageError):
+    """A field of a request cannot be used; ``field`` is its name in the HTTP interface, ``fault``
+    what is wrong.
+    """
+
+    def __init__(self, field: str, fault: str) -> None:
+        super().__init__(f"{field}: {fault}")
+        self.field = field
+        self.fault = fault
 
 
 class PromptError(UsageError):

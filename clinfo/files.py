@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from clinfo.errors import ClinfoError, UsageError
 
@@ -46,6 +46,22 @@ def whole_file(
         with contextlib.suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def claim(file: IO[Any], taken: str) -> None:
+    """Have the file for this process alone until it is closed, where the system and the disk know
+    how to. Raises UsageError, which begins with ``taken``, where another has it.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(f"{taken}; wait for it, or choose another file") from None
+    except OSError:
+        return  # a network disk without locks
 
 
 @contextmanager

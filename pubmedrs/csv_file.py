@@ -6,11 +6,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
 from typing import Final
 
 from clinfo.errors import UsageError
@@ -20,7 +17,7 @@ LONGEST_FIELD: Final = 10_000_000
 """Characters of a cell; more than that are refused. Without a limit of ours Python refuses more
 than 131,072.
 """
-_LIMIT_LOCK: Final = RLock()
+csv.field_size_limit(LONGEST_FIELD)
 
 
 @dataclass(frozen=True)
@@ -66,10 +63,9 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
     rows: list[tuple[int, tuple[str, ...]]] = []
     place = 0
     try:
-        with long_fields():
-            for place, row in enumerate(reader, 1):
-                if row:
-                    rows.append((place, tuple(row)))
+        for place, row in enumerate(reader, 1):
+            if row:
+                rows.append((place, tuple(row)))
     except csv.Error as error:
         where = f"record {place:,}, " if place else ""
         raise UsageError(
@@ -83,36 +79,3 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
         tuple(row for _, row in records),
         tuple(place for place, _ in records),
     )
-
-
-@contextmanager
-def long_fields() -> Iterator[None]:
-    """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the
-    whole process.
-    """
-    with _LIMIT_LOCK:
-        before = csv.field_size_limit(LONGEST_FIELD)
-        try:
-            yield
-        finally:
-            csv.field_size_limit(before)
-
-
-def read_published(path: Path | str) -> list[dict[str, str]]:
-    """The rows of the published file as published: column to text, untouched; unnamed columns left
-    out.
-
-    Raises UsageError where the file cannot be read as CSV, or a row has more or fewer cells than
-    the header.
-    """
-    path = Path(path)
-    table = read_table(decode(read_bytes(path), path.name), path.name)
-    for number, row in enumerate(table.rows, 1):
-        if len(row) != len(table.header):
-            raise UsageError(
-                f"{path.name}: row {number:,} has {len(row)} cells, the header {len(table.header)}"
-            )
-    return [
-        {name: cell for name, cell in zip(table.header, row, strict=True) if name}
-        for row in table.rows
-    ]

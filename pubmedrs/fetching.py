@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
 from clinfo.files import file_errors
@@ -21,63 +20,9 @@ if TYPE_CHECKING:
     import requests
     from tenacity import RetryCallState
 
-
-class PartialFile:
-    """The beginning of the file at ``url``, beside ``place``, where the whole will be. All methods
-    raise OSError.
-
-    The bytes lie in ``NAME.partial``, beside it ``NAME.partial.json`` with their address and the
-    validator (a strong ETag, else Last-Modified) that lets a server say whether the rest still
-    belongs to them (RFC 9110, sections 13.1.5 and 14).
-    """
-
-    def __init__(self, place: Path, url: str) -> None:
-        self.path = place.with_name(place.name + ".partial")
-        self._about = place.with_name(place.name + ".partial.json")
-        self._url = url
-
-    @property
-    def size(self) -> int:
-        """Bytes that are there."""
-        return self.path.stat().st_size if self.path.exists() else 0
-
-    def so_far(self) -> tuple[int, str]:
-        """Return how many bytes are there, and their validator; 0 and "" where they cannot be
-        resumed.
-        """
-        about: Any = None
-        with contextlib.suppress(OSError, ValueError):
-            about = json.loads(self._about.read_text(encoding="utf-8"))
-        if (
-            not isinstance(about, dict)
-            or about.get("url") != self._url
-            or not about.get("validator")
-        ):
-            return 0, ""
-        return self.size, str(about["validator"])
-
-    def begin(self, validator: str) -> None:
-        """Begin anew with nothing, and note the validator of what is to come; "" where it has
-        none.
-        """
-        self.path.write_bytes(
-            b""
-        )  # before the note: bytes that were there are not those that the new validator stands for
-        self._about.write_text(
-            json.dumps({"url": self._url, "validator": validator}), encoding="utf-8"
-        )
-
-    def forget(self) -> None:
-        """Remove everything."""
-        for file in (self.path, self._about):
-            file.unlink(missing_ok=True)
-
-
 LARGEST = 500_000_000
 """Bytes; what is longer is not one of these files."""
 CHUNK = 65_536
-_RANGE = re.compile(r"bytes ([0-9]+)-[0-9]+/(?:[0-9]+|\*)")
-_WHOLE = re.compile(r"bytes \*/([0-9]+)")
 
 Progress = Callable[[int, int | None], None]
 """Told the bytes that are there and, where known, how many there will be."""
@@ -87,7 +32,7 @@ Trouble = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Patience:
-    """Limits of trying: attempts without a byte of progress between them; all else in seconds.
+    """Limits of trying: attempts; all else in seconds.
 
     ``first_wait`` and ``longest_wait`` are our own between attempts; a server may ask for up to
     ``longest_asked``, and where it asks for more, it is left alone.
@@ -107,173 +52,6 @@ class _Again(SourceUnavailable):
     def __init__(self, message: str, after: float | None = None) -> None:
         super().__init__(message)
         self.after = after
-
-
-class Transfer:
-    """One address into its partial file. ``resumed``: whether the last attempt went on with bytes
-    of an earlier one.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        partial: PartialFile,
-        patience: Patience,
-        progress: Progress,
-        trouble: Trouble,
-    ) -> None:
-        self._url = url
-        self._partial = partial
-        self._patience = patience
-        self._progress = progress
-        self._trouble = trouble
-        self.resumed = False
-
-    def run(self) -> None:
-        """Until the file is whole; an attempt that brought bytes is followed by others as if it had
-        been the first.
-
-        Raises SourceError where the server refuses, SourceUnavailable where it was given up,
-        UsageError for an address that is none, and OSError.
-        """
-        while True:
-            before = self._partial.size
-            try:
-                return self._attempts()
-            except _Again:
-                if self._partial.size <= before:
-                    raise
-
-    def _attempts(self) -> None:
-        import requests
-        from tenacity import (
-            Retrying,
-            retry_if_exception_type,
-            stop_after_attempt,
-            wait_exponential,
-            wait_random,
-        )
-
-        patience = self._patience
-        backoff = wait_exponential(patience.first_wait, patience.longest_wait) + wait_random(
-            0, patience.first_wait
-        )
-
-        def wait(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome else None
-            told = error.after if isinstance(error, _Again) else None
-            return told if told is not None else backoff(state)
-
-        def say(state: RetryCallState) -> None:
-            error = state.outcome.exception() if state.outcome else None
-            following = (
-                f"attempt {state.attempt_number + 1} of {patience.tries} follows in "
-                f"{state.upcoming_sleep:.1f} s"
-            )
-            self._trouble(f"{error}; {following}")
-
-        with requests.Session() as session:
-            for attempt in Retrying(
-                stop=stop_after_attempt(patience.tries), wait=wait, before_sleep=say,
-                retry=retry_if_exception_type(_Again), reraise=True,
-            ):  # fmt: skip
-                with attempt:
-                    try:
-                        self._once(session)
-                    except requests.exceptions.InvalidURL as error:
-                        raise UsageError(f"{self._url} is not an address: {error}") from None
-                    except requests.exceptions.RequestException as error:
-                        raise _Again(
-                            f"{self._url} did not answer as it should: {_plain(error)}"
-                        ) from None
-
-    def _once(self, session: requests.Session) -> None:
-        offset, validator = self._partial.so_far()
-        headers = {"Accept-Encoding": "identity"}  # ranges count the bytes that are sent
-        if offset:
-            headers |= {"Range": f"bytes={offset}-", "If-Range": validator}
-        timeouts = (self._patience.connect, self._patience.read)
-        with session.get(self._url, headers=headers, stream=True, timeout=timeouts) as answer:
-            if answer.status_code == 416 and offset:
-                whole = _WHOLE.fullmatch(answer.headers.get("Content-Range", ""))
-                if whole and int(whole[1]) == offset:
-                    self.resumed = True
-                    return
-                self._partial.forget()
-                raise _Again(f"{self._url} no longer has the partly fetched file")
-            if answer.status_code == 206 and offset:
-                begins = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
-                if not begins or int(begins[1]) != offset:
-                    self._partial.forget()
-                    raise _Again(f"{self._url} sent another part than requested")
-                self.resumed = True
-                self._take(answer, offset)
-            elif answer.status_code == 200:
-                self.resumed = False
-                self._take(answer, 0)
-            else:
-                self._refused(answer)
-
-    def _refused(self, answer: requests.Response) -> None:
-        from clinfo.sources.replies import retry_after
-
-        message = f"{self._url} answered with status {answer.status_code}"
-        if answer.status_code != 429 and answer.status_code < 500:
-            raise SourceError(message)
-        after = retry_after(answer.headers)
-        if after is not None and after > self._patience.longest_asked:
-            raise SourceUnavailable(f"{message} and asks for a pause of {after:,.0f} seconds")
-        raise _Again(message, after)
-
-    def _take(self, answer: requests.Response, offset: int) -> None:
-        if answer.headers.get("Content-Encoding", "identity") != "identity":
-            raise SourceError(f"{self._url} sends the file in another encoding than requested")
-        length = answer.headers.get("Content-Length", "")
-        size = offset + int(length) if length.isdecimal() else None
-        if size is not None and size > LARGEST:
-            raise SourceError(f"{self._url} is {size:,} bytes long: not one of the published files")
-        if not offset:
-            self._partial.begin(_validator(answer))
-        done = offset
-        with self._partial.path.open("ab") as file:
-            self._progress(done, size)
-            for chunk in answer.iter_content(CHUNK):
-                file.write(chunk)
-                done += len(chunk)
-                if done > LARGEST:
-                    self._partial.forget()
-                    raise SourceError(
-                        f"{self._url} sends more than {LARGEST:,} bytes: not one of the published "
-                        "files"
-                    )
-                self._progress(done, size)
-        if size is not None and done != size:
-            raise _Again(f"{self._url} sent {done:,} of {size:,} bytes")
-
-
-def _validator(answer: requests.Response) -> str:
-    """Return what tells this version of a file from others, "" where nothing does. A weak ETag does
-    not promise the same bytes.
-    """
-    etag = answer.headers.get("ETag", "")
-    return etag if etag.startswith('"') else answer.headers.get("Last-Modified", "")
-
-
-def _plain(error: Exception) -> str:
-    """The kind of a failed request in words; the library's own text is long and holds addresses of
-    objects.
-    """
-    import requests
-
-    if isinstance(error, requests.exceptions.Timeout):
-        return "it took too long"
-    if isinstance(error, requests.exceptions.SSLError):
-        return "its certificate cannot be trusted"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the connection was cut"
-    if isinstance(error, requests.exceptions.ConnectionError):
-        return "no connection"
-    return type(error).__name__
 
 
 @dataclass(frozen=True)
@@ -300,7 +78,8 @@ def fetch(
 
     Raises UsageError where another file is there already or the place cannot be written,
     SourceError where the server refuses or sends another file, SourceUnavailable where it gave up;
-    then what came is kept, and the next call goes on from it.
+    then what came is kept in ``NAME.partial``, and the next call goes on from it where the checksum
+    is known, which proves that the two belong together.
     """
     if not re.match(r"https?://[^/\s]", url):
         raise UsageError(f"the address must begin with http:// or https://: {url[:80]}")
@@ -308,19 +87,17 @@ def fetch(
         return _already_there(path, sha256)
     from filelock import FileLock, Timeout
 
-    partial = PartialFile(path, url)
+    partial = path.with_name(path.name + ".partial")
     lock = FileLock(path.with_name(path.name + ".lock"))
     with file_errors(f"the file {path} cannot be written"):
         try:
             with lock.acquire(timeout=0):
                 try:
-                    found = _come(
-                        Transfer(url, partial, patience or Patience(), progress, trouble),
-                        partial,
-                        url,
-                        sha256,
-                    )
-                    return _placed(partial, path, found)
+                    found = _come(url, partial, sha256, patience or Patience(), progress, trouble)
+                    if path.exists():  # it came there meanwhile
+                        return _already_there(path, sha256)
+                    os.replace(partial, path)
+                    return Fetched(path, found, path.stat().st_size, came=True)
                 finally:
                     with contextlib.suppress(OSError):
                         Path(lock.lock_file).unlink()  # nobody waits for it
@@ -328,18 +105,26 @@ def fetch(
             raise UsageError(f"{path} is being fetched by another process") from None
 
 
-def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None) -> str:
-    """The checksum of what came, which is the right one where it is known."""
-    transfer.run()
-    found = _hash(partial.path)
-    if sha256 is not None and found != sha256 and transfer.resumed:
-        # The beginning came in an earlier call and may have been damaged since: once more, from the
-        # first byte.
-        partial.forget()
-        transfer.run()
-        found = _hash(partial.path)
+def _come(
+    url: str,
+    partial: Path,
+    sha256: str | None,
+    patience: Patience,
+    progress: Progress,
+    trouble: Trouble,
+) -> str:
+    """The checksum of what came into ``partial``, which is the right one where it is known."""
+    if sha256 is None:
+        partial.unlink(missing_ok=True)
+    resumed = partial.exists()
+    _transfer(url, partial, patience, progress, trouble)
+    found = _hash(partial)
+    if sha256 is not None and found != sha256 and resumed:  # its beginning was of another file
+        partial.unlink()
+        _transfer(url, partial, patience, progress, trouble)
+        found = _hash(partial)
     if sha256 is not None and found != sha256:
-        partial.forget()
+        partial.unlink()
         raise SourceError(
             f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; "
             "nothing was saved"
@@ -347,13 +132,110 @@ def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None
     return found
 
 
-def _placed(partial: PartialFile, path: Path, sha256: str) -> Fetched:
-    if path.exists():  # it came there meanwhile
-        return _already_there(path, sha256)
-    size = partial.size
-    os.replace(partial.path, path)
-    partial.forget()
-    return Fetched(path, sha256, size, came=True)
+def _transfer(
+    url: str, partial: Path, patience: Patience, progress: Progress, trouble: Trouble
+) -> None:
+    import requests
+    from tenacity import (
+        Retrying,
+        retry_if_exception_type,
+        stop_after_attempt,
+        wait_exponential,
+        wait_random,
+    )
+
+    backoff = wait_exponential(patience.first_wait, patience.longest_wait) + wait_random(
+        0, patience.first_wait
+    )
+
+    def wait(state: RetryCallState) -> float:
+        told = getattr(state.outcome and state.outcome.exception(), "after", None)
+        return backoff(state) if told is None else float(told)
+
+    def say(state: RetryCallState) -> None:
+        trouble(
+            f"{state.outcome and state.outcome.exception()}; attempt {state.attempt_number + 1} of "
+            f"{patience.tries} follows in {state.upcoming_sleep:.1f} s"
+        )
+
+    retrying = Retrying(
+        stop=stop_after_attempt(patience.tries),
+        wait=wait,
+        before_sleep=say,
+        retry=retry_if_exception_type(_Again),
+        reraise=True,
+    )
+    with requests.Session() as session:
+        retrying(_once, session, url, partial, patience, progress)
+
+
+def _once(
+    session: requests.Session, url: str, partial: Path, patience: Patience, progress: Progress
+) -> None:
+    import requests
+
+    offset = partial.stat().st_size if partial.exists() else 0
+    headers = {"Accept-Encoding": "identity"}  # ranges count the bytes that are sent
+    headers |= {"Range": f"bytes={offset}-"} if offset else {}
+    timeouts = (patience.connect, patience.read)
+    try:
+        with session.get(url, headers=headers, stream=True, timeout=timeouts) as answer:
+            if answer.status_code == 416:  # there is no more of it; the checksum tells whether
+                return
+            if answer.status_code not in (200, 206):
+                raise _refusal(url, answer, patience)
+            begins = answer.headers.get("Content-Range", "").startswith(f"bytes {offset}-")
+            _take(url, answer, partial, offset if begins else 0, progress)
+    except requests.exceptions.InvalidURL as error:
+        raise UsageError(f"{url} is not an address: {error}") from None
+    except requests.exceptions.RequestException as error:
+        raise _Again(f"{url} did not answer as it should: {_plain(error)}") from None
+
+
+def _refusal(url: str, answer: requests.Response, patience: Patience) -> SourceError:
+    from clinfo.sources.replies import retry_after
+
+    message = f"{url} answered with status {answer.status_code}"
+    if answer.status_code != 429 and answer.status_code < 500:
+        return SourceError(message)
+    after = retry_after(answer.headers)
+    if after is not None and after > patience.longest_asked:
+        return SourceUnavailable(f"{message} and asks for a pause of {after:,.0f} seconds")
+    return _Again(message, after)
+
+
+def _take(
+    url: str, answer: requests.Response, partial: Path, done: int, progress: Progress
+) -> None:
+    length = answer.headers.get("Content-Length", "")
+    size = done + int(length) if length.isdecimal() else None
+    with partial.open("ab" if done else "wb") as file:
+        progress(done, size)
+        for chunk in answer.iter_content(CHUNK):
+            file.write(chunk)
+            done += len(chunk)
+            if done > LARGEST:
+                raise SourceError(f"{url} is longer than {LARGEST:,} bytes: not one of these files")
+            progress(done, size)
+    if size is not None and done != size:
+        raise _Again(f"{url} sent {done:,} of {size:,} bytes")
+
+
+def _plain(error: Exception) -> str:
+    """The kind of a failed request in words; the library's own text is long and holds addresses of
+    objects.
+    """
+    import requests
+
+    kinds = {
+        requests.exceptions.Timeout: "it took too long",
+        requests.exceptions.SSLError: "its certificate cannot be trusted",
+        requests.exceptions.ChunkedEncodingError: "the connection was cut",
+        requests.exceptions.ConnectionError: "no connection",
+    }
+    return next(
+        (text for kind, text in kinds.items() if isinstance(error, kind)), type(error).__name__
+    )
 
 
 def _already_there(path: Path, sha256: str | None) -> Fetched:

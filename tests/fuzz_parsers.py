@@ -13,6 +13,7 @@ import atheris
 
 with atheris.instrument_imports(include=["clinfo.pubmed", "clinfo.records", "clinfo.references"]):
     from clinfo.errors import ClinfoError
+    from clinfo.integrity.reference_lists import read_reference_list
     from clinfo.pubmed import elements, fast_reader, xml
     from clinfo.pubmed.clean import clean
     from clinfo.pubmed.document import document
@@ -20,7 +21,6 @@ with atheris.instrument_imports(include=["clinfo.pubmed", "clinfo.records", "cli
     from clinfo.pubmed.query import parse, printed
     from clinfo.pubmed.repairs import repaired
     from clinfo.pubmed.search import search
-    from clinfo.references.reading import read_reference_list
     from clinfo.settings import Settings
     from clinfo.sources.mesh_lookup import mesh_table
     from tests.pubmed.small_collection import RECORDS

@@ -21,7 +21,7 @@ OF_NO_TEXT = {
         "snowballstemmer",
         "tenacity",
     ),
-    *("typer", "alembic", "flask-wtf", "huey", "prometheus-client", "python-json-logger"),
+    *("typer", "alembic", "flask-wtf", "prometheus-client", "python-json-logger"),
 }
 """Direct dependencies that only work on our own values, or on text that another has read."""
 

@@ -16,24 +16,24 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
+from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError
+from clinfo.pipelines.literature.request import OPTIONS
 from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
-from clinfo.runs.pipeline import recorded_answer
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.chart.asking import audit
 from webapp.cohort import asking as cohorts
-from webapp.cohort.kept import looked_at
+from webapp.fields import seconds
+from webapp.patients import looked_at
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.trials import editing
 from webapp.trials.form import asked_again
-from webapp.visitors import CHART, COHORT, changeable, visible, visitor
+from webapp.visitors import changeable, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -282,14 +282,7 @@ def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     """
     if head.status not in ENDED:
         return None
-    if run.pipeline == COHORT:
-        return recorded_answer(looked_at(run, visitor(), "view"))
-    if run.pipeline == CHART:
-        audit(run, visitor(), services().chain, "view")
-    of = pipeline(run.pipeline)
-    return of.answer(
-        of.log(of.events.loads(event.body for event in services().store.events(run.id)))
-    )
+    return pipeline(run.pipeline).answer(looked_at(run, visitor(), "view"))
 
 
 def _of_trials(run_id: str) -> StoredRun:
@@ -358,12 +351,7 @@ def _only(given: Mapping[str, Any], *known: str) -> None:
 
 def _seconds(value: object) -> float | None:
     """A deadline for what is left of a run; None (not given) is the deadline that it had."""
-    longest = services().web.longest_seconds
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= longest:
-        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest:,.0f}")
-    return float(value)
+    return None if value is None else seconds(value, services().web)
 
 
 def _json(form: Mapping[str, Any], status: int = 200) -> Response:

@@ -18,6 +18,7 @@ from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
 from webapp.storage.store import Store
 from webapp.trials import pages as trials_pages
+from webapp.visitors import visitor
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub
 from webapp.work.wake_up import Waker
@@ -41,7 +42,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     compression.set_up(app)
     headers.set_up(app)
     errors.set_up(app)
-    limits.set_up(app)
+    limits.set_up(app, visitor)
     shown = {
         "site_name": web.site_name,
         "contact": web.contact,

@@ -13,14 +13,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
-from pkgutil import resolve_name
 from typing import Any, Final
 
-from clinfo.errors import PromptError, UsageError
-from clinfo.pipelines import DEFAULT
+from clinfo.errors import FieldError, PromptError, UsageError
+from clinfo.pipelines import DEFAULT, PIPELINES
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked, plain
+from clinfo.pipelines.literature.request import OPTIONS, at, checked, plain
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
@@ -30,9 +29,10 @@ from clinfo.runs.pipeline import AnyRequest
 from clinfo.settings import Settings
 from clinfo.sources.given import NAME
 from clinfo.sources.registry import refuse_unusable
-from webapp import documents
+from webapp import documents, patients
 from webapp.chart import asking as records
-from webapp.cohort import kept as cohorts
+from webapp.cohort import asking as cohorts
+from webapp.copilot import asking as copilot
 from webapp.hosting.limits import count_start, counted_as
 from webapp.read.plots import plots
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
@@ -63,20 +63,12 @@ _LIKE: Final = "local"
 """The source by whose rules one of the host's collections is asked."""
 _NOTHING_STORED: Final = "Nothing was sent or stored."
 _UNLESS_DEFAULT: Final = RunRequest(question="")
-_CHECKS: Final = {
-    DEFAULT: "webapp.asking:checked_fields",
-    "trials": "webapp.trials.asking:checked_fields",
-    CHART: "webapp.chart.asking:checked_fields",
-    COPILOT: "webapp.copilot.asking:checked_fields",
-    COHORT: "webapp.cohort.asking:checked_fields",
-}
-"""What makes a request of a visitor's fields, by pipeline."""
 
 
 def offered(web: WebSettings) -> tuple[str, ...]:
     """The pipelines that visitors of this host may ask."""
     switched = {CHART: web.chart, COPILOT: web.copilot, COHORT: bool(web.cohorts)}
-    return tuple(name for name in _CHECKS if switched.get(name, True))
+    return tuple(name for name in PIPELINES if switched.get(name, True))
 
 
 class FaultyPrompt(PromptError):
@@ -110,7 +102,7 @@ def ask(
     """
     parts = services()
     if of in (CHART, COHORT) or (of == COPILOT and fields.get("case")):
-        records.refuse_unknown(who, parts.web)
+        patients.refuse_unknown(who, parts.web)
     start = None if idempotency_key is None else _start(idempotency_key, sent or fields, who)
     api_key = fields.get("api_key")
     if start is not None and (begun := _begun(start)) is not None:
@@ -126,8 +118,7 @@ def ask(
         held = held.without_identified() if held is not None and leave_out else held
     if held is not None:
         fields = {**fields, "documents": held.ids}
-    check: Callable[..., AnyRequest] = resolve_name(_CHECKS[of])
-    request = check(fields, parts.web, parts.chain)
+    request: AnyRequest = _CHECKS[of](fields, parts.web, parts.chain)
     if held is not None and isinstance(request, RunRequest):
         request = held.asked(request)
         if not request.allow_identifiers:
@@ -166,10 +157,8 @@ def ask(
         return begun
     if of in (CHART, COHORT):
         try:
-            if of == CHART:
-                records.audit(run, who, parts.chain)
-            else:
-                cohorts.audit(run.request, who, parts.chain, "cohort", run.id)
+            did = "ask" if of == CHART else "cohort"
+            patients.audit(run.request, who, parts.chain, did, run.id)
         except UsageError:
             parts.store.delete(run.id)
             raise
@@ -478,3 +467,13 @@ def _printable(text: object) -> str:
     """A short form of a name from outside that can be shown in one line."""
     clean = "".join(character if character.isprintable() else "�" for character in str(text))
     return clean if len(clean) <= 60 else clean[:59] + "…"
+
+
+_CHECKS: Final[Mapping[str, Callable[..., AnyRequest]]] = {
+    DEFAULT: checked_fields,
+    "trials": papers.checked_fields,
+    CHART: records.checked_fields,
+    COPILOT: copilot.checked_fields,
+    COHORT: cohorts.checked_fields,
+}
+"""What makes a request of a visitor's fields, by pipeline."""

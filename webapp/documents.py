@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from flask import Flask, Request, request
 
-from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.articles import Article, Identifier, RunRequest
 from clinfo.references.identifiers import read_pmid
 from clinfo.sources.given import MOST, NAME, Given

@@ -21,16 +21,17 @@ from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.ask.following import KEEP
-from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
-from webapp.chart import openapi as chart
-from webapp.cohort import openapi as cohort
-from webapp.copilot import openapi as copilot
+from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, offered
+from webapp.chart import asking as chart
+from webapp.cohort import asking as cohort
+from webapp.copilot import asking as copilot
 from webapp.openapi_schemas import Json, or_null, schemas_of
 from webapp.read.exports import FORMS
 from webapp.records import ENDED, Head, StoredRun
 from webapp.services import Services
 from webapp.services import services as present
-from webapp.trials.openapi import answer_schemas, trials_schemas
+from webapp.trials import asking as trials
+from webapp.trials import editing
 
 _WRITTEN: Final = Path(__file__).with_suffix(".json")
 _EXPORT: Final = "/runs/{run_id}.{suffix}"
@@ -66,18 +67,27 @@ def document(services: Services | None = None) -> Json:
     )
     _declare_state(schemas)
     _put_answer(schemas)
-    schemas |= answer_schemas()
+    of_trials = trials.schemas(services.web, services.chain, key)
+    schemas |= {name: one for name, one in of_trials.items() if name != "TrialsFields"}
     for schema in schemas.values():
         if "properties" in schema:
             schema.setdefault("required", list(schema["properties"]))
     schemas["AskFields"] = _ask_fields(services, key)
-    schemas |= trials_schemas(services.web, services.chain, key)
-    if services.web.chart:
-        chart.put_in(made, services)
-    if services.web.copilot:
-        copilot.put_in(made, services)
+    schemas |= {"TrialsFields": of_trials["TrialsFields"], **editing.schemas()}
+    sent = paths["/api/v1/runs"]["post"]["requestBody"]["content"]["application/json"]
+    answers = schemas["Run"]["properties"]["answer"]["anyOf"]
+    for pipeline, fields, asking in (
+        ("chart", "ChartFields", chart),
+        ("copilot", "CopilotFields", copilot),
+        ("cohort", "CohortRunFields", cohort),
+    ):
+        if pipeline in offered(services.web):
+            schemas |= asking.schemas(services.web, services.chain)
+            sent["schema"]["anyOf"].append({"$ref": f"#/components/schemas/{fields}"})
+            name = f"{pipeline.capitalize()}Answer"
+            answers.insert(-1, {"$ref": f"#/components/schemas/{name}"})
     if services.web.cohorts:
-        cohort.put_in(made, services)
+        cohort.put_in(made)
     return made
 
 

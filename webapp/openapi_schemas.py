@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+
+from webapp.settings import WebSettings
 
 Json = dict[str, Any]
 
@@ -17,6 +20,44 @@ def or_null(schema: Json) -> Json:
         return schema | {"type": [schema["type"], "null"]}
     bare = {name: value for name, value in schema.items() if name != "type"}
     return bare | {"enum": [*schema["enum"], None]}
+
+
+def fields_schema(
+    pipeline: str,
+    told: str,
+    declared: Mapping[str, Json | None],
+    models: Sequence[str],
+    web: WebSettings,
+    required: Sequence[str] = ("question",),
+) -> Json:
+    """What may be sent to a pipeline, by name; the model and the deadline are as this host has
+    them.
+    """
+    longest = {"type": "number", "exclusiveMinimum": 0, "maximum": web.longest_seconds}
+    here: dict[str, Json] = {
+        "model": {"enum": list(models), "description": "The model of every stage."},
+        "max_seconds": longest,
+    }
+    properties: Json = {"pipeline": {"const": pipeline}}
+    for name, field in declared.items():
+        kind = field or here[name]
+        properties[name] = kind if name in required or "anyOf" in kind else or_null(kind)
+    return {
+        "type": "object",
+        "description": f"{told} null counts as not given.",
+        "properties": properties,
+        "required": ["pipeline", *required],
+        "additionalProperties": False,
+    }
+
+
+def answer_schemas(pipeline: str, kind: type, prefix: str = "") -> dict[str, Json]:
+    """The schemas of a pipeline's JSON answer, those within it begin with ``prefix``."""
+    prefix = prefix or pipeline.capitalize()
+    found = schemas_of(kind, prefix=prefix)
+    answer = found.pop(f"{prefix}{kind.__name__}")
+    own = {"schema": {"type": "integer"}, "pipeline": {"const": pipeline}}
+    return {kind.__name__: answer | {"properties": own | answer["properties"] | own}, **found}
 
 
 def schemas_of(*kinds: type, prefix: str = "") -> dict[str, Json]:

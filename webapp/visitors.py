@@ -24,7 +24,8 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
-from webapp.cohort.kept import may_be_seen
+from webapp.hosting.limits import count_wrong_token
+from webapp.patients import may_be_seen
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
@@ -209,8 +210,6 @@ def _token(address: str) -> str | None:
     """The name of the access token that was sent; None for none, and for what a proxy that logs
     people in sends along. Raises Unauthorized, Busy.
     """
-    from webapp.hosting.limits import count_wrong_token
-
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer":
         return None

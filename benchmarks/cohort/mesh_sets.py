@@ -21,7 +21,7 @@ from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.terms.closure import closure
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import DescriptorFile
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh_table import write_table
 from clinfo.text.words import key
 
 COUNT, FEWEST, MOST = 25, 20, 300
@@ -58,7 +58,7 @@ def table(file: Path, folder: Path) -> Mesh:
     read = DescriptorFile(file)
     path = folder / "mesh.sqlite"
     write_table(path, read.read(None), lambda: (None, file.name, read.sha256))
-    return MeshTable(path)
+    return Mesh(path)
 
 
 class Sets:

@@ -19,7 +19,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -626,7 +626,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(len(every), "texts,", len(rows), "words")
     if not options.folds:
         weights = fit(rows, draw)
-        name_weights.FILE.write_bytes(name_weights.packed(weights))
+        name_weights.FILE.write_bytes(packed(weights))
         print(len(weights), "weights")
         return
     first: dict[int, Text] = {}
@@ -651,6 +651,12 @@ def main(arguments: list[str] | None = None) -> None:
                     print("missed" if text.names else "alarm", round(chance, 2), text.text)
     for (part, threshold, named), hits in sorted(counts.items()):
         print(part, threshold, "caught" if named else "false alarms", sum(hits), "of", len(hits))
+
+
+def packed(weights: Mapping[str, float]) -> bytes:
+    """The content of the file of weights: the same bytes for the same weights."""
+    lines = "".join(f"{weight:g}\t{feature}\n" for feature, weight in sorted(weights.items()))
+    return gzip.compress(lines.encode(), 9, mtime=0)
 
 
 if __name__ == "__main__":

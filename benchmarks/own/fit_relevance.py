@@ -162,8 +162,8 @@ async def _found(question: str) -> tuple[Article, ...]:
 
 def _of_demo() -> list[Row]:
     rows, every = [], demo.load()
-    for file in sorted(files("clinfo.sources").joinpath("demo_corpus").iterdir(), key=str):
-        question, own = demo.read(file.name, file.read_text(encoding="utf-8"))
+    for asked in demo.corpus():
+        question, own = asked.question, asked.articles
         ids = {article.id for article in own}
         pool = [*own, *[article for article in every if article.id not in ids][::6]]
         rows += [

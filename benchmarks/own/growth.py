@@ -25,6 +25,7 @@ from clinfo.errors import ClinfoError
 from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.quotes import quoted
 from clinfo.integrity.notices import notices
+from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.findings import Relevance
@@ -32,7 +33,6 @@ from clinfo.privacy.phi_guard import identifiers
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Correction, Section, Study
-from clinfo.references.reading import read_reference_list
 from clinfo.runs.replies import read
 from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans

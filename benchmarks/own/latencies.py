@@ -9,15 +9,12 @@ longest row is counted of which each came after the one before was answered.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from benchmarks.own import speed
 from benchmarks.own.tokens import one_rejected
 from benchmarks.servers import workload
-from benchmarks.servers.eutils import EutilsServer
-from benchmarks.servers.model import ModelServer
 
 DELAY = 5.0
 """Seconds until a reply: far more than anything else takes."""
@@ -35,19 +32,8 @@ def in_a_row(arrived: Iterable[float], delay: float = DELAY) -> int:
 
 def latencies(reply: Callable[[dict[str, Any]], str], count: int = 30) -> int:
     """Those of a run over ``count`` articles. Raises SystemExit where it does not answer."""
-    model = ModelServer(reply, first_token=DELAY)
-    eutils = EutilsServer(workload.articles(count), scripted=workload.searches(count))
-    with tempfile.TemporaryDirectory() as folder, model, eutils:
-        environment = {
-            "OPENAI_API_BASE": model.url,
-            "OPENAI_API_KEY": "sk-scripted",
-            "CLINFO_EUTILS_URL": eutils.url,
-            "CLINFO_EUTILS_RATE": "10000",
-        }
-        answer, _ = speed.ask(environment, folder, count, judged=True)
-    if "failed" in answer:
-        raise SystemExit(f"the chain did not answer: {answer['failed']}")
-    return in_a_row(one.at for one in model.received)
+    _, received = speed.judged_run(reply, count, first_token=DELAY)
+    return in_a_row(one.at for one in received)
 
 
 def report() -> dict[str, int]:

@@ -19,14 +19,14 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import DescriptorFile, load
-from clinfo.terms.mesh_table import MeshTable
 from clinfo.text.words import words
 
 FIRST_LOOKUP = (
-    "import sys, time; start = time.perf_counter(); from clinfo.terms.mesh_table import MeshTable; "
+    "import sys, time; start = time.perf_counter(); from clinfo.terms.mesh import Mesh; "
     "ready = time.perf_counter(); "
-    "MeshTable(sys.argv[1]).match('migraine'); done = time.perf_counter(); print(ready - start, "
+    "Mesh(sys.argv[1]).match('migraine'); done = time.perf_counter(); print(ready - start, "
     "done - ready)"
 )
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fresh = [_first_lookup(path) for _ in range(9)]
         _line("import of the module in a new process", [one for one, _ in fresh])
         _line("opening and the first lookup in a new process", [one for _, one in fresh])
-        table = MeshTable(path)
+        table = Mesh(path)
         descriptors = chance.sample(list(DescriptorFile(asked.file).read()), 400)
         names = [chance.choice((one.heading, *one.entry_terms)) for one in descriptors]
         _line("match of a name", _timed(table.match, names))

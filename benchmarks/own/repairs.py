@@ -28,8 +28,9 @@ from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import Query
 from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable, table_path
+from clinfo.terms.mesh_table import table_path
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUERIES = "llm_pubmed_queries.jsonl.gz"
@@ -85,7 +86,7 @@ def measure(folder: Path) -> list[Row]:
     with tempfile.TemporaryDirectory() as beside:
         table = table_path(Path(beside))
         load(folder / MESH, table)
-        mesh = MeshTable(table)
+        mesh = Mesh(table)
         try:
             return asyncio.run(rows(TableLookup(mesh)))
         finally:

@@ -39,8 +39,9 @@ from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable, table_path
+from clinfo.terms.mesh_table import table_path
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REVIEWS = "clusters/drug_class_reviews.jsonl.gz"
@@ -211,7 +212,7 @@ def rows(folder: Path) -> tuple[list[Row], int]:
     with tempfile.TemporaryDirectory() as beside:
         table = table_path(Path(beside))
         load(folder / MESH, table)
-        mesh = MeshTable(table)
+        mesh = Mesh(table)
         source = Memory.from_files([folder / RECORDS], mesh=mesh)
         try:
             return asyncio.run(

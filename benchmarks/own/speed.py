@@ -30,6 +30,8 @@ from typing import Any
 from unittest.mock import patch
 
 from benchmarks.servers import workload
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.model import ModelServer, Received
 from clinfo.runs.events import Event
 
 FIRST_TOKEN, PER_TOKEN = 0.5, 0.01
@@ -116,6 +118,30 @@ def ask(
     if last.type == "answer":
         return last.answer, wall  # type: ignore[attr-defined]
     return {"failed": getattr(last, "problem", last.type)}, wall
+
+
+def judged_run(
+    reply: Callable[[dict[str, Any]], str],
+    count: int,
+    round: int | None = None,
+    first_token: float = 0.0,
+) -> tuple[dict[str, Any], list[Received]]:
+    """(The answer of a judged run over ``count`` articles, what its scripted model was asked).
+    Raises SystemExit where it does not answer.
+    """
+    model = ModelServer(reply, first_token=first_token)
+    eutils = EutilsServer(workload.articles(count, round), scripted=workload.searches(count))
+    with tempfile.TemporaryDirectory() as folder, model, eutils:
+        environment = {
+            "OPENAI_API_BASE": model.url,
+            "OPENAI_API_KEY": "sk-scripted",
+            "CLINFO_EUTILS_URL": eutils.url,
+            "CLINFO_EUTILS_RATE": "10000",
+        }
+        answer, _ = ask(environment, folder, count, judged=True)
+    if "failed" in answer:
+        raise SystemExit(f"the chain did not answer: {answer['failed']}")
+    return answer, model.received
 
 
 def events_of(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from typing import Any
 
 from benchmarks.own import speed
 from benchmarks.servers import workload
-from benchmarks.servers.eutils import EutilsServer
-from benchmarks.servers.model import ModelServer
 
 QUERY, RELEVANCE, SUMMARY, SYNTHESIS = 84, 66, 102, 184
 """Tokens of the original's two messages a call, without question, abstract and summaries."""
@@ -57,23 +54,12 @@ def of_chain(count: int, round: int) -> tuple[Tokens, Counter[str], dict[str, An
         replies.append(one_rejected(workload.reply(dict(body))))
         return replies[-1]
 
-    model = ModelServer(reply)
-    eutils = EutilsServer(workload.articles(count, round), scripted=workload.searches(count))
-    with tempfile.TemporaryDirectory() as folder, model, eutils:
-        environment = {
-            "OPENAI_API_BASE": model.url,
-            "OPENAI_API_KEY": "sk-scripted",
-            "CLINFO_EUTILS_URL": eutils.url,
-            "CLINFO_EUTILS_RATE": "10000",
-        }
-        answer, _ = speed.ask(environment, folder, count, judged=True)
-    if "failed" in answer:
-        raise SystemExit(f"the chain did not answer: {answer['failed']}")
+    answer, received = speed.judged_run(reply, count, round)
     sent: Counter[str] = Counter()
-    for request in model.received:
+    for request in received:
         form = request.body.get("response_format")
         told = [one["content"] for one in request.body["messages"]]
-        schema = counted(json.dumps(form, separators=(",", ":"))) if form else 0
+        schema = counted(json.dumps(form, separators=(",", ":"), ensure_ascii=False)) if form else 0
         name = form["json_schema"]["name"] if form is not None else told[0].split(" from ")[0][:40]
         sent[name] += sum(counted(one) + MESSAGE for one in told) + schema
     return Tokens(sent.total(), sum(map(counted, replies))), sent, answer

@@ -67,7 +67,11 @@ def reply(body: dict[str, Any]) -> str:
         return _verdicts(text)
     if '"readings"' in text:
         articles = re.findall(r"^\[(\d+)\] (<article (\w+)>.*?</article \3>)", text, re.M | re.S)
-        return json.dumps({"readings": [{"n": int(n)} | _reading(one) for n, one, _ in articles]})
+        read = [{"n": int(n)} | _reading(one) for n, one, _ in articles]
+        kinds = {"readings": "yes", "not_relevant": "no"}
+        return json.dumps(
+            {kind: [one for one in read if one["relevant"] == it] for kind, it in kinds.items()}
+        )
     if '"relevant"' in text:
         return json.dumps(_reading(text, with_summary='"finding"' in text))
     if '"finding"' in text:

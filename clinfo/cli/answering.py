@@ -4,35 +4,30 @@ how it ended.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
 import os
 import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from clinfo.cli.answer_format import Include
-from clinfo.cli.progress import beginning, progress
-from clinfo.cli.running import carried_out, print_events, stopped
+from clinfo.cli.progress import beginning
+from clinfo.cli.running import anew, replayed
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
-from clinfo.llm import model_list
+from clinfo.errors import NOTHING_FOUND, RecordError
+from clinfo.files import file_errors
+from clinfo.llm import model_names
 from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.references.registry import IEEE
-from clinfo.render.folded import Extent
 from clinfo.render.forms import forms, styled
-from clinfo.runs import saved
-from clinfo.runs.events import Answered
+from clinfo.render.page import Extent
 from clinfo.settings import Settings
 from clinfo.views.unanswered import unanswered
 from clinfo.views.wording import number
@@ -58,91 +53,50 @@ class Output:
 
 
 def answer_anew(
-    settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool
+    settings: Settings, request: RunRequest, output: Output, save: str | None, overwrite: bool
 ) -> int:
     """Run a request, or go on with the saved run of it, and show the answer. The exit status is
     given back.
     """
-    if save is None:
-        streams.write("")  # an answer that has nowhere to go is not to be paid for
-    before = (
-        saved.unfinished(save, request, LITERATURE) if save is not None and not overwrite else []
-    )
-    request = LITERATURE.resumed(LITERATURE.log(before), request)
-    quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
-    if not quiet:
-        streams.say(beginning(request))  # before anything slow
     for name in dict.fromkeys(request.models.values()):
-        if doubt := model_list.doubt(name):
+        if doubt := model_names.doubt(name):
             streams.complain(doubt)
-    chain = assemble(settings, request, after=before)
-    saving = (
-        saved.Saving(save, LITERATURE.events, before, streams.complain, overwrite)
-        if save is not None
-        else None
+    return anew(
+        LITERATURE,
+        settings,
+        request,
+        partial(show, output=output),
+        save=save,
+        overwrite=overwrite,
+        events=output.events,
+        quiet=output.quiet,
+        private=False,
+        beginning=beginning(request),
     )
-    if not output.quiet:
-        if before:
-            streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
-        elif expected := _expected_cost(chain, request):
-            streams.complain(expected)
-    shown = progress(quiet)
-    run_log = LiteratureLog(before)
-    try:
-        with contextlib.closing(shown):
-            if output.events:
-                print_events(before)
-            asyncio.run(carried_out(chain, request, run_log, before, saving, shown, output.events))
-    finally:
-        if saving is not None:
-            saving.close()
-    if not output.events:
-        show(run_log, output)
-    if output.plot is not None:
-        plot(run_log, output.plot)
-    again = (
-        f"; to resume it, run the same command again (--save {save})" if save is not None else ""
-    )
-    return _ended(run_log, streams.INTERRUPTED, again)
 
 
-def _expected_cost(chain: Chain, request: RunRequest) -> str:
-    """Return what the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.runs.spending import dollars, estimate
-
-    expected = estimate(chain.models, LITERATURE.planned(request))
-    if expected.low is None or expected.high is None:
-        return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"
-    if expected.high == 0:
-        return ""
-    low, high = dollars(expected.low, 2), dollars(expected.high, 2)
-    return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
-
-
-def show_saved(path: Path, question: str | None, output: Output) -> int:
+def show_saved(path: str, question: str | None, output: Output) -> int:
     """Show a saved run, as far as it went; nothing is asked or judged again."""
-    try:
-        events = saved.read(path, LITERATURE)
-    except RecordError as error:
-        raise UsageError(f"--replay: {error}") from None
-    run_log = LiteratureLog(events)
-    if run_log.started is None:
-        raise UsageError(f"--replay: {path} does not contain the start of a run")
-    if question is not None and question.strip() != run_log.started.request.question:
-        raise UsageError(
-            f"--replay: {path} contains a run of another question; leave the question out to see it"
-        )
-    if output.events:
-        print_events(events)
-    else:
-        show(run_log, output)
+    shown = partial(show, output=output)
+    return replayed(LITERATURE, path, shown, events=output.events, private=False, question=question)
+
+
+def show(run_log: LiteratureLog, output: Output) -> int:
+    """Write the answer, or as much of it as there is, to stdout, unless events are, and draw what
+    is to be drawn. The exit status is given back; why there is no synthesis is said on stderr.
+    """
+    if not output.events:
+        _write(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
-    return _ended(run_log, "the saved run is not finished")
+    answer = build_answer(run_log) if "answer" in run_log else None
+    if answer is None or answer.synthesis:
+        return 0
+    streams.complain(unanswered(answer).heading.lower())
+    return NOTHING_FOUND
 
 
-def show(run_log: LiteratureLog, output: Output) -> None:
-    """Write the answer, or as much of it as there is, to stdout."""
+def _write(run_log: LiteratureLog, output: Output) -> None:
     if run_log.started is None:
         return
     if (back := run_log.asked_back) is not None:
@@ -165,7 +119,8 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
     """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on;
     where there are none, say so.
     """
-    from clinfo.evidence.forest import draw, drawable
+    from clinfo.evidence.forest import drawable, effects_plot
+    from clinfo.evidence.plot import image
 
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
@@ -174,16 +129,12 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
             "no plot was drawn: fewer than two abstracts state an effect with its interval on the "
             "same scale"
         )
-        return
-    form: Literal["svg", "png"] = "png" if path.suffix.lower() == ".png" else "svg"
     for place, group in enumerate(groups, 1):
         to = path if place == 1 else path.with_name(f"{path.stem}-{place}{path.suffix}")
-        try:
-            draw(group, to, form)
-        except OSError as error:
-            raise RecordError(
-                f"--plot: {to} cannot be written: {error.strerror or 'unknown'}"
-            ) from None
+        with file_errors(f"--plot: {to} cannot be written", RecordError):
+            to.write_bytes(
+                image(effects_plot(group), "png" if path.suffix.lower() == ".png" else "svg")
+            )
         scale = f" ({group.title})" if len(groups) > 1 else ""
         streams.complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
@@ -204,17 +155,3 @@ def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: O
         extent=output.extent,
         all_rows=output.all_rows,
     )
-
-
-def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
-    """The exit status; why there is no answer, and how a run can go on ``again``, is said on
-    stderr.
-    """
-    answered = run_log.all(Answered)
-    if answered:
-        answer = build_answer(run_log)
-        if answer.synthesis:
-            return 0
-        streams.complain(unanswered(answer).heading.lower())
-        return NOTHING_FOUND
-    return stopped(run_log, interrupted, again)

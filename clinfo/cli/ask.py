@@ -17,11 +17,12 @@ from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
+from clinfo.files import file_errors
 from clinfo.references.registry import IEEE
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
-    from clinfo.render.folded import Extent
+    from clinfo.render.page import Extent
     from clinfo.settings import Settings
 
 
@@ -179,11 +180,10 @@ def ask(
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
-    save_to, replay_from, plot_to = (
-        _file("--save", save),
-        _file("--replay", replay),
-        _file("--plot", plot),
-    )
+    for flag, name in (("--save", save), ("--replay", replay), ("--plot", plot)):
+        if name is not None and not name.strip():
+            raise UsageError(f"{flag}: the name of the file is empty")
+    plot_to = None if plot is None else Path(plot)
     if plot_to is not None:
         if plot_to.suffix.lower() not in (".svg", ".png"):
             raise UsageError("--plot: the name of the file must end in .svg or .png")
@@ -204,13 +204,13 @@ def ask(
         all_rows,
         style or IEEE,
     )
-    if replay_from is not None:
-        if save_to is not None:
+    if replay is not None:
+        if save is not None:
             raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
-        return show_saved(replay_from, question, output)
+        return show_saved(replay, question, output)
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
-    if overwrite and save_to is None:
+    if overwrite and save is None:
         raise UsageError("--overwrite needs --save FILE")
 
     from clinfo.claims.registry import renamed
@@ -221,7 +221,7 @@ def ask(
         if said := renamed(name or ""):
             complain(said)
     request = _request(settings, question=question, judge_model=judge_model, **_fields(options))
-    return answer_anew(settings, request, output, save_to, overwrite)
+    return answer_anew(settings, request, output, save, overwrite)
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
@@ -275,8 +275,8 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the
     environment says.
     """
+    from clinfo.errors import FieldError
     from clinfo.pipelines.literature.assemble import request_of
-    from clinfo.pipelines.literature.request import FieldError
 
     try:
         return request_of(settings, model, **fields)
@@ -298,16 +298,12 @@ def held(flag: str, text: str) -> str:
         return text
     if text == "@-" and sys.stdin is None:
         raise UsageError(f"{flag}: @- reads from standard input, which is closed")
+    failed = f"{flag}: the file {text[1:]} cannot be read"
     try:
-        return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
-    except (OSError, UnicodeError, ValueError) as error:
-        raise UsageError(f"{flag}: the file {text[1:]} cannot be read: {reason(error)}") from None
-
-
-def _file(flag: str, name: str | None) -> Path | None:
-    if name is not None and not name.strip():
-        raise UsageError(f"{flag}: the name of the file is empty")
-    return None if name is None else Path(name)
+        with file_errors(failed):
+            return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
+    except ValueError:
+        raise UsageError(f"{failed}: it is not UTF-8 text") from None
 
 
 def _prompts(folder: str | None) -> dict[str, str] | None:
@@ -316,8 +312,3 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
     from clinfo.pipelines.literature.declared import PROMPTS
 
     return PROMPTS.read_folder(folder, complain)
-
-
-def reason(error: Exception) -> str:
-    """Return why a file cannot be used, in a few words."""
-    return error.strerror or "unknown" if isinstance(error, OSError) else "it is not UTF-8 text"

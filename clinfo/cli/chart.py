@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from clinfo.cli.chart_overview import Terms, overview, with_own_terms
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -26,11 +27,11 @@ from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.run_log import ChartLog
+    from clinfo.settings import Settings
 
 _READ = "What is read"
 _FOUND = "How notes are found"
 chart = group("chart", "Ask one patient's record; its notes, quoted.")
-chart.command(cls=GroupedCommand)(overview)
 
 
 _Record = Annotated[
@@ -39,6 +40,71 @@ _Record = Annotated[
 _Patient = Annotated[
     str, flag("--patient", "Whose notes, where there are several patients'.", _READ, "ID")
 ]
+
+Terms = Annotated[
+    str | None,
+    flag(
+        "--terms",
+        "A list of your own: term, concept and type a line, tabs between. [CLINFO_PATIENT_TERMS]",
+        "What is read",
+        "FILE",
+    ),
+]
+
+
+@chart.command(cls=GroupedCommand)
+def overview(
+    record: Annotated[
+        str, typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False)
+    ],
+    patient: Annotated[
+        str,
+        typer.Option(
+            help="Whose notes, where there are several patients'.",
+            metavar="ID",
+            show_default=False,
+        ),
+    ] = "",
+    terms: Terms = None,
+    as_of: Annotated[
+        str,
+        typer.Option(
+            help="What is known up to this day. [that of the newest note]",
+            metavar="DATE",
+            show_default=False,
+        ),
+    ] = "",
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Show a record's conditions, and the allergies, medicines and results of its coded entries.
+
+    Nothing leaves this machine. Conditions are those that notes and coded entries name as the
+    patient's, each with its newest place; what notes say of the others, `chart ask` finds.
+    """
+    import msgspec
+
+    from clinfo.patients.entities import find_mentions
+    from clinfo.patients.keeping import read_logged
+    from clinfo.patients.lexicon import with_terms
+    from clinfo.patients.overview import overview as read_overview
+    from clinfo.render.chart_overview import page
+    from clinfo.render.text import written
+    from clinfo.settings import load_settings
+
+    try:
+        day = date.fromisoformat(as_of) if as_of else None
+    except ValueError:
+        raise UsageError(f"--as-of: {as_of!r} is no day (YYYY-MM-DD)") from None
+    settings = _with_own_terms(load_settings(), terms)
+    lexicon = with_terms(settings.patient_terms)
+    records = read_logged(settings, [record], patient, "", "", "overview")
+    found = read_overview(records.one(patient), lambda text: find_mentions(text, lexicon), day)
+    if json:
+        form = msgspec.json.decode(msgspec.json.encode(found))
+        streams.show({**form, "problems": list(records.problems)})
+    else:
+        streams.write(written(page(found)))
+    return 0
 
 
 @chart.command(cls=GroupedCommand)
@@ -131,20 +197,17 @@ def ask(
     Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
-    from clinfo.cli.progress import Progress
-    from clinfo.cli.running import anew, only_mine, replayed
-    from clinfo.files import private_files
+    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.chart.declared import CHART
     from clinfo.pipelines.chart.request import request_of
     from clinfo.settings import load_settings
 
+    show = partial(_shown, json=json, events=events, trace=trace)
     if replay is not None:
-        run_log, status = replayed(CHART, Path(replay), events)
-        with private_files():
-            return _shown(run_log, status, json, events, trace)
+        return replayed(CHART, replay, show, events=events)
     if record is None or question is None:
         raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
-    settings = with_own_terms(load_settings(), terms)
+    settings = _with_own_terms(load_settings(), terms)
     request = request_of(
         settings,
         record,
@@ -166,16 +229,12 @@ def ask(
         seed=seed,
         max_cost=max_cost,
     )
-    file = Path(save) if save else None
-    only_mine(file)
-    with private_files():
-        run_log, status = anew(CHART, settings, request, Progress, file, overwrite, events)
-        return _shown(run_log, status, json, events, trace)
+    return anew(
+        CHART, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=True
+    )
 
 
-def _shown(
-    run_log: ChartLog, status: int | None, json: bool, events: bool, trace: str | None
-) -> int:
+def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
@@ -185,8 +244,8 @@ def _shown(
     from clinfo.render.chart import page
     from clinfo.render.text import written
 
-    if status is not None:
-        return status
+    if "answer" not in run_log:
+        return 0
     if trace is not None:
         write_trace(trace, trace_text(run_log))
     answer = build_answer(run_log)
@@ -211,7 +270,7 @@ def index(
     from clinfo.pipelines.chart.index import prepared, told
     from clinfo.settings import load_settings
 
-    settings = with_own_terms(load_settings(), terms)
+    settings = _with_own_terms(load_settings(), terms)
     lexicon = with_terms(settings.patient_terms)
     records = read_logged(settings, [record], patient, "", "", "index")
     one = records.one(patient)
@@ -241,3 +300,8 @@ def erase(
     count = store.erase(store.hashed(patient))
     streams.show({"files": count} if json else f"{number(count, 'file')} erased.")
     return 0 if count else NOTHING_FOUND
+
+
+def _with_own_terms(settings: Settings, terms: str | None) -> Settings:
+    """The settings with the list of terms of a flag, where it is given."""
+    return settings.model_copy(update={"patient_terms": Path(terms)}) if terms else settings

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+import csv as csv_format
+import io
 import json as json_format
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.cohort_find import INDEX, find
-from clinfo.cli.help import JSON, GroupedCommand, flag, group
+from clinfo.cli.help import (
+    JSON,
+    OUTPUT,
+    Events,
+    GroupedCommand,
+    JsonAnswer,
+    Overwrite,
+    Quiet,
+    Replay,
+    Save,
+    flag,
+    group,
+)
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.patients.collecting import Records
+    from clinfo.pipelines.cohort.events import CriteriaRefused
     from clinfo.pipelines.cohort.store import Built
+    from clinfo.runs.run_log import RunLog
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
+INDEX = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
+_ASKED = "What is asked"
+_FOUND = "How members are found"
+_SHOWN = 20
+"""Members that a page shows; the files have all."""
 
 
 @cohort.command(cls=GroupedCommand)
@@ -145,7 +167,128 @@ def erase(
     return 0 if count else NOTHING_FOUND
 
 
-cohort.command(cls=GroupedCommand)(find)
+@cohort.command(cls=GroupedCommand)
+def find(
+    folder: Annotated[str | None, INDEX] = None,
+    criteria: Annotated[
+        str,
+        typer.Argument(help="The criteria in words, in quotes, for the model.", show_default=False),
+    ] = "",
+    query: Annotated[
+        str,
+        flag(
+            "--query",
+            "A query instead of criteria; no model is asked. docs/cohort.md has its language.",
+            _ASKED,
+            "TEXT",
+        ),
+    ] = "",
+    form: Annotated[
+        str | None,
+        flag(
+            "--form",
+            "A logical form (JSON, as in an answer of --json) instead; no model is asked.",
+            _ASKED,
+            "FILE",
+        ),
+    ] = None,
+    as_of: Annotated[
+        str,
+        flag("--as-of", "What was known on that day: notes after it do not count.", _ASKED, "DAY"),
+    ] = "",
+    explain: Annotated[
+        bool, flag("--explain", "Tell of the other patients too, why they do not match.", _ASKED)
+    ] = False,
+    system: Annotated[
+        Literal["symbolic", "retriever", "reader"],
+        flag(
+            "--system",
+            "By facts, by likeness of notes (for comparison), or by a model that reads the likest "
+            "pieces of each patient's notes. [symbolic]",
+            _FOUND,
+        ),
+    ] = "symbolic",
+    share: Annotated[
+        float,
+        flag(
+            "--share",
+            "retriever: the share of all chunks that is kept. [0.0021]",
+            _FOUND,
+            "N",
+        ),
+    ] = 0.0021,
+    chunks: Annotated[
+        int | None,
+        flag("--chunks", "The same as a number of chunks, instead of a share.", _FOUND, "N"),
+    ] = None,
+    pieces: Annotated[
+        int,
+        flag("--pieces", "reader: so many chunks of each patient's notes. [12]", _FOUND, "N"),
+    ] = 12,
+    model: Annotated[
+        str | None,
+        flag(
+            "--model",
+            "symbolic: the model that puts criteria into the logical form; it is shown the "
+            "criteria, no record. reader: the model, one that may see patients' records. "
+            "[CLINFO_MODEL_TRANSLATE, CLINFO_MODEL_READ, else CLINFO_MODEL]",
+            _FOUND,
+            "NAME",
+        ),
+    ] = None,
+    seed: Annotated[int, flag("--seed", "Seed of the model's calls. [0]", _FOUND, "N")] = 0,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
+    ] = None,
+    json: JsonAnswer = False,
+    csv: Annotated[
+        bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
+    ] = False,
+    quiet: Quiet = False,
+    events: Events = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+) -> int:
+    """Find the patients who match criteria, a query or a form.
+
+    Do not use it for care: it misreads notes, so check how the criteria were read, and the quotes.
+
+    Example: clinfo cohort find index/ --query 'female and condition anemia and age > 30'
+
+    Criteria in words are put into a logical form by the model that is named; the form is held
+    against them, shown as a query, and can be edited. A query and a form say the same without a
+    model. Names that no note and no vocabulary has are asked back, with those near to them, and so
+    is what no query can say, with the --query of the rest; with --json as an object on stdout. What
+    was assumed is in the answer, with --csv on stderr. What is saved with --save holds text of
+    records.
+
+    Exit status: 0 found; 2 wrong usage, asked back, or an index to be built anew; 3 nobody matches;
+    4 a model failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may
+    not see patients' records; 130 interrupted.
+    """  # fmt: skip
+    from clinfo.cli.running import anew, replayed
+    from clinfo.pipelines.cohort.declared import COHORT
+    from clinfo.pipelines.cohort.request import request_of
+    from clinfo.settings import load_settings
+
+    show = partial(_shown, json=json, csv=csv, events=events)
+    if replay is not None:
+        return replayed(COHORT, replay, show, events=events, worded=_asked_back)
+    if folder is None:
+        raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
+    if bool(criteria) + bool(query) + (form is not None) != 1:
+        raise UsageError("give criteria, --query TEXT or --form FILE")
+    settings = load_settings()
+    request = request_of(
+        settings, folder, model, criteria=criteria, query=query, form=_form(form),
+        system=system, as_of=as_of, explain=explain, share=share, chunks=chunks, pieces=pieces,
+        seed=seed, max_cost=max_cost,
+    )  # fmt: skip
+    return anew(
+        COHORT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet,
+        worded=_asked_back,
+    )  # fmt: skip
 
 
 @cohort.command(cls=GroupedCommand)
@@ -155,3 +298,83 @@ def schema() -> int:
 
     print(json_format.dumps(form_schema(), indent=1))
     return 0
+
+
+def _asked_back(run_log: RunLog, problem: str) -> str:
+    """What is said of a run that found nobody: of criteria that are asked back with the rest of
+    them to be pasted.
+    """
+    refused = _refusal(run_log)
+    if refused is None or not refused.query:
+        return problem
+    return f"{refused.told}; the rest: --query {quote(refused.query)}"
+
+
+def _refused(refused: CriteriaRefused) -> None:
+    """Write what is asked back as an object."""
+    reasons = refused.reasons or {}
+    told = {
+        "schema": 1, "pipeline": "cohort", "asked_back": refused.told, "query": refused.query,
+        "not_understood": [
+            {"words": one, "reason": reasons.get(one, ""), "near": refused.near.get(one, ())}
+            for one in refused.words
+        ],
+        "assumptions": refused.assumptions,
+    }  # fmt: skip
+    streams.write(json_format.dumps(told, ensure_ascii=False) + "\n")
+
+
+def _refusal(run_log: RunLog) -> CriteriaRefused | None:
+    from clinfo.pipelines.cohort.events import CriteriaRefused
+
+    return run_log.get(CriteriaRefused, "refused")
+
+
+def _form(path: str | None) -> dict[str, Any] | None:
+    from clinfo.files import file_errors
+
+    if path is None:
+        return None
+    with file_errors(f"cannot read {path}"):
+        written = Path(path).read_bytes()
+    try:
+        data = json_format.loads(written)
+    except ValueError as error:
+        raise UsageError(f"{path} is no JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{path} holds no logical form")
+    return data
+
+
+def _shown(run_log: RunLog, json: bool, csv: bool, events: bool) -> int:
+    """Write the answer as it was asked for, or what is asked back, and give the exit status; its
+    warnings to stderr, and where rows are asked for, which hold none of it, what was assumed and
+    what is to be known of the form.
+    """
+    from clinfo.render.cohort import csv_rows, page, worth_knowing
+    from clinfo.runs.pipeline import recorded_answer
+
+    answer = recorded_answer(run_log)
+    if answer is None:
+        if (refused := _refusal(run_log)) is not None:
+            for one in refused.assumptions:
+                streams.complain(f"Assumed: {one}")
+            if json and not events:
+                _refused(refused)
+        return 0
+    status = 0 if answer["counts"]["members"] else NOTHING_FOUND
+    if events:
+        return status
+    for told in (*answer["warnings"], *(worth_knowing(answer) if csv and not json else ())):
+        streams.complain(told)
+    if json:
+        streams.write(json_format.dumps(answer, ensure_ascii=False) + "\n")
+    elif csv:
+        rows = io.StringIO()
+        csv_format.writer(rows, lineterminator="\n").writerows(csv_rows(answer))
+        streams.write(rows.getvalue())
+    else:
+        streams.show(page(answer, _SHOWN))
+    return status

@@ -1,11 +1,337 @@
-"""``clinfo copilot``: silos of documents, and an agent whose tools they are."""
+"""``clinfo copilot``: files into silos of documents, and questions, with a case or without, to an
+agent whose tools the silos are.
+"""
 
 from __future__ import annotations
 
-from clinfo.cli.copilot_ask import ask
-from clinfo.cli.copilot_load import load
-from clinfo.cli.help import GroupedCommand, group
+import json as json_format
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from clinfo.cli.help import (
+    JSON,
+    OUTPUT,
+    Events,
+    GroupedCommand,
+    JsonAnswer,
+    Overwrite,
+    Quiet,
+    Replay,
+    Save,
+    flag,
+    group,
+)
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.views.wording import number
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.copilot.run_log import CopilotLog
+    from clinfo.retrieval.silos.model_abstracting import Abstracter
+    from clinfo.retrieval.silos.staged import Staged
+    from clinfo.settings import Settings
+
+_ASKED = "What is asked"
+_FIELDS = "By fields, without a language model"
+_HOW = "How it is looked up"
+_SAID = "What hits say of their source"
+_MADE = "Abstractions of texts by a language model"
 copilot = group("copilot", "Load silos of documents and ask them.")
-copilot.command(cls=GroupedCommand)(load)
-copilot.command(cls=GroupedCommand)(ask)
+
+
+@copilot.command(cls=GroupedCommand)
+def load(
+    silo: Annotated[
+        str,
+        typer.Argument(
+            help="The silo: civic, cancergov, trials, drugs, or a name of your own (nccn, esmo).",
+            show_default=False,
+        ),
+    ],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES...",
+            help="Markdown, HTML, text, PDF, JATS, JSONL, CIViC's TSV or ClinicalTrials.gov's "
+            "JSON; .gz too.",
+            show_default=False,
+        ),
+    ],
+    title: Annotated[str, flag("--title", "The title of the silo.", _SAID, "TEXT")] = "",
+    licence: Annotated[
+        str, flag("--licence", "The licence of these documents.", _SAID, "TEXT")
+    ] = "",
+    date: Annotated[
+        str, flag("--date", "Their date, as 2021-02-01, where a file tells none.", _SAID, "DATE")
+    ] = "",
+    version: Annotated[str, flag("--version", "Their version.", _SAID, "TEXT")] = "",
+    abstract_model: Annotated[
+        str | None,
+        flag(
+            "--abstract-model",
+            "A model that reads each text, which is sent to it, and writes what it is found by.",
+            _MADE,
+            "NAME",
+        ),
+    ] = None,
+    abstract_prompt: Annotated[
+        list[str] | None,
+        flag(
+            "--abstract-prompt",
+            "A prompt of your own in a file; may be given again for another purpose.",
+            _MADE,
+            "FILE",
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend on them.", _MADE, "USD")
+    ] = None,
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Load files into a silo, which is searched by itself.
+
+    A file that did not change is not read again; what it no longer holds is taken out. A load that
+    was stopped resumes when the same command is run again. A file that cannot be read is named, and
+    the rest is loaded. Silos lie in CLINFO_DATA_DIR.
+
+    Exit status: 0 loaded; 2 wrong usage, or no file could be read; 4 loaded without some
+    abstractions, since the model failed; 5 the same, since --max-cost was reached. The next load
+    with the same flags makes those.
+    """
+    from dataclasses import asdict, replace
+
+    from clinfo.errors import ModelError
+    from clinfo.retrieval.silos.loading import load_files
+    from clinfo.retrieval.silos.staged import About
+    from clinfo.retrieval.silos.store import loaded_silos
+    from clinfo.runs.spending import dollars
+    from clinfo.settings import load_settings
+
+    about = About(title=title, licence=licence, date=date, version=version)
+    settings = load_settings()
+    with loaded_silos(settings) as silos:
+        first = not silos.names()
+        abstracter = _abstracter(settings, silos.staged, abstract_model, abstract_prompt, max_cost)
+        done = load_files(
+            silos, silo, [Path(one) for one in files], about, streams.complain, abstracter
+        )
+    for problem in done.problems:
+        streams.complain(problem)
+    if not done.files_read and not done.files_kept:
+        raise UsageError("no file could be loaded")
+    if first:
+        streams.complain(
+            f"{silo} is the first silo: from now on the built-in examples are not searched; load "
+            "what else you want to ask, such as CIViC's table for questions on genes and drugs"
+        )
+    if json:
+        stopped = str(done.stopped) if done.stopped else ""
+        form = asdict(replace(done, stopped=None)) | {"stopped": stopped}
+        print(json_format.dumps({"schema": 1, **form}))
+    else:
+        print(
+            f"{silo}: {number(done.documents, 'document')}; {done.new:,} new or changed, "
+            f"{done.removed:,} taken out, {done.files_kept:,} files as they were"
+        )
+        if done.usage is not None:
+            cost = done.usage.cost_usd
+            spent = "at a price that is not known" if cost is None else f"for {dollars(cost)}"
+            print(f"{abstract_model}: {done.usage.calls:,} calls {spent}")
+    if not done.lacking:
+        return 0
+    why = str(done.stopped or "the model failed, or said nothing")
+    streams.complain(f"{done.lacking:,} abstractions lack; load again to have them made: {why}")
+    return done.stopped.exit_status if done.stopped else ModelError.exit_status
+
+
+def _abstracter(
+    settings: Settings,
+    staged: Staged,
+    name: str | None,
+    files: list[str] | None,
+    max_cost: float | None,
+) -> Abstracter | None:
+    """What makes abstractions, None where no model is named. Raises UsageError, PromptError."""
+    if name is None:
+        if files or max_cost is not None:
+            raise UsageError("--abstract-prompt and --max-cost need --abstract-model")
+        return None
+    from clinfo.pipelines.models import chat_model, priced
+    from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
+
+    prompts = prompts_of([Path(one) for one in files or ()])
+    model = chat_model(settings, name, None)
+    if max_cost is not None:
+        priced({STAGE: model})
+    return Abstracter(staged, model, prompts, max_cost)
+
+
+@copilot.command(cls=GroupedCommand)
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+    ] = None,
+    gene: Annotated[
+        str, flag("--gene", "Evidence on this gene, e.g. BRAF.", _FIELDS, "SYMBOL")
+    ] = "",
+    variant: Annotated[
+        str, flag("--variant", "Evidence on this change, e.g. V600E.", _FIELDS, "NAME")
+    ] = "",
+    disease: Annotated[
+        str, flag("--disease", "Evidence in this cancer, spelled out.", _FIELDS, "NAME")
+    ] = "",
+    drug: Annotated[
+        str, flag("--drug", "Evidence on this drug, by its generic name.", _FIELDS, "NAME")
+    ] = "",
+    direction: Annotated[
+        str, flag("--direction", "response or resistance. [both]", _FIELDS, "NAME")
+    ] = "",
+    levels: Annotated[
+        str, flag("--levels", "Levels of evidence, e.g. AB. [all]", _FIELDS, "LETTERS")
+    ] = "",
+    case: Annotated[
+        str | None, flag("--case", "A patient's case, as a text file.", _ASKED, "FILE")
+    ] = None,
+    case_report: Annotated[
+        bool,
+        flag(
+            "--case-report",
+            "Ask the five questions of a tumour board: next line, genomics, follow-up, "
+            "counselling, immunotherapy.",
+            _ASKED,
+        ),
+    ] = False,
+    tools: Annotated[
+        str | None, flag("--tools", "Call only these tools. [all]", _HOW, "NAME[,…]")
+    ] = None,
+    model: Annotated[
+        str | None,
+        flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _HOW, "NAME"),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        flag("--judge", "Who judges claims, as for ask, or none. [model]", _HOW, "NAME"),
+    ] = None,
+    prompts: Annotated[
+        str | None, flag("--prompts", "A folder of prompts of your own.", _HOW, "DIR")
+    ] = None,
+    max_steps: Annotated[int, flag("--max-steps", "Most rounds of calls. [8]", _HOW, "N")] = 8,
+    max_tokens: Annotated[
+        int | None, flag("--max-tokens", "Most tokens to read and write.", _HOW, "N")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, flag("--max-seconds", "Most time, the answer included.", _HOW, "S")
+    ] = None,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _HOW, "USD")
+    ] = None,
+    seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _HOW, "N")] = 0,
+    allow_identifiers: Annotated[
+        bool,
+        flag("--allow-identifiers", "Send a question that seems to identify a patient.", _ASKED),
+    ] = False,
+    trace: Annotated[
+        str | None,
+        flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
+    ] = None,
+    json: JsonAnswer = False,
+    events: Events = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+    quiet: Quiet = False,
+) -> int:
+    """Look a question up in silos of sources, each kept apart, and answer in checked claims.
+
+    Every claim has its silo, document, passage, level of evidence and date. Without a language
+    model every silo is searched by the words of the question and by the fields given, and the best
+    passages are quoted by silo; nothing is judged. Do not use it for care.
+
+    A case goes only to models on this machine or named in CLINFO_PATIENT_MODELS. What is saved
+    with --save or --trace holds the case.
+
+    Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
+    6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
+    """
+    from clinfo.cli.running import anew, replayed
+    from clinfo.pipelines.copilot.declared import COPILOT
+    from clinfo.pipelines.copilot.request import request_of
+    from clinfo.pipelines.copilot.stages import PROMPTS
+    from clinfo.settings import load_settings
+
+    show = partial(_shown, json=json, events=events, trace=trace)
+    if replay is not None:
+        return replayed(COPILOT, replay, show, events=events)
+    if question is None:
+        raise UsageError('give a question: clinfo copilot ask "Which …?"')
+    settings = load_settings()
+    request = request_of(
+        settings,
+        question,
+        model,
+        judge,
+        gene=gene.strip(),
+        variant=variant.strip(),
+        disease=disease.strip(),
+        drug=drug.strip(),
+        direction=direction,
+        levels=levels.upper(),
+        case=_read(case) if case else "",
+        case_report=case_report,
+        tools=tuple(one.strip() for one in (tools or "").split(",") if one.strip()),
+        max_steps=max_steps,
+        max_tokens=max_tokens,
+        max_seconds=max_seconds,
+        max_cost=max_cost,
+        seed=seed,
+        allow_identifiers=allow_identifiers,
+        prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
+    )
+    return anew(
+        COPILOT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet
+    )
+
+
+def _read(path: str) -> str:
+    """The text of a case. Raises UsageError."""
+    from clinfo.files import file_errors
+    from clinfo.pipelines.copilot.request import LONGEST_CASE
+
+    most = 4 * LONGEST_CASE  # bytes that a character of UTF-8 takes at most
+    with file_errors(f"--case: {path} cannot be read"), Path(path).open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UsageError(f"--case: {path} is longer than {LONGEST_CASE:,} characters")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"--case: {path} is not UTF-8 text") from None
+    if not text.strip():
+        raise UsageError(f"--case: {path} is empty")
+    return text
+
+
+def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> int:
+    """Write the trace of a run that began, and the answer of a finished one, unless its events
+    were; its exit status.
+    """
+    from json import dumps
+
+    from clinfo.cli.running import write_trace
+    from clinfo.pipelines.copilot.run_log import answer_json, build_answer, trace_text
+    from clinfo.render.copilot import page
+    from clinfo.render.text import written
+
+    if trace is not None and run_log.started is not None:
+        write_trace(trace, trace_text(run_log))
+    if "answer" not in run_log and run_log.so_far is None:
+        return 0
+    answer = build_answer(run_log)
+    if json and not events:
+        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+    elif not events:
+        streams.write(written(page(answer)))
+    return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clinfo.console import streams
+from clinfo.errors import ClinfoError
 from clinfo.sources import registry
 
 if TYPE_CHECKING:
@@ -21,6 +24,18 @@ if TYPE_CHECKING:
 PATIENCE = 3.0
 """Seconds to wait for a server."""
 
+PACKAGES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("", ""): (
+        *("litellm", "biopython", "lxml", "rank-bm25", "rapidfuzz", "pydantic-settings", "msgspec"),
+        *("requests", "tenacity", "filelock", "bibtexparser", "phonenumbers", "python-stdnum"),
+    ),
+    ("index", "the local index"): ("tantivy", "zstandard", "werkzeug", "waitress"),
+    ("plots", "--plot"): ("matplotlib",),
+    ("office", "an answer for Word or Excel"): ("openpyxl", "python-docx"),
+    ("mcp", "clinfo mcp"): ("mcp",),
+    ("web", "the web app"): ("flask", "sqlalchemy", "gunicorn"),
+}
+"""Packages, by the extra that brings them and what needs it; "" is the program itself."""
 PROVIDER_KEYS = (
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",
@@ -74,115 +89,62 @@ def _table(findings: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _installed() -> list[Finding]:
+def _installed() -> Iterator[Finding]:
     import platform
     from importlib import metadata
 
     from clinfo import __version__
     from clinfo.extras import install
 
-    findings = [
-        Finding("Installed", "clinfo", True, __version__),
-        Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version()),
-    ]
-    needed = (
-        "litellm",
-        "biopython",
-        "lxml",
-        "rank-bm25",
-        "rapidfuzz",
-        "pydantic-settings",
-        "msgspec",
-        "requests",
-        "tenacity",
-        "filelock",
-        "bibtexparser",
-        "phonenumbers",
-        "python-stdnum",
-    )
-    users: dict[str, tuple[str, str] | None] = dict.fromkeys(needed)
-    users |= dict.fromkeys(
-        ("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index")
-    )
-    users |= {"matplotlib": ("plots", "--plot")}
-    users |= dict.fromkeys(("openpyxl", "python-docx"), ("office", "an answer for Word or Excel"))
-    users |= {"mcp": ("mcp", "clinfo mcp")}
-    users |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
-    for package, used in users.items():
-        try:
-            findings.append(Finding("Installed", package, True, metadata.version(package)))
-        except metadata.PackageNotFoundError:
-            missing = "missing: install clinfo again"
-            if used is not None:
-                missing = f"missing; {used[1]} needs it; {install(used[0])}"
-            findings.append(Finding("Installed", package, None if used else False, missing))
-    return findings
+    yield Finding("Installed", "clinfo", True, __version__)
+    yield Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version())
+    for (extra, use), packages in PACKAGES.items():
+        for package in packages:
+            try:
+                yield Finding("Installed", package, True, metadata.version(package))
+            except metadata.PackageNotFoundError:
+                missing = f"{use} needs it; {install(extra)}" if extra else "install clinfo again"
+                yield Finding("Installed", package, None if extra else False, f"missing: {missing}")
 
 
-def _configured(settings: Settings) -> list[Finding]:
-    from clinfo.pipelines.literature.declared import LITERATURE
-
-    findings = [
-        Finding(
-            "Configured",
-            "model",
-            True if settings.model else None,
-            settings.model or "none: give --model or set CLINFO_MODEL",
-        ),
-        *(
-            Finding("Configured", f"model for {stage}", True, name)
-            for stage, name in LITERATURE.stage_models(settings).items()
-        ),
-        Finding("Configured", "source", True, settings.source),
-        Finding("Configured", "model calls at a time", True, str(settings.concurrency)),
-        _cache(settings),
-    ]
-    names = (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
-    keys = {name: bool(os.environ.get(name)) for name in names}
-    findings += [
-        Finding("Configured", name, present or None, "set" if present else "not set")
-        for name, present in keys.items()
-    ]
-    return [*findings, *_sources(settings)]
-
-
-def _sources(settings: Settings) -> list[Finding]:
-    """Return what sources, MeSH and retractions there are on this machine."""
-    from clinfo.errors import ClinfoError
+def _configured(settings: Settings) -> Iterator[Finding]:
+    """Models, sources, keys, and what MeSH and retractions there are on this machine."""
     from clinfo.integrity.retractions import loaded_list
+    from clinfo.pipelines.literature.declared import LITERATURE
     from clinfo.sources.mesh_lookup import mesh_table
     from clinfo.views.wording import number
 
-    findings = []
-    try:
-        retractions = loaded_list(settings.data_dir)
-        described = (
-            retractions.description if retractions else "not loaded: clinfo retractions load FILE"
-        )
-        findings.append(
-            Finding("Configured", "retraction list", True if retractions else None, described)
-        )
-    except ClinfoError as error:
-        findings.append(Finding("Configured", "retraction list", False, str(error)))
-    try:
+    def retractions() -> tuple[bool | None, str]:
+        held = loaded_list(settings.data_dir)
+        missing = "not loaded: clinfo retractions load FILE"
+        return (True, held.description) if held else (None, missing)
+
+    def mesh() -> tuple[bool | None, str]:
         with closing(mesh_table(settings)) as table:
-            findings.append(
-                Finding(
-                    "Configured",
-                    "MeSH",
-                    True,
-                    f"{table.name}, {number(table.edition.descriptors, 'heading')}",
-                )
-            )
-    except ClinfoError as error:
-        findings.append(Finding("Configured", "MeSH", False, str(error)))
-    for one in registry.specs():
-        if one.inspect is not None:
-            try:
-                findings.append(Finding("Configured", one.label, *one.inspect(settings)))
-            except ClinfoError as error:
-                findings.append(Finding("Configured", one.label, False, str(error)))
-    return findings
+            return True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"
+
+    model = settings.model or "none: give --model or set CLINFO_MODEL"
+    yield Finding("Configured", "model", True if settings.model else None, model)
+    for stage, name in LITERATURE.stage_models(settings).items():
+        yield Finding("Configured", f"model for {stage}", True, name)
+    yield Finding("Configured", "source", True, settings.source)
+    yield Finding("Configured", "model calls at a time", True, str(settings.concurrency))
+    yield _cache(settings)
+    for key in dict.fromkeys(
+        (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
+    ):
+        present = bool(os.environ.get(key))
+        yield Finding("Configured", key, present or None, "set" if present else "not set")
+    looked_at: list[tuple[str, Callable[[], tuple[bool | None, str]]]] = [
+        ("retraction list", retractions),
+        ("MeSH", mesh),
+        *((one.label, partial(one.inspect, settings)) for one in registry.specs() if one.inspect),
+    ]
+    for name, look in looked_at:
+        try:
+            yield Finding("Configured", name, *look())
+        except ClinfoError as error:
+            yield Finding("Configured", name, False, str(error))
 
 
 def _cache(settings: Settings) -> Finding:

@@ -4,7 +4,6 @@ where it was.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 from collections import Counter
@@ -14,8 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from clinfo.cli.bar import Bar
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.files import claim, file_errors
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
@@ -24,7 +25,7 @@ from clinfo.sources.protocols import ArticleSource
 from clinfo.views.wording import left_out, number
 
 if TYPE_CHECKING:
-    from filelock import BaseFileLock
+    pass
 
 BATCH = 1_000
 """Articles fetched and written at a time."""
@@ -65,10 +66,15 @@ async def export(
     # search.
     search = f"{source.name} {replace(request, limit=0, fresh=False)}"
     target = _Stdout(form) if out is None else _File(Path(out), form, search)
-    reported = _Report(quiet)
+    bar, total = Bar(quiet=quiet), None
     written, excluded = target.written, target.excluded
+
+    def searched(progress: Progress) -> None:
+        nonlocal total
+        total = progress.total
+
     try:
-        async for part in _parts(source, request, target.after, reported.searched):
+        async for part in _parts(source, request, target.after, searched):
             for warning in part.warnings:
                 streams.say(warning)
             for start in range(0, len(part.ids), BATCH):
@@ -86,14 +92,14 @@ async def export(
                         f"{len(lost):,} found but not returned or not readable: "
                         f"{', '.join(lost[:20])}"
                     )
-                reported.wrote(written)
+                bar.show("records", written, total)
             target.done_to(part.last, written, excluded)
         target.finish(written)
     except OSError as error:
         raise RecordError(f"the export could not be written: {error.strerror or error}") from None
     finally:
         target.close()
-        reported.end()
+        bar.close()
     if not quiet:
         to = f" to {out}" if out and written else ""
         streams.say(f"{number(written, 'record')} written{to}")
@@ -164,12 +170,14 @@ class _File:
         self._part, self._state = path.with_name(f"{path.name}.part"), _state_of(path)
         self._search = {"search": search, "format": form.name}
         self._refuse_if_there()
-        self._lock = _locked(path)
+        with file_errors(f"--out: the file {self._part} cannot be written"):
+            self._file = os.fdopen(os.open(self._part, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
         try:
-            self._refuse_if_there()
+            claim(self._file, f"--out: another run is writing {path}")
+            self._refuse_if_there()  # whoever had it may have ended
             self._open()
         except BaseException:
-            self._unlock()
+            self._file.close()
             raise
 
     def _refuse_if_there(self) -> None:
@@ -178,19 +186,19 @@ class _File:
 
     def _open(self) -> None:
         state = self._read_state()
+        held = int(state.get("bytes", 0))
+        if os.fstat(self._file.fileno()).st_size < held:
+            raise UsageError(
+                f"--out: {self._part} lacks what {self._state.name} says; remove both to start "
+                "again"
+            )
         self.after = date.fromisoformat(state["after"]) if state.get("after") else None
         self.written = int(state.get("written", 0))
         self.excluded = Counter(state.get("withheld", {}))
-        try:
-            self._file = self._part.open("r+b" if state else "wb")
-            self._file.truncate(int(state.get("bytes", 0)))
-            self._file.seek(0, os.SEEK_END)
-            if not state:
-                self._file.write(self._form.head.encode())
-        except OSError as error:
-            raise UsageError(
-                f"--out: the file {self._part} cannot be written: {error.strerror}"
-            ) from None
+        self._file.truncate(held)
+        self._file.seek(held)
+        if not state:
+            self._file.write(self._form.head.encode())
 
     def _read_state(self) -> dict[str, Any]:
         try:
@@ -230,83 +238,18 @@ class _File:
 
     def finish(self, written: int) -> None:
         """Give the file its name; a search without a record leaves none."""
-        self._file.close()
+        self._file.flush()
+        if os.name == "nt":  # which renames no open file, and has no claims either
+            self._file.close()
         if written:
             self._part.replace(self._path)
         else:
             self._part.unlink()
         self._state.unlink(missing_ok=True)
-        self._unlock()
-        if self._lock is not None:
-            # Safe only now: whoever has taken the lock in between finds the file and leaves it
-            # alone.
-            with contextlib.suppress(OSError):
-                Path(self._lock.lock_file).unlink(missing_ok=True)
 
     def close(self) -> None:
         self._file.close()
-        self._unlock()
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            with contextlib.suppress(OSError):
-                self._lock.release()
 
 
 def _state_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.part.json")
-
-
-def _locked(path: Path) -> BaseFileLock | None:
-    """The lock beside the file, None on a disk that has no locks. Raises UsageError where another
-    process holds it.
-    """
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path.with_name(f"{path.name}.part.lock"), timeout=0)
-    try:
-        path.parent.stat()  # a lock would make the folder
-        lock.acquire()
-    except Timeout:
-        raise UsageError(
-            f"--out: another run is writing {path}; wait for it, or choose another file"
-        ) from None
-    except NotImplementedError:  # how filelock says that the disk has no locks
-        return None
-    except OSError as error:
-        raise UsageError(
-            f"--out: the file {path} cannot be written: {error.strerror or error}"
-        ) from None
-    return lock
-
-
-class _Report:
-    """Progress on a terminal's stderr: records written of the hits found, with the time left."""
-
-    def __init__(self, quiet: bool) -> None:
-        import sys
-
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=quiet or not streams.is_terminal(sys.stderr),
-            transient=True,
-        )
-        self._bar.start()
-        self._task = self._bar.add_task("records", total=None)
-
-    def searched(self, progress: Progress) -> None:
-        self._bar.update(self._task, total=progress.total)
-
-    def wrote(self, written: int) -> None:
-        self._bar.update(self._task, completed=written)
-
-    def end(self) -> None:
-        self._bar.stop()

@@ -4,7 +4,6 @@ versions.
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import closing
 from dataclasses import asdict
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
@@ -75,16 +75,27 @@ def build(
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
     from clinfo.terms.mesh_table import table_path
-    from clinfo.terms.packaged import PackagedTable
+    from clinfo.terms.packaged import packaged
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
-        edition = f"{PackagedTable().name}, which is included in the program"
+        edition = f"{packaged().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
-    bar = _Bar(len(files))
+    began = time.monotonic()
+    bar, told = Bar(f"building an index of {number(len(files), 'file')} …"), set[str]()
+
+    def show(at: Progress) -> None:
+        file, citations = one_line(at.file), number(at.citations, "citation")
+        rate = at.citations / max(time.monotonic() - began, 1e-9)
+        bar.show(f"{file} {citations}, {rate:,.0f}/s", at.done, at.total)
+        if not bar.live and at.file not in told:
+            told.add(at.file)
+            share = 100 * at.done // max(at.total, 1)
+            streams.say(f"reading {file} ({share} %, {citations})")
+
     try:
-        made = build(files, out, mesh=table, progress=bar.show)
+        made = build(files, out, mesh=table, progress=show)
     except KeyboardInterrupt:
         raise Cancelled("interrupted: run the same command again to resume") from None
     finally:
@@ -143,9 +154,11 @@ def search(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
+    from clinfo.pubmed.index import LocalIndex
+
     if sort not in ("relevance", "pub_date"):
         raise UsageError(f"--sort: {sort} is not a sort order; choose relevance or pub_date")
-    with closing(_opened(folder, as_of)) as opened:
+    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
         return _searched(opened, query, limit, ids, sort, json)
 
 
@@ -185,8 +198,9 @@ def info(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
+    from clinfo.pubmed.index import LocalIndex
 
-    with closing(_opened(folder, as_of)) as opened:
+    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
         in_memory = opened.info()
     one = in_memory.version
     share = in_memory.bytes / in_memory.xml_bytes if in_memory.xml_bytes else None
@@ -241,55 +255,6 @@ def snapshots(
         )
     )
     return 0
-
-
-class _Bar:
-    """The progress of a build of so many ``files``: a bar with rate and time left in a terminal, a
-    line for each file elsewhere.
-    """
-
-    def __init__(self, files: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Display
-
-        self._live = streams.is_terminal(sys.stderr)
-        columns = (
-            TextColumn("{task.fields[file]}", markup=False),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %", markup=False),
-            TextColumn("{task.fields[rate]}", markup=False),
-            TimeRemainingColumn(),
-        )
-        self._bar = Display(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("", total=None, file="", rate="")
-        self._file = ""
-        self._began: float | None = None
-        if not self._live:  # files are checked before the first one is read
-            streams.say(f"building an index of {number(files, 'file')} …")
-
-    def show(self, at: Progress) -> None:
-        file, citations = one_line(at.file), number(at.citations, "citation")
-        if self._live:
-            self._began = self._began or time.monotonic()
-            self._bar.start()
-            rate = at.citations / max(time.monotonic() - self._began, 1e-9)
-            told = f"{citations}, {rate:,.0f}/s"
-            self._bar.update(self._task, completed=at.done, total=at.total, file=file, rate=told)
-        elif at.file != self._file:
-            self._file = at.file
-            share = 100 * at.done // max(at.total, 1)
-            streams.say(f"reading {file} ({share} %, {citations})")
-
-    def close(self) -> None:
-        if self._live:
-            self._bar.stop()
-
-
-def _opened(folder: str, as_of: str | None) -> LocalIndex:
-    from clinfo.pubmed.index import LocalIndex
-
-    return LocalIndex.open(folder, as_of=as_of)
 
 
 def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinfo.integrity.reference_check import Checked
+    from clinfo.integrity.reference_lists import ReferenceList
     from clinfo.integrity.retractions import Retractions
-    from clinfo.references.reading import ReferenceList
     from clinfo.sources.protocols import ArticleSource
 
 NO_SOURCE = "none"

@@ -73,8 +73,8 @@ def mcp(
     without what was asked.
     """
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
+    from clinfo.errors import FieldError
     from clinfo.extras import needed
-    from clinfo.pipelines.literature.request import FieldError
     from clinfo.settings import load_settings
 
     needed("mcp.server", "mcp")

@@ -4,14 +4,13 @@ about.
 
 from __future__ import annotations
 
-import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 SHOWN = 40
 """Entry terms shown as text; all of them with --json."""
-_REDRAWN = 0.1
-"""Seconds between two drawings of the progress line."""
 
 mesh = group(
     "mesh",
@@ -59,11 +56,16 @@ def load(
     from clinfo.terms.mesh_table import table_path
 
     table = table_path(load_settings().data_dir)
-    reading = _Reading(Path(file).name)
+    reading = f"reading {one_line(Path(file).name)}"
+    bar = Bar(reading)
+
+    def show(descriptors: int, done: int, size: int) -> None:
+        bar.show(f"{reading}: {descriptors:,} descriptors", done, size or None)
+
     try:
-        edition = load(file, table, year, reading.show)
+        edition = load(file, table, year, show)
     finally:
-        reading.close()
+        bar.close()
     streams.show(
         {"loaded": True, **_edition_form(edition, table)}
         if json
@@ -108,54 +110,24 @@ def show(
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import MeshTable, table_path
-    from clinfo.terms.packaged import PackagedTable
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
+    from clinfo.terms.packaged import packaged
 
     path = table_path(load_settings().data_dir)
     if not path.exists():
-        table = PackagedTable()
+        table = packaged()
         used = f"{table.name}, which is included in the program, is used"
         missing = (
             f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
         )
         streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
-    edition = MeshTable(path).edition
+    edition = Mesh(path).edition
     streams.show(
         {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
     )
     return 0
-
-
-class _Reading:
-    """A line on stderr that tells how far the reading is: redrawn in a terminal, said once
-    elsewhere.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = one_line(name)
-        self._live = streams.is_terminal(sys.stderr)
-        self._drawn = 0.0
-        if not self._live:
-            streams.say(f"reading {self._name}")
-
-    def show(self, descriptors: int, done: int, size: int) -> None:
-        now = time.monotonic()
-        if self._live and now - self._drawn >= _REDRAWN:
-            self._drawn = now
-            share = f", {100 * done // size} %" if size else ""
-            self._draw(f"\rreading {self._name}: {descriptors:,} descriptors{share}\x1b[K")
-
-    def close(self) -> None:
-        if self._live:
-            self._draw("\r\x1b[K")
-
-    def _draw(self, text: str) -> None:
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except OSError:
-            self._live = False
 
 
 def _edition_form(edition: Edition, path: Path) -> dict[str, object]:

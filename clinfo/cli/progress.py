@@ -13,27 +13,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.console import streams
-from clinfo.pipelines.literature.events import (
-    ArticlesChased,
-    ArticlesFetched,
-    ArticlesNotAssessed,
-    ArticlesReranked,
-    LinesCounted,
-    QueryExplained,
-    QueryGenerated,
-    QueryRelaxed,
-    QuerySearched,
-    QuestionUnderstood,
-    SeedStudiesChecked,
-    SynthesisReset,
-    SynthesisText,
-    TermsCounted,
-    TldrJudged,
-)
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Query, RunRequest, text_of
+from clinfo.records.articles import Query, text_of
 from clinfo.render.search_report import found_by_queries
-from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned
+from clinfo.runs.events import CostIncurred, Event, Warned
 from clinfo.text.printable import one_line, printable
 from clinfo.views.queries import understood
 from clinfo.views.steps import doing, reading
@@ -43,8 +26,15 @@ from clinfo.views.wording import number, seconds
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from clinfo.runs.pipeline import Pipeline
+    from clinfo.runs.run_log import RunLog
+
 TAIL_LINES = 8
-"""Lines of the streaming synthesis that the live display shows."""
+"""Lines of what was done, and of the streaming synthesis, that the live display shows."""
+PATIENCE = 8.0
+"""Seconds without any event after which it is said what the run waits for."""
+INTERVAL = 30.0
+"""Seconds until it is said again."""
 
 
 class Progress:
@@ -60,24 +50,8 @@ class Progress:
         """Leave the terminal as it was."""
 
 
-def lines(line: Callable[[Event], str], quiet: bool) -> Progress:
-    """A display that says of each event what ``line`` says of it, of a warning as a complaint;
-    nothing where it is to be ``quiet``.
-    """
-    return Progress() if quiet else _Lines(line)
-
-
-class _Lines(Progress):
-    def __init__(self, line: Callable[[Event], str]) -> None:
-        self._line = line
-
-    def see(self, event: Event) -> None:
-        if said := one_line(self._line(event)):
-            (streams.complain if isinstance(event, Warned) else streams.say)(said)
-
-
-def progress(quiet: bool) -> Progress:
-    """The display that fits stderr."""
+def progress(pipeline: Pipeline[Any, Any], quiet: bool) -> Progress:
+    """The display of a pipeline's run that fits stderr."""
     if quiet:
         return Progress()
     if streams.is_terminal(sys.stderr):
@@ -85,53 +59,8 @@ def progress(quiet: bool) -> Progress:
 
         console = Console(stderr=True)
         if console.is_terminal and not console.is_dumb_terminal:
-            return Live(console)
-    return Milestones()
-
-
-PATIENCE = 8.0
-"""Seconds without any event after which it is said what the run waits for."""
-INTERVAL = 30.0
-"""Seconds until it is said again."""
-
-
-class Silence:
-    """The time for which a run has been silent. Times are seconds of a clock that only grows."""
-
-    def __init__(self, now: float) -> None:
-        self._since = now
-        self._said: float | None = None
-
-    def broken(self, now: float) -> None:
-        """Something happened."""
-        self._since, self._said = now, None
-
-    def lasts(self, now: float) -> bool:
-        """Return whether it has lasted long enough to be spoken of."""
-        return now - self._since >= PATIENCE
-
-    def due(self, now: float) -> bool:
-        """Return whether it is to be spoken of now; once it is, not again for `INTERVAL`."""
-        if not self.lasts(now) or (self._said is not None and now - self._said < INTERVAL):
-            return False
-        self._said = now
-        return True
-
-
-def awaited(run_log: LiteratureLog) -> str:
-    """``still waiting for …`` with the work that is open; "" where none is, or none has begun."""
-    if run_log.started is None or "answer" in run_log:
-        return ""
-    awaits = doing(run_log, run_log.started.request).awaits
-    return f"still waiting for {awaits}" if awaits else ""
-
-
-def _so_far(run_log: LiteratureLog, elapsed: float) -> str:
-    """The seconds since the run began, and the tokens that its models have used."""
-    tokens = sum(
-        event.prompt_tokens + event.completion_tokens for event in run_log.all(CostIncurred)
-    )
-    return " · ".join([seconds(elapsed), *([number(tokens, "token")] if tokens else [])])
+            return Live(console, pipeline)
+    return Milestones(pipeline)
 
 
 class Milestones(Progress):
@@ -139,46 +68,65 @@ class Milestones(Progress):
     run waits for.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, pipeline: Pipeline[Any, Any], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._clock = clock
-        self._began = clock()
-        self._silence = Silence(self._began)
-        self._run_log = LiteratureLog()
+        self._began = self._heard = clock()
+        self._said: float | None = None
+        self._run_log: RunLog = pipeline.log(())
+        self._lines = LINES.get(pipeline.name, {})
 
     def see(self, event: Event) -> None:
-        self._silence.broken(self._clock())
-        first_text = isinstance(event, SynthesisText) and not self._run_log.all(SynthesisText)
+        self._heard, self._said = self._clock(), None
         self._run_log.add(event)
-        if first_text:
-            self._say("writing the synthesis")
-        for line in _lines(self._run_log, event):
-            self._say(line)
+        if isinstance(event, Warned):
+            return self._say(f"warning: {event.text}")
+        if event.type in self._lines:
+            told = self._lines[event.type](self._run_log, event)
+            for line in [told] if isinstance(told, str) else told:
+                self._say(line)
+        return None
 
     def draw(self) -> None:
         now = self._clock()
-        if self._silence.due(now) and (line := awaited(self._run_log)):
-            self._say(f"{line} · {_so_far(self._run_log, now - self._began)}")
+        due = self._said is None or now - self._said >= INTERVAL
+        if due and (line := self._awaited()):
+            self._said = now
+            self._say(f"{line} · {self._so_far()}")
+
+    def _awaited(self) -> str:
+        """What a run waits for that has been silent for long."""
+        silent = self._clock() - self._heard >= PATIENCE
+        return awaited(self._run_log) if silent else ""
+
+    def _so_far(self) -> str:
+        """The seconds since the run began, and the tokens that its models have used."""
+        costs = self._run_log.all(CostIncurred)
+        tokens = sum(event.prompt_tokens + event.completion_tokens for event in costs)
+        elapsed = seconds(self._clock() - self._began)
+        return f"{elapsed} · {number(tokens, 'token')}" if tokens else elapsed
 
     def _say(self, line: str) -> None:
-        streams.say(one_line(line))
+        if said := one_line(line):
+            streams.say(said)
 
 
-class Live(Progress):
+class Live(Milestones):
     """A display that is drawn over and over in one place and is gone in the end."""
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        console: Console,
+        pipeline: Pipeline[Any, Any],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         from rich.live import Live as RichLive
 
-        self._clock = clock
-        self._run_log = LiteratureLog()
-        self._began = clock()
-        self._silence = Silence(self._began)
+        super().__init__(pipeline, clock)
+        self._told: list[str] = []
         self._live = RichLive(console=console, auto_refresh=False, transient=True)
         self._live.start()
-
-    def see(self, event: Event) -> None:
-        self._silence.broken(self._clock())
-        self._run_log.add(event)
 
     def draw(self) -> None:
         with contextlib.suppress(OSError):  # a terminal that is gone must not end the run
@@ -188,69 +136,43 @@ class Live(Progress):
         with contextlib.suppress(OSError):
             self._live.stop()
 
+    def _say(self, line: str) -> None:
+        self._told.append(one_line(line))
+
     def _picture(self) -> RenderableType:
         from rich.console import Group
         from rich.text import Text
 
-        run_log = self._run_log
-        lines: list[RenderableType] = []
-        if run_log.understood is not None:
-            lines.append(
-                Text(
-                    one_line(f"Understood as: {understood(run_log.understood)}"),
-                    overflow="ellipsis",
-                    no_wrap=True,
-                )
-            )
-        searched = {event.index: event for event in run_log.searches}
-        for generated in run_log.queries:
-            search = searched.get(generated.query.index)
-            shown = [f"query {generated.query.index + 1}: {generated.query.text} …"]
-            if search:
-                shown = [*_searched(run_log, search), *map(_mended, run_log.relaxed(search.index))]
-            lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
-        if run_log.fetched is not None:
-            read = reading(run_log)
-            lines.append(
-                self._bar("judged" if read.by_model else "ranked", read.judged, read.to_judge or 0)
-            )
-            if read.by_model:
-                lines.append(self._bar("summarised", read.summarised, read.to_summarise))
-        if run_log.streamed_synthesis:
-            wrapped = Text(printable(run_log.streamed_synthesis)).wrap(
-                self._live.console, self._live.console.width
-            )
-            lines += list(wrapped[-TAIL_LINES:])
-        elif not lines:
-            lines.append(Text("writing queries …"))
-        now = self._clock()
-        if self._silence.lasts(now) and (line := awaited(run_log)):
-            lines.append(Text(one_line(line), overflow="ellipsis", no_wrap=True))
-        lines.append(Text(_so_far(run_log, now - self._began), style="dim"))
-        return Group(*lines)
-
-    def _bar(self, label: str, done: int, of: int) -> RenderableType:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-
-        row = Table.grid(padding=(0, 1))
-        row.add_row(
-            f"{label:>10}",
-            ProgressBar(total=max(of, 1), completed=done, width=30),
-            f"{done:,}/{of:,}",
-        )
-        return row
+        run_log, lines, streaming = self._run_log, self._told[-TAIL_LINES:], ""
+        if isinstance(run_log, LiteratureLog) and run_log.started is not None:
+            streaming = run_log.streamed_synthesis
+            lines.append(doing(run_log, run_log.started.request).said)
+        lines.append(self._awaited())
+        parts = [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in lines if line]
+        console = self._live.console
+        written: Any = Text(printable(streaming)).wrap(console, console.width) if streaming else []
+        return Group(*parts, *written[-TAIL_LINES:], Text(self._so_far(), style="dim"))
 
 
-def beginning(request: RunRequest) -> str:
-    """The first line of a run: what is searched, with which models."""
+def awaited(run_log: RunLog) -> str:
+    """``still waiting for …`` with the work that is open; "" where none is known, or none has
+    begun.
+    """
+    if not isinstance(run_log, LiteratureLog) or run_log.started is None or "answer" in run_log:
+        return ""
+    awaits = doing(run_log, run_log.started.request).awaits
+    return f"still waiting for {awaits}" if awaits else ""
+
+
+def beginning(request: Any) -> str:
+    """The first line of a run over a source: what is searched, with which models."""
     names = list(dict.fromkeys(request.models.values()))
     return one_line(
         f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}"
     )
 
 
-def _searched(run_log: LiteratureLog, search: QuerySearched) -> list[str]:
+def _searched(run_log: LiteratureLog, search: Any) -> list[str]:
     """A query with its hits before its text (the end of a long line may be cut off), then what was
     mended and remarked.
     """
@@ -266,50 +188,104 @@ def _searched(run_log: LiteratureLog, search: QuerySearched) -> list[str]:
     ]
 
 
-def _mended(event: QueryRelaxed | QueryExplained) -> str:
-    """Return what was done about a query that found nothing, or what lost everything in it."""
-    if isinstance(event, QueryRelaxed):
-        return f"query {event.index + 1} found nothing; {event.said}"
-    return f"query {event.index + 1}: {event.text}"
+def _timed(run_log: LiteratureLog, event: Any) -> str:
+    """The reading, and in the end the checking."""
+    if event.where == "read":
+        return f"{reading(run_log).whole} in {seconds(event.seconds)}"
+    shown = [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]
+    return checking(shown) if event.where == "tldr" and shown else ""
 
 
-_SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
-    QuestionUnderstood: lambda event: f"Understood as: {understood(event.pico)}",
-    QueryRelaxed: _mended,
-    QueryExplained: _mended,
-    ArticlesFetched: lambda event: f"{number(len(event.articles), 'article')} fetched",
-    ArticlesChased: lambda event: (
-        f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new "
-        "articles found by links)"
-    ),
-    SeedStudiesChecked: lambda event: f"seed studies: {found_by_queries(event.seed_studies)}",
-    LinesCounted: lambda event: (
-        f"hits of {number(len(event.lines), 'line')} of the strategy counted"
-    ),
-    TermsCounted: lambda event: f"hits of {number(len(event.terms), 'term')} counted",
-    ArticlesReranked: lambda event: (
-        f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
-        "relevant kept"
-    ),
-    TldrJudged: lambda event: f"TL;DR, carried by its sources: {text_of(event.sentences)}",
-    SynthesisReset: lambda event: "the synthesis was interrupted and is started again",
-    Warned: lambda event: f"warning: {event.text}",
+def _counted(count: int | str, name: str) -> str:
+    """A number of things; ``count`` may be a range in words."""
+    return f"{count} {name}s" if isinstance(count, str) else number(count, name)
+
+
+def _observed(run_log: RunLog, event: Any) -> str:
+    seen = event.observation
+    told = seen.problem or number(len(seen.passages), "passage")
+    return f"{event.call} → {told} in {seconds(event.seconds)}"
+
+
+def _written(run_log: RunLog, event: Any) -> str:
+    if event.by_rule:
+        return f"{number(len(event.claims), 'passage')} quoted"
+    left = f", {number(len(event.left_out), 'claim')} left out" if event.left_out else ""
+    return f"{number(len(event.claims), 'claim')}{left}"
+
+
+LINES: Final[Mapping[str, Mapping[str, Callable[[Any, Any], str | list[str]]]]] = {
+    "literature": {
+        "question_understood": lambda _, event: f"Understood as: {understood(event.pico)}",
+        "query_generated": lambda _, event: (
+            f"query {event.query.index + 1} is identical to query {event.same_as + 1}"
+            if event.same_as is not None
+            else ""
+        ),
+        "query_searched": _searched,
+        "query_relaxed": lambda _, event: f"query {event.index + 1} found nothing; {event.said}",
+        "query_explained": lambda _, event: f"query {event.index + 1}: {event.text}",
+        "articles_fetched": lambda _, event: f"{number(len(event.articles), 'article')} fetched",
+        "articles_chased": lambda _, event: (
+            f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new "
+            "articles found by links)"
+        ),
+        "articles_not_assessed": lambda _, event: (
+            f"{number(len(event.ids), 'article')} not judged: {event.reason}"
+            if event.cause == "rank"
+            else ""
+        ),
+        "seed_studies_checked": lambda _, event: (
+            f"seed studies: {found_by_queries(event.seed_studies)}"
+        ),
+        "lines_counted": lambda _, event: (
+            f"hits of {number(len(event.lines), 'line')} of the strategy counted"
+        ),
+        "terms_counted": lambda _, event: f"hits of {number(len(event.terms), 'term')} counted",
+        "articles_reranked": lambda _, event: (
+            f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
+            "relevant kept"
+        ),
+        "stage_timed": _timed,
+        "synthesis_text": lambda run_log, event: (
+            "writing the synthesis" if len(run_log.all(type(event))) == 1 else ""
+        ),
+        "synthesis_reset": lambda *_: "the synthesis was interrupted and is started again",
+        "tldr_judged": lambda _, event: (
+            f"TL;DR, carried by its sources: {text_of(event.sentences)}"
+        ),
+    },
+    "trials": {
+        "paper_refused": lambda _, event: event.reason,
+        "question_understood": lambda _, event: (
+            f"asked: {event.asked.intervention} against {event.asked.comparator or '?'} for "
+            f"{event.asked.outcome}"
+        ),
+        "studies_grouped": lambda run_log, event: (
+            f"{number(len(run_log.papers), 'paper')} read, "
+            f"{number(len(event.studies), 'study', 'studies')}"
+        ),
+        "study_concluded": lambda run_log, event: (
+            f"{len(run_log.concluded)}/{len(run_log.studies)} {event.study}: "
+            f"{(event.conclusion.direction or 'passages quoted').replace('_', ' ')}"
+        ),
+    },
+    "cohort": {
+        "index_opened": lambda _, event: (
+            f"{_counted(event.patients, 'patient')}, {_counted(event.notes, 'note')}"
+        ),
+        "criteria_read": lambda _, event: f"read as: {event.text}",
+        "patient_read": lambda _, event: f"{event.done:,} of {number(event.of, 'patient')} read",
+        "cohort_found": lambda _, event: f"{_counted(event.counts['members'], 'patient')} found",
+    },
+    "copilot": {
+        "plan_made": lambda _, event: f"plan: {number(len(event.parts), 'part')}",
+        "thought": lambda _, event: f"{event.step}. {event.text}" if event.text else "",
+        "tool_called": lambda _, event: (
+            f"{event.call} {event.tool}: {'; '.join(map(str, event.arguments.values()))[:120]}"
+        ),
+        "tool_observed": _observed,
+        "answer_written": _written,
+    },
 }
-"""The line for an event of a kind that needs nothing else to be told."""
-
-
-def _lines(run_log: LiteratureLog, event: Event) -> list[str]:
-    """The lines on an event; nothing of single articles."""
-    match event:
-        case QuerySearched():
-            return _searched(run_log, event)
-        case QueryGenerated(same_as=int(same)):
-            return [f"query {event.query.index + 1} is identical to query {same + 1}"]
-        case ArticlesNotAssessed(cause="rank"):
-            return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
-        case StageTimed(where="read"):
-            return [f"{reading(run_log).whole} in {seconds(event.seconds)}"]
-        case StageTimed(where="tldr"):
-            shown = [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]
-            return [checking(shown)] if shown else []
-    return [_SAID[type(event)](event)] if type(event) in _SAID else []
+"""What is said of events, by pipeline and the type of the event; "" for nothing."""

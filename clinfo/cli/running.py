@@ -7,20 +7,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clinfo.cli.progress import Progress
+from clinfo.cli.progress import Progress, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
-from clinfo.files import file_errors
+from clinfo.files import file_errors, private_files
 from clinfo.runs import saved
 from clinfo.runs.events import Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.pipeline import Asked, Carrier, Log, Pipeline
+from clinfo.runs.protocols import ChatModel
 from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import StagePlan, dollars, estimate
 from clinfo.settings import Settings
+from clinfo.views.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
@@ -30,63 +34,103 @@ def anew(
     pipeline: Pipeline[Any, Log],
     settings: Settings,
     request: Any,
-    progress: Callable[[], Progress],
-    save: Path | None = None,
-    overwrite: bool = False,
-    events: bool = False,
+    show: Callable[[Log], int],
+    *,
+    save: str | None,
+    overwrite: bool,
+    events: bool,
+    quiet: bool,
+    private: bool = True,
+    beginning: str = "",
     worded: Callable[[Log, str], str] = lambda _, problem: problem,
-) -> tuple[Log, int | None]:
-    """Run a request, or go on with the saved run of it; its log, and the exit status where it has
-    no answer, which is said, as ``worded`` for the command line.
-
-    Resuming is said unless the display that ``progress`` makes shows nothing.
+) -> int:
+    """Run a request, or go on with the saved run of it, and ``show`` as much of the answer as there
+    is. The exit status of a run without an answer is its own; why it has none is said, as
+    ``worded`` for the command line. Files are for this user alone where they are ``private``;
+    ``beginning`` is said before anything slow.
     """
-    before = saved.unfinished(save, request, pipeline) if save and not overwrite else []
-    carrier = pipeline.assemble(settings, request, before)
-    saving = (
-        saved.Saving(save, pipeline.events, before, streams.complain, overwrite) if save else None
-    )
-    run_log = pipeline.log(before)
-    try:
-        with contextlib.closing(progress()) as shown:
-            if before and type(shown) is not Progress:
+    path = Path(save) if save else None
+    if path is None:
+        streams.write("")  # an answer that has nowhere to go is not to be paid for
+    elif private:
+        _only_mine(path)
+    with private_files() if private else contextlib.nullcontext():
+        before = saved.unfinished(path, request, pipeline) if path and not overwrite else []
+        request = pipeline.resumed(pipeline.log(before), request)
+        unseen = quiet or (events and streams.is_terminal(sys.stdout))
+        if beginning and not unseen:
+            streams.say(beginning)
+        carrier = pipeline.assemble(settings, request, before)
+        saving = (
+            saved.Saving(path, pipeline.events, before, streams.complain, overwrite)
+            if path
+            else None
+        )
+        if not quiet:
+            if before:
                 streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
-            if events:
-                print_events(before)
-            asyncio.run(carried_out(carrier, request, run_log, before, saving, shown, events))
-    finally:
-        if saving is not None:
-            saving.close()
-    if "answer" in run_log:
-        return run_log, None
+            elif expected := _expected_cost(carrier.models, pipeline.planned(request)):
+                streams.complain(expected)
+        run_log = pipeline.log(before)
+        shown = progress(pipeline, unseen)
+        try:
+            with contextlib.closing(shown):
+                if events:
+                    print_events(before)
+                asyncio.run(carried_out(carrier, request, run_log, before, saving, shown, events))
+        finally:
+            if saving is not None:
+                saving.close()
+        status = show(run_log)
     again = f"; to resume it, run the same command again (--save {save})" if save else ""
-    return run_log, stopped(run_log, streams.INTERRUPTED, again, partial(worded, run_log))
+    ended = partial(worded, run_log)
+    return status if "answer" in run_log else stopped(run_log, streams.INTERRUPTED, again, ended)
 
 
 def replayed(
     pipeline: Pipeline[Any, Log],
-    path: Path,
-    events: bool = False,
+    path: str,
+    show: Callable[[Log], int],
+    *,
+    events: bool,
+    private: bool = True,
+    question: str | None = None,
     worded: Callable[[Log, str], str] = lambda _, problem: problem,
-) -> tuple[Log, int | None]:
-    """The log of a saved run, and the exit status where it has no answer, which is said, as
-    ``worded`` for the command line.
+) -> int:
+    """Show a saved run as far as it went, as `anew` does; nothing is asked or judged again.
 
-    Raises UsageError where the file holds no run of the pipeline.
+    Raises UsageError where the file holds no run of the pipeline, or one of another ``question``.
     """
     try:
-        found = saved.read(path, pipeline)
+        found = saved.read(Path(path), pipeline)
     except RecordError as error:
         raise UsageError(f"--replay: {error}") from None
     run_log = pipeline.log(found)
     if run_log.begun is None:
         name = pipeline.name
         raise UsageError(f"--replay: {path} does not contain the start of a run of {name}")
+    if question is not None and question.strip() != run_log.begun.request.question:
+        raise UsageError(
+            f"--replay: {path} contains a run of another question; leave the question out to see it"
+        )
     if events:
         print_events(found)
+    with private_files() if private else contextlib.nullcontext():
+        status = show(run_log)
     if "answer" in run_log:
-        return run_log, None
-    return run_log, stopped(run_log, "the saved run is not finished", "", partial(worded, run_log))
+        return status
+    return stopped(run_log, "the saved run is not finished", "", partial(worded, run_log))
+
+
+def _expected_cost(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> str:
+    """What the run may cost, in a line; "" where it costs nothing."""
+    expected = estimate(models, {stage: planned[stage] for stage in planned if stage in models})
+    if expected.low is None or expected.high is None:
+        return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"
+    if expected.high == 0:
+        return ""
+    low, high = dollars(expected.low, 2), dollars(expected.high, 2)
+    return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
 
 
 async def carried_out(
@@ -185,8 +229,8 @@ def write_trace(path: str, text: str) -> None:
         file.write(text)
 
 
-def only_mine(path: Path | None) -> None:
+def _only_mine(path: Path) -> None:
     """Take a file that is there already, and will hold a record or a case, from all others."""
-    if path is not None and path.is_file():
+    if path.is_file():
         with file_errors(f"--save: {path} cannot be written"):
             path.chmod(0o600)

@@ -179,7 +179,8 @@ def _checked(
     text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool
 ) -> RunRequest:
     """The flags as a request; a run is not made of it, so question and model stand for nothing."""
-    from clinfo.pipelines.literature.request import FieldError, checked
+    from clinfo.errors import FieldError
+    from clinfo.pipelines.literature.request import checked
 
     try:
         return checked(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,25 +10,15 @@ import typer
 
 from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.files import file_errors
+from clinfo.records.trials import Better, Clusters, Method, Order
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.run_log import TrialsLog
 
 _ASKED = "What is asked"
 _READ = "What is read, and how"
-_Method = Literal[
-    "numbers",
-    "urca",
-    "urca-global",
-    "rag",
-    "rag-uniform",
-    "abstracts",
-    "no-rag",
-    "raptor",
-    "instruct-rag",
-]
-_Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
 
 
 def trials(
@@ -63,14 +53,14 @@ def trials(
         str | None, flag("--outcome", "The outcome. [from the question]", _ASKED, "TEXT")
     ] = None,
     better: Annotated[
-        Literal["lower", "higher"] | None,
+        Better | None,
         flag("--better", "Which way the outcome is better. [from the question]", _ASKED),
     ] = None,
     model: Annotated[
         str | None, flag("--model", "The model of every stage. [CLINFO_MODEL]", _READ, "NAME")
     ] = None,
     method: Annotated[
-        _Method,
+        Method,
         flag(
             "--method",
             "How studies are read: direction and numbers at once, URCA, or a rival. [numbers]",
@@ -83,10 +73,10 @@ def trials(
     ] = 3.0,
     n_max: Annotated[int, flag("--n-max", "Most passages of a study. [50]", _READ, "N")] = 50,
     order: Annotated[
-        _Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
+        Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
     ] = "descending",
     clusters: Annotated[
-        Literal["agglomerative", "umap"],
+        Clusters,
         flag("--clusters", "How passages are grouped; umap as published. [agglomerative]", _READ),
     ] = "agglomerative",
     embedder: Annotated[
@@ -122,14 +112,13 @@ def trials(
     """
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
     from clinfo.cli.running import anew, replayed
-    from clinfo.cli.trials_progress import progress
     from clinfo.pipelines.trials.declared import TRIALS
     from clinfo.pipelines.trials.request import NO_MODEL, request_of
     from clinfo.settings import load_settings
 
-    output = _Output(json, events, quiet, _drawn(plot), export)
+    show = partial(_shown, json=json, events=events, plot=_drawn(plot), export=export)
     if replay is not None:
-        return _ended(output, *replayed(TRIALS, Path(replay), output.events))
+        return replayed(TRIALS, replay, show, events=events, private=False)
     if question is None or not question.strip():
         raise UsageError('a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER')
     if not papers and not pmcid:
@@ -161,24 +150,17 @@ def trials(
         if str(error) != NO_MODEL:
             raise
         raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-    file = Path(save) if save else None
-    return _ended(
-        output,
-        *anew(TRIALS, settings, request, lambda: progress(quiet), file, overwrite, events),
+    return anew(
+        TRIALS,
+        settings,
+        request,
+        show,
+        save=save,
+        overwrite=overwrite,
+        events=events,
+        quiet=quiet,
+        private=False,
     )
-
-
-def _ended(output: _Output, run_log: TrialsLog, status: int | None) -> int:
-    return _shown(run_log, output) if status is None else status
-
-
-@dataclass(frozen=True)
-class _Output:
-    json: bool
-    events: bool
-    quiet: bool
-    plot: Path | None
-    export: str | None
 
 
 def _drawn(plot: str | None) -> Path | None:
@@ -193,32 +175,30 @@ def _drawn(plot: str | None) -> Path | None:
     return Path(plot)
 
 
-def _shown(run_log: TrialsLog, output: _Output) -> int:
+def _shown(
+    run_log: TrialsLog, json: bool, events: bool, plot: Path | None, export: str | None
+) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.pipelines.trials.answer import build_answer, shown_json
+    from clinfo.pipelines.trials.answer import build_answer, says_something, shown_json
     from clinfo.render.text import written
     from clinfo.render.trials import page
 
+    if "answer" not in run_log:
+        return 0
     answer = build_answer(run_log)
-    if output.plot is not None:
-        _draw(run_log, output.plot)
-    if output.events:
-        return _status(run_log)
-    if output.export is not None:
-        streams.write(_exported(run_log, output.export))
-    elif output.json:
+    if plot is not None:
+        _draw(run_log, plot)
+    if events:
+        pass
+    elif export is not None:
+        streams.write(_exported(run_log, export))
+    elif json:
         streams.write(dumps(shown_json(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
         streams.write(written(page(answer)))
-    return _status(run_log)
-
-
-def _status(run_log: TrialsLog) -> int:
-    from clinfo.pipelines.trials.answer import build_answer, says_something
-
-    if any(map(says_something, build_answer(run_log).studies)):
+    if any(map(says_something, answer.studies)):
         return 0
     streams.complain("no study says anything about the outcome")
     return NOTHING_FOUND
@@ -235,8 +215,8 @@ def _studies(told: list[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _draw(run_log: TrialsLog, path: Path) -> None:
-    from clinfo.errors import RecordError
-    from clinfo.evidence.pooled_plot import draw
+    from clinfo.evidence.plot import image
+    from clinfo.evidence.pooled_plot import pooled_plot
     from clinfo.pipelines.trials.answer import outcome
 
     found = outcome(run_log)
@@ -244,10 +224,8 @@ def _draw(run_log: TrialsLog, path: Path) -> None:
         streams.complain("no plot was drawn: no study's numbers give an effect")
         return
     form: Any = path.suffix.lower().removeprefix(".")
-    try:
-        draw(found, path, form)
-    except OSError as error:
-        raise RecordError(f"--plot: {path} cannot be written: {error.strerror}") from None
+    with file_errors(f"--plot: {path} cannot be written", RecordError):
+        path.write_bytes(image(pooled_plot(found), form))
     streams.say(f"the forest plot is in {path}")
 
 

@@ -5,18 +5,24 @@ them.
 from __future__ import annotations
 
 import asyncio
+import io
+import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import msgspec
 import typer
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
 from clinfo.claims.orders import as_evidence
-from clinfo.cli import json_rows
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
+from clinfo.files import file_errors
 from clinfo.text.citations import renumbered, with_brackets
 
 if TYPE_CHECKING:
@@ -44,6 +50,22 @@ class Row(NamedTuple):
     sentence: str
     cites: tuple[int, ...]
     studies: tuple[Study, ...]
+
+
+class _Article(msgspec.Struct):
+    n: int
+    title: str | None = None
+    abstract: str | None = None
+    pmid: Any = None
+
+
+class _Form(msgspec.Struct):
+    """A row as it stands in the file."""
+
+    id: Any
+    sentence: str
+    cites: list[int]
+    articles: list[_Article]
 
 
 def verify(
@@ -141,9 +163,32 @@ def verify(
 
 
 def _rows(file: str) -> Iterator[tuple[str, Row]]:
-    """(where it stands, the row) of each line."""
-    for place, form in json_rows.read(file, {"id", "sentence", "cites", "articles"}):
-        yield place, _row(place, form)
+    """(where it stands, the row) of each line that is not blank; "-" is standard input.
+
+    Raises UsageError for a file that cannot be read, and for the first line that is no row; the
+    rows before it have been handed out by then.
+    """
+    name = "standard input" if file == "-" else file
+    if file == "-" and sys.stdin is None:
+        raise UsageError("- reads from standard input, which is closed")
+    with file_errors(f"the file {name} cannot be read"):
+        # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it
+        # was written.
+        binary = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115
+        try:
+            for number, line in enumerate(io.TextIOWrapper(binary, encoding="utf-8-sig"), 1):
+                if line.strip():
+                    place = f"line {number} of {name}"
+                    yield place, _row(place, line)
+        except UnicodeError:
+            raise UsageError(f"the file {name} cannot be read: it is not UTF-8 text") from None
+
+
+def _finite(digits: str) -> float:
+    """A number that JSON can hold, so that it can be written back."""
+    if not isfinite(number := float(digits)):
+        raise ValueError(f"{digits[:20]} is not a JSON number")
+    return number
 
 
 def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
@@ -157,42 +202,25 @@ def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
         yield row
 
 
-def _row(place: str, form: dict[str, Any]) -> Row:
+def _row(place: str, line: str) -> Row:
     from clinfo.records.articles import Article, Section, Study
 
-    cites, articles = form["cites"], form["articles"]
-    if not isinstance(form["sentence"], str):
-        raise UsageError(f"{place}: “sentence” must be text")
-    if not isinstance(cites, list) or not all(
-        isinstance(n, int) and not isinstance(n, bool) for n in cites
-    ):
-        raise UsageError(f"{place}: “cites” must be a list of whole numbers")
-    if not isinstance(articles, list) or not all(isinstance(one, dict) for one in articles):
-        raise UsageError(f"{place}: “articles” must be a list of objects")
+    try:
+        form = msgspec.convert(json.loads(line, parse_constant=_finite, parse_float=_finite), _Form)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{place}: {error}") from None
+    except (json.JSONDecodeError, RecursionError):
+        raise UsageError(f"{place} is not JSON") from None
+    except ValueError as error:
+        raise UsageError(f"{place} is not JSON: {error}") from None
     studies = []
-    for one in articles:
-        title, abstract, n, pmid = (
-            one.get("title") or "",
-            one.get("abstract") or "",
-            one.get("n"),
-            one.get("pmid"),
-        )
-        if (
-            not isinstance(n, int)
-            or isinstance(n, bool)
-            or not isinstance(title, str)
-            or not isinstance(abstract, str)
-        ):
-            raise UsageError(
-                f"{place}: an article needs a number “n”, and “title” and “abstract” as text"
-            )
-        sections = (Section(abstract),) if abstract else ()
-        known = str(pmid) if pmid else None
-        article = Article(
-            id=f"pmid:{known}" if known else f"row:{n}", title=title, pmid=known, sections=sections
-        )
-        studies.append(Study(n, article, None))
-    return Row(form["id"], form["sentence"], tuple(cites), tuple(studies))
+    for one in form.articles:
+        sections = (Section(one.abstract),) if one.abstract else ()
+        known = str(one.pmid) if one.pmid else None
+        id = f"pmid:{known}" if known else f"row:{one.n}"
+        article = Article(id=id, title=one.title or "", pmid=known, sections=sections)
+        studies.append(Study(one.n, article, None))
+    return Row(form.id, form.sentence, tuple(form.cites), tuple(studies))
 
 
 def _write(row: Row, sentence: Sentence) -> None:
@@ -208,7 +236,9 @@ def _write(row: Row, sentence: Sentence) -> None:
         "notes": list(sentence.notes),
         "spans": spans,
     }
-    json_rows.write({"id": row.id, **told})
+    # Half of a surrogate pair in an id is written as JSON escapes it, so that it comes back.
+    line = json.dumps({"id": row.id, **told}, ensure_ascii=False, allow_nan=False)
+    streams.write(line.encode(errors="backslashreplace").decode() + "\n")
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -9,28 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from clinfo.evidence.balance import balance
 from clinfo.evidence.design import POOLING, level, stated_design, strength
 from clinfo.evidence.studies import groups, overlaps
-from clinfo.records.appraisal import EvidenceRow, Notice
+from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
 from clinfo.records.articles import Study, Summary
 
 RECENT = 5
 """Years within which a systematic review is recent."""
 
 
-def rows(studies: Sequence[Study], notices: Sequence[Notice]) -> tuple[EvidenceRow, ...]:
-    """The table of ``studies`` (best rank first), the strongest first.
+def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
+    """What ``studies`` (best rank first) say as a whole: the table, the strongest first, the groups
+    of reports, what reviews list, the balance.
 
     A design comes from the summary's typed field, else from the record; ``notices`` go to the rows
     of their articles.
     """
     designs = {study.article.id: _design(study) for study in studies}
     articles = [study.article for study in studies]
-    group = {
-        id: number for number, found in enumerate(groups(articles, designs), 1) for id in found.ids
-    }
+    reports, listed = groups(articles, designs), overlaps(articles, designs)
+    group = {id: number for number, found in enumerate(reports, 1) for id in found.ids}
     holders: dict[str, list[str]] = {}
-    for overlap in overlaps(articles, designs):
+    for overlap in listed:
         for id in overlap.studies:
             holders.setdefault(id, []).append(overlap.review)
     made = [
@@ -38,7 +39,8 @@ def rows(studies: Sequence[Study], notices: Sequence[Notice]) -> tuple[EvidenceR
         for study in studies
     ]
     newest = max((row.year for row in made if row.year is not None), default=None)
-    return tuple(sorted(made, key=lambda row: (row.unread, *_place(row, newest))))
+    table = tuple(sorted(made, key=lambda row: (row.unread, *_place(row, newest))))
+    return Appraisal(table, reports, listed, balance(table))
 
 
 def _design(study: Study) -> str | None:

@@ -68,7 +68,7 @@ def _either(found: Sequence[Concept]) -> str:
 
 def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
     """The studies that can be quoted, the most relevant first, protocols last; none that names less
-    of the question than the first.
+    of the question than the first, ordinary words aside.
     """
     asked = named_somewhere(question, [study.article for study in studies])
     read = [(judge(asked, study.article), study) for study in studies]
@@ -78,7 +78,7 @@ def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quot
         found = quoted(study.article, question)
         if not found.conclusion:
             continue
-        named = sum(unit.value for unit in reading.present)
+        named = sum(unit.value for unit in reading.present if unit.value >= _SAYS)
         first = named if first is None else first
         if named >= first:
             yield study, found

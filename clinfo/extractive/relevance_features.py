@@ -42,7 +42,7 @@ KINDS = (
 )
 STRONG = frozenset(("treatment", "condition", "unknown"))
 """Kinds of units of which an article that lacks one is seldom about the question."""
-_OR = re.compile(r"\s*(?:,|/|,?\s*\b(?:and/)?or\b)\s*", re.IGNORECASE)
+_OR = re.compile(r"\s*(?:,|/|,?\s*\b(?:and/)?or\b)\s*(?:(?:an?|the)\s+)?", re.IGNORECASE)
 COMPARED = frozenset(("treatment", "unknown"))
 """Kinds of units of which alternatives are compared."""
 _VALUE = {

@@ -12,11 +12,11 @@ from typing import Literal
 from clinfo.errors import QueryRejected, RecordError
 from clinfo.files import file_errors
 from clinfo.integrity.notices import RECORD, notices
+from clinfo.integrity.reference_lists import Listed, ReferenceList, read_reference_list
 from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.identifiers import find_doi
-from clinfo.references.reading import Listed, ReferenceList, read_reference_list
 from clinfo.sources.protocols import ArticleSource
 
 How = Literal["record", "list", "not found", "not identified"]

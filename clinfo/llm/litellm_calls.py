@@ -10,7 +10,7 @@ from typing import Any
 from clinfo.errors import ModelError
 from clinfo.llm import prices
 from clinfo.llm.failures import AttemptFailed, failure_of, timed_out
-from clinfo.llm.litellm_loading import is_ready, load, load_for_calls
+from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import address_of, is_remote, needs_key, provider_of
 from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, of_process
@@ -59,8 +59,8 @@ class LiteLLMCalls:
 
         Raises ModelError once the retries that make sense are used up, BudgetReached.
         """
-        if not is_ready():
-            await asyncio.to_thread(load_for_calls)
+        if not is_loaded():
+            await asyncio.to_thread(load)
         tokens = sum(int(len(text) / CHARACTERS_A_TOKEN) + 1 for text in texts)
         worst, began = self._cost(tokens), time.monotonic()
         token = await self._budget.reserve(worst or 0.0) if self._budget else ""

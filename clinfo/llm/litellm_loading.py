@@ -5,14 +5,11 @@ telemetry, no logging.
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import logging
 import os
-import sys
 import threading
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 _lock = threading.Lock()
@@ -34,9 +31,7 @@ def load() -> Any:
             # Must be set before the import, to this very word; else litellm fetches its price list
             # from the network.
             os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-            # A third of the time would go into looking for garbage among ever more modules.
-            with _no_garbage_collection():
-                import litellm
+            import litellm
 
             litellm.suppress_debug_info = True
             litellm.turn_off_message_logging = True
@@ -56,6 +51,10 @@ def load() -> Any:
                 category=RuntimeWarning,
             )
             _behind_the_gate()
+            with contextlib.suppress(ImportError):
+                # What litellm leaves to its first call: most of a second, and on the event loop.
+                importlib.import_module("openai.resources")
+                litellm.token_counter(model="", text="The first count loads a tokenizer.")
             _module = litellm
         return _module
 
@@ -74,29 +73,3 @@ def _behind_the_gate() -> None:
         return await mended(request, await send(self, request))
 
     LiteLLMAiohttpTransport.handle_async_request = handle_async_request  # type: ignore[method-assign]
-
-
-def load_for_calls() -> None:
-    """Load also what litellm leaves to its first call: most of a second, and on the event loop."""
-    litellm = load()
-    with _lock, contextlib.suppress(ImportError), _no_garbage_collection():
-        importlib.import_module("openai.resources")
-        litellm.token_counter(model="", text="The first count loads a tokenizer.")
-
-
-def is_ready() -> bool:
-    """Return whether `load_for_calls` would return at once."""
-    return is_loaded() and "openai.resources" in sys.modules
-
-
-@contextlib.contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Keep what is made within from being searched for garbage, then and later."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        if enabled:
-            gc.enable()

@@ -29,13 +29,12 @@ from clinfo.llm.failures import (
     is_blocked,
     timed_out,
 )
-from clinfo.llm.litellm_loading import is_loaded, is_ready, load, load_for_calls
+from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import (
     address_of,
     called,
     is_ollama,
     is_remote,
-    known_model_problem,
     needs_key,
     provider_of,
 )
@@ -47,8 +46,6 @@ from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.printable import one_line
 from clinfo.text.structured import well_formed
 from clinfo.text.thought import Parting, parted
-
-__all__ = ["LiteLLMModel", "known_model_problem"]
 
 CHARACTERS_A_TOKEN = 3.5
 """Of English medical prose, on the low side: for plans made before litellm's tokenizers are
@@ -270,8 +267,8 @@ class LiteLLMModel:
                 yield known.text
             yield known
             return
-        if not is_ready():
-            await asyncio.to_thread(load_for_calls)
+        if not is_loaded():
+            await asyncio.to_thread(load)
         pace = self._pace
         wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:

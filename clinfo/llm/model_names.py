@@ -5,14 +5,12 @@ be used.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from clinfo.llm import model_list
 from clinfo.llm.litellm_loading import load
-from clinfo.llm.model_list import CHAT_MODES
 
 LOCAL_PROVIDERS = {
     "ollama": "http://localhost:11434",
@@ -24,6 +22,11 @@ LOCAL_PROVIDERS = {
 have unless told otherwise.
 """
 
+CHAT_MODES = ("chat", "completion", "responses")
+OWN_NAMES = ("anthropic", "deepseek", "gemini", "groq", "mistral", "openai", "openrouter", "xai")
+"""Providers whose models have the names that these gave them."""
+ALIKE = 0.7
+"""Share of a name's characters that a suggestion must have in common with it."""
 ADDRESS_VARIABLES = ("_BASE_URL", "_API_BASE", "_API_BASE_URL")
 
 
@@ -98,13 +101,8 @@ def known_model_problem(
             f"{name[:60]!r} is not a model name; give one as PROVIDER/MODEL, for example "
             "openai/gpt-4o-mini"
         )
-    hosted = any(variable.endswith(ADDRESS_VARIABLES) for variable in os.environ)
-    told = bool(api_base or api_key or hosted) or not name.rpartition("/")[2]
-    chats = _mode(name, model_list.models()) in CHAT_MODES
-    if chats and not told and (variable := model_list.lacking_key(name)):
-        return f"{name}: no API key; set {variable}"
-    if model_list.unknown(name) or provider_of(name) is None:
-        near = model_list.near(name)
+    if provider_of(name) is None:
+        near = near_name(name)
         return (
             f"unknown model {name[:80]!r}{f'; did you mean {near}?' if near else ''} (names are "
             "PROVIDER/MODEL, as in litellm)"
@@ -114,7 +112,7 @@ def known_model_problem(
             f"{name!r} names a provider but no model; give one as PROVIDER/MODEL, for example "
             "openai/gpt-4o-mini"
         )
-    if (mode := _mode(name, load().model_cost)) not in CHAT_MODES:
+    if (mode := _mode(load().model_cost.get(name))) not in CHAT_MODES:
         return f"{name} is a model for {mode.replace('_', ' ')}, not for text; choose a chat model"
     if (
         api_key is None
@@ -125,9 +123,52 @@ def known_model_problem(
     return None
 
 
-def _mode(name: str, listed: Mapping[str, Mapping[str, Any]]) -> str:
-    """The use of a model, by a price list; chat where it does not say."""
-    return str((listed.get(name) or {}).get("mode", "chat"))
+def near_name(name: str) -> str | None:
+    """A known name that looks like ``name``: with the provider's spelling mended, else a model of
+    litellm's list; None where none does.
+    """
+    litellm = load()
+    providers = {str(getattr(one, "value", one)) for one in litellm.provider_list}
+    provider, slash, model = name.lower().partition("/")
+    if slash and provider not in providers and (close := _closest(provider, providers)):
+        return f"{close}/{model}"
+    listed = litellm.model_cost.items()
+    return _closest(name.lower(), [known for known, entry in listed if _mode(entry) in CHAT_MODES])
+
+
+def doubt(name: str) -> str | None:
+    """Return what to say of a model that is not on the list of its provider while one of nearly
+    its name is; None where there is nothing to say: lists are older than the newest models, and
+    other providers' models are named by their users.
+    """
+    provider, slash, model = name.partition("/")
+    if not slash and name.startswith("claude"):
+        provider, model = "anthropic", name
+    if provider not in OWN_NAMES or name in (listed := load().model_cost) or model in listed:
+        return None
+    own = [
+        f"{provider}/{known.removeprefix(f'{provider}/')}"
+        for known, entry in listed.items()
+        if entry.get("litellm_provider") == provider and _mode(entry) in CHAT_MODES
+    ]
+    close = _closest(f"{provider}/{model}", own)
+    return f"{name} is on no list of models; did you mean {close}?" if close else None
+
+
+def _closest(name: str, known: Iterable[str]) -> str | None:
+    """The name with the fewest edits, of these one as long as ``name``, of these the first."""
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    most = int(len(name) * (1 - ALIKE))
+    found = extract(name, sorted(known), scorer=OSA.distance, score_cutoff=most, limit=None)
+    best = min(found, key=lambda one: (one[1], abs(len(one[0]) - len(name)), one[0]), default=None)
+    return str(best[0]) if best else None
+
+
+def _mode(entry: Mapping[str, Any] | None) -> str:
+    """The use of a model, by its entry in a price list; chat where it does not say."""
+    return str((entry or {}).get("mode", "chat"))
 
 
 def needs_key(name: str, api_base: str | None = None) -> bool:

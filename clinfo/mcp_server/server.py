@@ -16,8 +16,8 @@ from clinfo.console import streams
 from clinfo.errors import ClinfoError, IdentifiersFound, UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.silos import silo_tools
-from clinfo.mcp_server.tool import Offered
-from clinfo.mcp_server.tools import ask, fetch, integrity, search, verify
+from clinfo.mcp_server.tool import Tool
+from clinfo.mcp_server.tools import articles, ask, integrity, verify
 from clinfo.runs.engine import internal
 from clinfo.sources import registry
 from clinfo.text.printable import one_line
@@ -37,14 +37,14 @@ _PATH = re.compile(r"(?<![\w:/.])/(?:[^\s/:,;“”]{1,100}/){1,20}")
 Context = ServerRequestContext[Any, Any]
 
 
-def offered(host: Host) -> dict[str, Offered]:
+def offered(host: Host) -> dict[str, Tool]:
     """The tools by name; never one that reads a patient's record. Raises UsageError where the host
     gave one of its own a name that is taken.
     """
-    tools: tuple[Offered, ...] = (
+    tools: tuple[Tool, ...] = (
         ask.TOOL,
-        search.TOOL,
-        fetch.TOOL,
+        articles.SEARCH,
+        articles.FETCH,
         verify.TOOL,
         integrity.TOOL,
         *silo_tools(host.settings),
@@ -92,7 +92,7 @@ def make_server(host: Host) -> Server[Any]:
     )
 
 
-def _described(tool: Offered) -> types.Tool:
+def _described(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -104,7 +104,7 @@ def _described(tool: Offered) -> types.Tool:
 
 
 async def _called(
-    host: Host, tool: Offered, arguments: dict[str, Any], context: Context
+    host: Host, tool: Tool, arguments: dict[str, Any], context: Context
 ) -> types.CallToolResult:
     """The result of a call. Whatever goes wrong is one sentence; what was asked is never logged."""
 
@@ -114,7 +114,7 @@ async def _called(
     began, outcome = time.monotonic(), "cancelled"
     try:
         with host.gate.entered():
-            result = await tool.called(host, arguments, report)
+            result = await tool.call(host, arguments, report)
         outcome = "done"
     except ClinfoError as error:
         outcome = type(error).__name__

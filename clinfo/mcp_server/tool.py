@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -33,59 +33,43 @@ class Result(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Offered(Protocol):
-    """What a caller is offered."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def description(self) -> str: ...
-
-    @property
-    def input_schema(self) -> dict[str, Any]:
-        """The arguments as JSON schema."""
-
-    @property
-    def result(self) -> type[Result]: ...
-
-    async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
-        """The result. Raises UsageError for arguments that do not fit, and what the call raises."""
-
-
-Given = TypeVar("Given", bound=Arguments)
-
-
 @dataclass(frozen=True)
-class Tool(Generic[Given]):
-    """A tool whose arguments are a type. ``call`` gets the host, the arguments and whom to tell of
-    progress.
+class Tool:
+    """A tool as a caller is offered it, its arguments as a JSON schema.
+
+    ``call`` gets the host, the arguments as they were given, and whom to tell of progress. It
+    raises UsageError for arguments that do not fit.
     """
 
     name: str
     title: str
     description: str
-    arguments: type[Given]
+    input_schema: dict[str, Any]
     result: type[Result]
-    call: Callable[[Host, Given, Report], Awaitable[Result]]
+    call: Callable[[Host, dict[str, Any], Report], Awaitable[Result]]
 
-    @property
-    def input_schema(self) -> dict[str, Any]:
-        """The arguments as JSON schema."""
-        return self.arguments.model_json_schema()
 
-    async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
-        """As `Offered.called`."""
-        return await self.call(host, self._read(arguments), report)
+Given = TypeVar("Given", bound=Arguments)
 
-    def _read(self, arguments: dict[str, Any]) -> Given:
+
+def typed(
+    name: str,
+    title: str,
+    description: str,
+    arguments: type[Given],
+    result: type[Result],
+    call: Callable[[Host, Given, Report], Awaitable[Result]],
+) -> Tool:
+    """A tool whose arguments are a type."""
+
+    async def called(host: Host, given: dict[str, Any], report: Report) -> Result:
         try:
-            return self.arguments.model_validate(arguments)
+            read = arguments.model_validate(given)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             where = one_line(".".join(map(str, first["loc"])))[:_SHOWN] or "arguments"
             told = first["msg"].removeprefix("Value error, ")
             raise UsageError(f"{where}: {told[:1].lower()}{told[1:]}") from None
+        return await call(host, read, report)
+
+    return Tool(name, title, description, arguments.model_json_schema(), result, called)

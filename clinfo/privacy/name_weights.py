@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +17,3 @@ def name_weights() -> dict[str, float]:
     """The weights by feature; the same dictionary at each call."""
     lines = gzip.decompress(FILE.read_bytes()).decode().splitlines()
     return {feature: float(weight) for weight, feature in (line.split("\t", 1) for line in lines)}
-
-
-def packed(weights: Mapping[str, float]) -> bytes:
-    """The content of `FILE` for these weights: the same bytes for the same weights."""
-    lines = "".join(f"{weight:g}\t{feature}\n" for feature, weight in sorted(weights.items()))
-    return gzip.compress(lines.encode(), 9, mtime=0)

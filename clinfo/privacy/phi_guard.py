@@ -9,7 +9,6 @@ unseen.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -88,129 +87,20 @@ def _joined(found: Sequence[Identifier]) -> list[Identifier]:
     return joined
 
 
-_ANNOUNCED = re.compile(
-    (
-        r"(?P<who>\bwho )?(?:\b(?:(?:his|her|their|my|our|the|a)\s)?(?:daughter's |son's |"
-        r"patient's |wife's |husband's )?"
-        r"(?:tel(?:ephone)?|phone|mobile|cell|e-?mail|fax|home address|address|adresse|post ?code|"
-        r"zip(?: code)?|postal code|contact"
-        r"|re|ref|regarding"
-        r"|(?:call|ring|text|phone|contact|reach|email|write to) (?:me|us|him|her|them)|(?:i |she |"
-        r"he "
-        r")?can be (?:reached"
-        r"|contacted)|(?:send|mailed?) to"
-        r"|(?:she |he )?(?:lives?|lived|resides?|living|residing)|initials)"
-        r"(?: ?(?:numbers?|no\.?|nr\.?|#))?(?:(?: is| was| at| on| in| via| under| "
-        r"to)(?=\W))?[\s:#=,(-]*)\Z"
-    ),
-    re.IGNORECASE,
-)
-_NAME_ANNOUNCED = re.compile(
-    (
-        r",?\s*\b(?:(?:is |was |who is )?(?:named|called)|initials|like|re|ref|regarding|"
-        r"for)[\s:,(]*\Z|(?:\b(?:my|her|his|their"
-        r"|(?:the )?patient'?s?) )?"
-        r"\bname(?: is|:)?[\s:]*\Z"
-    ),
-    re.IGNORECASE,
-)
-_NAME_IS = re.compile(r"\bname(?: is|:)?[\s:]*\Z", re.IGNORECASE)
-_PREPOSITION = re.compile(
-    r"\s*\b(?:with|on|at|under|of|for|to|from|in|by|whose|is|has)\s*\Z", re.IGNORECASE
-)
-_PERSON_BEFORE = re.compile(
-    (
-        r"\b(?:patient|pt|client|woman|man|boy|girl|child|baby|infant|lady|gentleman|uncle|aunt|"
-        r"mother|father|daughter|son|wife"
-        r"|husband|"
-        r"brother|sister|friend|colleague|patiente|paciente)s?\.?[\s:,(]*\Z"
-    ),
-    re.IGNORECASE,
-)
-_EMPTY_BRACKETS = re.compile(r"\([\s\x00\x01,;:-]*\)|\[[\s\x00\x01]*\]")
-_SPACE_BEFORE_MARK = re.compile(r"\s+([,;:.?!)])")
-_MARKS_IN_A_ROW = re.compile(r"[,;:(–—-][\s,;:–—-]*([,;:.?!])")
-_STUMP = re.compile(r"(?<=[.?!])[^.?!]*\x00[^.?!]*(?:[.!]|\Z)|\A[^.?!]*\x00[^.?!]*[.!](?=.)")
-_SAYING_NOTHING = frozenset(
-    """
-    a an and are at be by call can contact daughter email for he her his husband i is it mail me my
-    no number of on or our patient patients please reach reached s send she son text the their there
-    they this to under us was we wife with you
-    """.split()  # noqa: SIM905
-)
+LEFT_OUT = "…"
+"""What stands in a text for what identified somebody."""
 
 
 def without(text: str, found: Sequence[Identifier]) -> str:
-    """``text`` without the stretches ``found`` and the words that announced them, made a tidy
-    sentence again.
-
-    A name gives way to "the patient" where the sentence needs somebody, to nothing where it says
-    "my patient" anyway. A statement of which nothing else is left ("Call me on …") goes as a whole;
-    a question never does. What seems to identify somebody in the words left is cut out too, so that
-    nothing does in the end.
+    """``text`` with `LEFT_OUT` for the stretches ``found``, and for what seems to identify
+    somebody in what is then left, so that nothing does in the end.
     """
-    left = _reworded(text, found)
-    while again := identifiers(left):
-        edges = [0, *(edge for one in again for edge in (one.start, one.end)), len(left)]
-        left = _tidy(
-            " ".join(left[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
-        )
-    return left
-
-
-def _reworded(text: str, found: Sequence[Identifier]) -> str:
-    pieces: list[str] = []
-    end = 0
-    for one in sorted(found, key=lambda one: one.start):
-        before = "".join([*pieces, text[end : max(end, one.start)]])
-        end = max(end, one.end)
-        if one.kind == "name":
-            introduced = _NAME_IS.search(before)
-            before, stand_in = _unnamed(before, text[one.start : one.end])
-            following = re.match(r"\s+and (?:s?he|they)\b", text[end:])
-            end += following.end() if introduced and following else 0
-        else:
-            announced = _ANNOUNCED.search(before)
-            before = _PREPOSITION.sub("", before[: announced.start()] if announced else before)
-            stand_in = " \x00"
-            following = re.match(r"\s+and\b", text[end:])
-            if announced and announced["who"] and following:
-                before, end = f"{before} who", end + following.end()
-        pieces = [before, stand_in]
-    return _tidy("".join([*pieces, text[end:]]))
-
-
-def _unnamed(before: str, name: str) -> tuple[str, str]:
-    """(what stood before a name, without the words that announced it; what stands for the name)."""
-    announced = _NAME_ANNOUNCED.search(before)
-    left = before[: announced.start()] if announced else before
-    if _PERSON_BEFORE.search(left):
-        return left, "\x01"
-    if announced and "for" in announced.group().lower():
-        left = before
-    owned = "'s" if re.search(r"['’]s\Z", name) else ""
-    several = "s" if re.search(r" (?:and|&) ", name) else ""
-    return left, f" the patient{several}{owned}"
-
-
-def _says_something(sentence: str) -> bool:
-    return any(word.lower() not in _SAYING_NOTHING for word in re.findall(r"\w+", sentence))
-
-
-def _tidy(text: str) -> str:
-    text = _EMPTY_BRACKETS.sub("", text)
-    text = _STUMP.sub(lambda match: match.group() if _says_something(match.group()) else " ", text)
-    text = " ".join(text.replace("\x00", " ").replace("\x01", " ").split())
-    text = _SPACE_BEFORE_MARK.sub(r"\1", text)
-    text = _MARKS_IN_A_ROW.sub(
-        lambda match: (
-            match[1] if match[1] in ".?!" else match.group().rstrip()[0].replace("(", ",")
-        ),
-        text,
-    )
-    text = re.sub(r"([.?!])\s*[,;:]", r"\1", text)
-    text = re.sub(r"\A(?:\W|and\b|with\b)+(?=\w)", "", text).rstrip(" ,;:(–—-")
-    return text if re.match(r"[a-z]{1,3}[A-Z]", text) else text[:1].upper() + text[1:]
+    while found:
+        edges = [0, *(edge for one in found for edge in (one.start, one.end)), len(text)]
+        pieces = (text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+        text = LEFT_OUT.join(pieces)
+        found = identifiers(text)
+    return text
 
 
 def told(found: Sequence[Identifier], where: str = "question") -> str:

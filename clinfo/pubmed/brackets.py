@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+
+from clinfo.pubmed.query import parse
 
 _OPERATORS = ("AND", "OR", "NOT")
 _PIECE = re.compile(
@@ -134,28 +135,9 @@ def _between(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
     yield last, len(text)
 
 
-_QUOTES: Final = '"“”„‟'
-_PAIRS: Final = {")": "(", "]": "["}
-
-
 def unbalanced(text: str) -> str:
-    """Return what is left open, or closed without having been opened, in a query; "" where nothing
-    is.
-
-    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as
-    they do for PubMed.
+    """Return what is left open, or closed without having been opened, in a query as PubMed reads
+    it; "" where nothing is.
     """
-    opened: list[str] = []
-    quoted = False
-    for character in text:
-        if character in _QUOTES:
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif character in _PAIRS.values():
-            opened.append(character)
-        elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
-            return f"its closing {character} has no opening {_PAIRS[character]}"
-    if quoted:
-        return "its quotation mark is never closed"
-    return f"its opening {opened[-1]} is never closed" if opened else ""
+    told = (one for one in parse(text).remarks if one.code.startswith("unbalanced-"))
+    return next((f"its {text[one.start : one.end]} has no partner" for one in told), "")

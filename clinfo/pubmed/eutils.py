@@ -10,7 +10,7 @@ best match (BM25 stands for it), sorting more than a window's records by a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from clinfo.pubmed import eutils_links, eutils_words
 from clinfo.pubmed import eutils_shapes as shapes
 from clinfo.pubmed.eutils_history import History, Kept
 from clinfo.pubmed.eutils_order import order, ordered
-from clinfo.pubmed.eutils_shapes import LinkSet, SearchAnswer
+from clinfo.pubmed.eutils_shapes import JSON, TEXT, XML, Form
 from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
@@ -59,7 +59,7 @@ class EutilsApplication:
         self._index = index
         self._window = window
         self._history = History() if idle_seconds is None else History(idle_seconds)
-        self._utilities: dict[str, Callable[[_Asked], tuple[bytes, str]]] = {
+        self._utilities: dict[str, Callable[[_Asked], Form | tuple[bytes, str]]] = {
             "esearch": self._esearch,
             "efetch": self._efetch,
             "esummary": self._esummary,
@@ -87,24 +87,26 @@ class EutilsApplication:
                 "<html><body><h1>Not Found</h1></body></html>", 404, mimetype="text/html"
             )
         try:
-            asked = _Asked(request)
+            asked, status = _Asked(request), 200
             try:
-                body, kind = utility(asked)
+                answer = utility(asked)
             except _Refused as refusal:
-                body, kind = _error(name, str(refusal), asked.as_json)
-                return Response(body, refusal.status, content_type=kind)
+                answer, status = {"ERROR": str(refusal)}, refusal.status
             except (
                 ClinfoError
             ) as error:  # the index is damaged: no client may take that for nothing found
-                body, kind = _error(name, f"Search Backend failed: {error}", asked.as_json)
-                return Response(body, 500, content_type=kind)
+                answer, status = {"ERROR": f"Search Backend failed: {error}"}, 500
         except HTTPException as error:  # a body too large or cut off
             return error.get_response()
-        return Response(body, 200, content_type=kind)
+        if isinstance(answer, dict):
+            if "ERROR" in answer and name not in ("efetch", "einfo", "epost", "elink", "espell"):
+                name = "esearch"
+            answer = shapes.rendered(name, answer, asked.as_json)
+        return Response(answer[0], status, content_type=answer[1])
 
     # ---- ESearch
 
-    def _esearch(self, asked: _Asked) -> tuple[bytes, str]:
+    def _esearch(self, asked: _Asked) -> Form:
         database = asked.database
         if database == "mesh":
             answer = self._search_mesh(asked)
@@ -112,9 +114,9 @@ class EutilsApplication:
             answer = self._search_pubmed(asked)
         else:
             raise _Refused(f"Invalid db name specified: {database}")
-        return shapes.esearch(answer, asked.as_json, asked.one("rettype") == "count"), asked.kind
+        return {"Count": answer["Count"]} if asked.one("rettype") == "count" else answer
 
-    def _search_pubmed(self, asked: _Asked) -> SearchAnswer:
+    def _search_pubmed(self, asked: _Asked) -> Form:
         web_env, query_key = asked.one("WebEnv"), asked.whole("query_key", None)
         kept = self._kept(web_env) if web_env else {}
         term = asked.one("term").strip()
@@ -154,24 +156,25 @@ class EutilsApplication:
             found_ids = self._index.best(translation.plan, found.count, 0, sort)[1]
             listed = ordered(self._index, found_ids, name)
             ids = listed[start : start + most]
-        history: dict[str, Any] = {}
+        history: Form = {}
         if asked.one("usehistory") == "y":
-            number, environment = self._history.keep(
-                Kept(translation.plan, sort, listed), web_env or None
-            )
-            history = {"query_key": number, "web_env": environment}
-        return SearchAnswer(
-            count=found.count,
-            start=start,
-            ids=ids,
-            translation=translation.text,
+            history = self._history.keep(Kept(translation.plan, sort, listed), web_env)
+        return shapes.search_form(
+            found.count,
+            start,
+            ids,
+            translation.text,
+            history=history,
             translation_set=translation.translation_set,
-            phrases_not_found=translation.phrases_not_found,
-            fields_not_found=translation.fields_not_found,
-            phrases_ignored=translation.phrases_ignored,
-            quoted_phrases_not_found=translation.quoted_phrases_not_found,
-            messages=[*translation.messages, *messages],
-            **history,
+            errors={
+                "PhraseNotFound": list(translation.phrases_not_found),
+                "FieldNotFound": list(translation.fields_not_found),
+            },
+            warnings={
+                "PhraseIgnored": list(translation.phrases_ignored),
+                "QuotedPhraseNotFound": list(translation.quoted_phrases_not_found),
+                "OutputMessage": [*translation.messages, *messages],
+            },
         )
 
     def _found(
@@ -182,7 +185,7 @@ class EutilsApplication:
         except QueryRejected as error:
             raise _Refused(f"Search Backend failed: {error}") from None
 
-    def _search_mesh(self, asked: _Asked) -> SearchAnswer:
+    def _search_mesh(self, asked: _Asked) -> Form:
         """Headings and entry terms that a quoted or tagged term names, else nearest headings of its
         words.
         """
@@ -205,9 +208,8 @@ class EutilsApplication:
             lacking += [] if named else [one.text]
         start, most = asked.whole("retstart", 0) or 0, asked.whole("retmax", 20) or 0
         uids = list(found)
-        return SearchAnswer(
-            len(uids), start, uids[start : start + most], term, phrases_not_found=lacking
-        )
+        errors = {"PhraseNotFound": lacking, "FieldNotFound": []}
+        return shapes.search_form(len(uids), start, uids[start : start + most], term, errors=errors)
 
     # ---- records
 
@@ -223,24 +225,24 @@ class EutilsApplication:
         records = self._index.records(pmids)
         present = [pmid for pmid in pmids if pmid in records]
         if mode == "json":
-            return shapes.as_json(present), _JSON
+            return shapes.as_json(present), JSON
         if form in ("uilist", "uid") and mode == "xml":
-            return shapes.id_list(present), _XML
+            return shapes.rendered("uilist", {"Id": present}, in_json=False)
         if form in ("uilist", "uid"):
-            return "".join(f"{pmid}\n" for pmid in present).encode(), _TEXT
+            return "".join(f"{pmid}\n" for pmid in present).encode(), TEXT
         if mode == "text" or form in ("medline", "abstract"):
             from clinfo.pubmed import eutils_text
             from clinfo.pubmed.xml import element_of
 
             write = eutils_text.medline if form == "medline" else eutils_text.abstracts
             text = write(element_of(records[pmid]) for pmid in present)
-            return text.encode(errors="replace"), _TEXT
+            return text.encode(errors="replace"), TEXT
         body = b"\n".join(_whole(records[pmid]) for pmid in present)
-        return shapes.ARTICLE_SET_HEAD + body + shapes.ARTICLE_SET_END, _XML
+        return shapes.ARTICLE_SET_HEAD + body + shapes.ARTICLE_SET_END, XML
 
     def _esummary(self, asked: _Asked) -> tuple[bytes, str]:
         if asked.database == "mesh":
-            return self._mesh_summaries(asked), _JSON
+            return self._mesh_summaries(asked), JSON
         if asked.database != "pubmed":
             raise _Refused(f"Invalid db name specified: {asked.database}")
         pmids = self._asked_for(asked, MOST_POSTED)
@@ -258,11 +260,11 @@ class EutilsApplication:
             result |= {pmid: eutils_summary.summary(record) for pmid, record in records.items()}
             return shapes.as_json(
                 {"header": {"type": "esummary", "version": "0.3"}, "result": result}
-            ), _JSON
+            ), JSON
         v2 = asked.one("version") == "2.0"
         write = eutils_summary.summaries_v2 if v2 else eutils_summary.summaries_v1
         held = [records[pmid] for pmid in pmids if pmid in records]
-        return write(held, [pmid for pmid in pmids if pmid not in records]), _XML
+        return write(held, [pmid for pmid in pmids if pmid not in records]), XML
 
     def _mesh_summaries(self, asked: _Asked) -> bytes:
         """Summaries of descriptors, as JSON whatever is asked for."""
@@ -306,7 +308,7 @@ class EutilsApplication:
 
     # ---- links, history
 
-    def _elink(self, asked: _Asked) -> tuple[bytes, str]:
+    def _elink(self, asked: _Asked) -> Form:
         source, target = asked.one("dbfrom") or "pubmed", asked.one("db") or "pubmed"
         named = asked.one("linkname")
         names = [named] if named in eutils_links.LINKS else eutils_links.names(source, target)
@@ -316,28 +318,30 @@ class EutilsApplication:
             groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []
         if not groups:
             raise _Refused("Empty id list - nothing todo")
-        if command in _CHECKS:
-            return _CHECKS[command](self._index, source, asked.ids or groups[0], asked.as_json), (
-                asked.kind
-            )
+        if told := eutils_links.told(self._index, command, source, asked.ids or groups[0]):
+            return told
         if command not in ("neighbor", "neighbor_score", "neighbor_history"):
             raise _Refused(f"cmd={command} is not supported here")
         if not names or (named and named not in names):
             raise _Refused(f"no links from {source} to {target} {named} are available here")
-        sets = [
-            replace(
-                self._link_set(
-                    group, names, command == "neighbor_history", asked.one("WebEnv") or None
-                ),
-                db_from=source,
-            )
-            for group in groups
-        ]
-        return shapes.elink(sets, command == "neighbor_score", asked.as_json), asked.kind
+        linked = [(group, self._links(group, names)) for group in groups]
+        return {
+            "LinkSet": [
+                {
+                    "DbFrom": source,
+                    "IdList": {"Id": group},
+                    **(
+                        self._kept_links(links, asked.one("WebEnv"))
+                        if command == "neighbor_history"
+                        else _shown_links(links, scored=command == "neighbor_score")
+                    ),
+                }
+                for group, links in linked
+            ]
+        }
 
-    def _link_set(
-        self, pmids: list[str], names: Sequence[str], keep: bool, web_env: str | None
-    ) -> LinkSet:
+    def _links(self, pmids: list[str], names: Sequence[str]) -> dict[str, list[tuple[str, int]]]:
+        """By the name of a link, the ids to which it leads from any of these, best first."""
         links: dict[str, list[tuple[str, int]]] = {}
         for name in names:
             merged: dict[str, int] = {}
@@ -346,14 +350,17 @@ class EutilsApplication:
                     merged[id] = max(score, merged.get(id, 0))
             if merged:
                 links[name] = sorted(merged.items(), key=lambda one: (-one[1], -int(one[0])))
-        if not keep:
-            return LinkSet(pmids, links, {})
-        histories: dict[str, int] = {}
-        for name, found in links.items():
-            histories[name], web_env = self._history.keep(_listed([id for id, _ in found]), web_env)
-        return LinkSet(pmids, links, histories, web_env or "")
+        return links
 
-    def _epost(self, asked: _Asked) -> tuple[bytes, str]:
+    def _kept_links(self, links: Mapping[str, Sequence[tuple[str, int]]], web_env: str) -> Form:
+        histories = []
+        for name, found in links.items():
+            kept = self._history.keep(_listed([id for id, _ in found]), web_env)
+            web_env = kept["WebEnv"]
+            histories.append({**_named_link(name), "QueryKey": kept["QueryKey"]})
+        return {"LinkSetDbHistory": histories, "WebEnv": web_env}
+
+    def _epost(self, asked: _Asked) -> Form:
         if asked.database != "pubmed":
             raise _Refused(f"Invalid db name specified: {asked.database}")
         ids = asked.ids
@@ -362,37 +369,45 @@ class EutilsApplication:
             raise _Refused("Empty id list - nothing todo")
         if len(good) > MOST_POSTED:
             raise _Refused(f"too many ids: {len(good)}; at most {MOST_POSTED} can be posted")
-        number, environment = self._history.keep(_listed(good), asked.one("WebEnv") or None)
-        return shapes.epost(number, environment, [id for id in ids if not id.isdecimal()]), _XML
+        wrong = [id for id in ids if not id.isdecimal()]
+        kept = self._history.keep(_listed(good), asked.one("WebEnv"))
+        return ({"InvalidIdList": {"Id": wrong}} if wrong else {}) | kept
 
-    def _einfo(self, asked: _Asked) -> tuple[bytes, str]:
+    def _einfo(self, asked: _Asked) -> Form:
         database = asked.one("db").lower()
         if not database:
-            return shapes.einfo(["pubmed", "mesh"], asked.as_json), asked.kind
+            return {"DbList": {"DbName": ["pubmed", "mesh"]}}
         if database != "pubmed":
-            return shapes.einfo_error(
-                f"Can not retrieve DbInfo for db={database}", asked.as_json
-            ), (asked.kind)
-        return shapes.einfo_database(eutils_words.described(self._index), asked.as_json), asked.kind
+            raise _Refused(f"Can not retrieve DbInfo for db={database}")
+        return {"DbInfo": [eutils_words.described(self._index)]}
 
     # ---- words
 
-    def _espell(self, asked: _Asked) -> tuple[bytes, str]:
+    def _espell(self, asked: _Asked) -> Form:
         term = asked.one("term")
         pieces = eutils_words.spelled(self._index, term)
-        mended = any(one for _, one in pieces)
-        return shapes.espell(term, "".join(t for t, _ in pieces) if mended else "", pieces), _XML
+        mended = any(new for _, new in pieces)
+        return {
+            "Database": "pubmed",
+            "Query": term,
+            "CorrectedQuery": "".join(one for one, _ in pieces) if mended else "",
+            "SpelledQuery": tuple(("Replaced" if new else "Original", one) for one, new in pieces),
+            "ERROR": "",
+        }
 
     def _ecitmatch(self, asked: _Asked) -> tuple[bytes, str]:
         def search(term: str) -> tuple[int, list[str]]:
             found = self._found(term, 1, 0, "pub_date", {})
             return found.count, [id.removeprefix("pmid:") for id in found.ids]
 
-        return eutils_words.cited_articles(asked.one("bdata"), search).encode(), _TEXT
+        return eutils_words.cited_articles(asked.one("bdata"), search).encode(), TEXT
 
-    def _egquery(self, asked: _Asked) -> tuple[bytes, str]:
+    def _egquery(self, asked: _Asked) -> Form:
         term = asked.one("term")
-        return shapes.egquery(term, {"pubmed": self._found(term, 0, 0, "pub_date", {}).count}), _XML
+        count = self._found(term, 0, 0, "pub_date", {}).count
+        status = "Ok" if count else "Term or Database is not found"
+        item = {"DbName": "pubmed", "MenuName": "pubmed", "Count": count, "Status": status}
+        return {"Term": term, "eGQueryResult": {"ResultItem": [item]}}
 
     def _kept(self, web_env: str) -> dict[int, Kept]:
         kept = self._history.all(web_env)
@@ -402,13 +417,6 @@ class EutilsApplication:
                 400,
             )
         return kept
-
-
-_XML, _JSON, _TEXT = (
-    "text/xml; charset=UTF-8",
-    "application/json; charset=UTF-8",
-    "text/plain; charset=UTF-8",
-)
 
 
 class _Asked:
@@ -439,10 +447,6 @@ class _Asked:
         return self.one("retmode") == "json"
 
     @property
-    def kind(self) -> str:
-        return _JSON if self.as_json else _XML
-
-    @property
     def id_groups(self) -> list[list[str]]:
         """The ids of each ``id=``, which may list several, parted by commas, blanks or lines."""
         values = self._values.get("id", [])
@@ -458,56 +462,19 @@ def _listed(pmids: Sequence[str]) -> Kept:
     return Kept(Keys("pmid", frozenset(pmids)), pmids=pmids)
 
 
-def _checks() -> dict[str, Callable[[LocalIndex, str, Sequence[str], bool], bytes]]:
-    """By command, the answers of ELink that tell about links and follow none."""
-
-    def urls(most: int | None) -> Callable[[LocalIndex, str, Sequence[str], bool], bytes]:
-        return lambda index, source, ids, in_json: shapes.elink_urls(
-            source, {id: eutils_links.addresses(index, id)[:most] for id in ids}, in_json
-        )
-
-    return {
-        "prlinks": urls(1),
-        "llinks": urls(None),
-        "llinkslib": urls(None),
-        "acheck": lambda index, source, ids, in_json: shapes.elink_names(
-            source,
-            {
-                id: [
-                    (name, menu)
-                    for name, (menu, _) in eutils_links.LINKS.items()
-                    if name.startswith(source) and eutils_links.linked(index, id, name)
-                ]
-                for id in ids
-            },
-            in_json,
-        ),
-        "ncheck": lambda index, source, ids, in_json: shapes.elink_checks(
-            source, {id: len(index.similar(id, 2)) > 1 for id in ids}, "HasNeighbor", in_json
-        ),
-        "lcheck": lambda index, source, ids, in_json: shapes.elink_checks(
-            source,
-            {id: bool(eutils_links.addresses(index, id)) for id in ids},
-            "HasLinkOut",
-            in_json,
-        ),
-    }
+def _named_link(name: str) -> Form:
+    return {"DbTo": eutils_links.target(name), "LinkName": name}
 
 
-_CHECKS = _checks()
-
-
-def _error(utility: str, message: str, as_json: bool) -> tuple[bytes, str]:
-    kind = _JSON if as_json else _XML
-    if utility == "efetch":
-        return shapes.efetch_error(message), _XML
-    if utility == "einfo":
-        return shapes.einfo_error(message, as_json), kind
-    if utility == "epost":
-        return shapes.epost_error([message]), _XML
-    if utility == "elink":
-        return shapes.elink_error(message, as_json), kind
-    return shapes.esearch_error(message, as_json), kind
+def _shown_links(links: Mapping[str, Sequence[tuple[str, int]]], scored: bool) -> Form:
+    sets = [
+        {
+            **_named_link(name),
+            "Link": [{"Id": id, **({"Score": score} if scored else {})} for id, score in found],
+        }
+        for name, found in links.items()
+    ]
+    return {"LinkSetDb": sets} if sets else {}
 
 
 def _window_text(window: int) -> str:

@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from clinfo.pubmed.plan import Plan, Sort
 
@@ -38,9 +39,9 @@ class History:
         self._lock = threading.Lock()
         self._environments: OrderedDict[str, tuple[float, dict[int, Kept]]] = OrderedDict()
 
-    def keep(self, kept: Kept, web_env: str | None = None) -> tuple[int, str]:
-        """Put into the environment (a new one where there is none of that name): (query key,
-        environment).
+    def keep(self, kept: Kept, web_env: str = "") -> dict[str, Any]:
+        """Put into the environment (a new one where there is none of that name): its QueryKey and
+        WebEnv.
         """
         with self._lock:
             entries = self._entries(web_env) if web_env else None
@@ -50,12 +51,11 @@ class History:
             if query_key > MOST_KEYS:
                 del entries[min(entries)]
             entries[query_key] = kept
-            assert web_env is not None
             self._environments[web_env] = (time.monotonic(), entries)
             self._environments.move_to_end(web_env)
             while len(self._environments) > MOST_ENVIRONMENTS:
                 self._environments.popitem(last=False)
-            return query_key, web_env
+            return {"QueryKey": query_key, "WebEnv": web_env}
 
     def all(self, web_env: str) -> dict[int, Kept] | None:
         """Return what the environment holds by query key, or None where it is unknown or has

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from clinfo.pubmed.eutils_shapes import Form
     from clinfo.pubmed.index import LocalIndex
 
 MOST_SIMILAR = 100
@@ -51,3 +53,47 @@ def addresses(index: LocalIndex, pmid: str) -> list[str]:
         )
         if address
     ]
+
+
+def target(name: str) -> str:
+    """The database to which a link of this name leads: pmc for pubmed_pmc."""
+    return name.split("_")[1]
+
+
+def told(index: LocalIndex, command: str, source: str, ids: Sequence[str]) -> Form | None:
+    """ELink's answer to a command that tells about links and follows none; None for another."""
+    if command in ("prlinks", "llinks", "llinkslib"):
+        most = 1 if command == "prlinks" else None
+        found = {id: list(map(_address, addresses(index, id)[:most])) for id in ids}
+        sets = [
+            {"Id": id, **({"ObjUrl": ones} if ones else {"Info": "No address is known"})}
+            for id, ones in found.items()
+        ]
+        return {"LinkSet": [{"DbFrom": source, "IdUrlList": {"IdUrlSet": sets}}]}
+    if command == "acheck":
+        links = [
+            {"Id": id, "LinkInfo": [_info(name) for name in LINKS if _has(index, source, id, name)]}
+            for id in dict.fromkeys(ids)
+        ]
+        return {"LinkSet": [{"DbFrom": source, "IdCheckList": {"IdLinkSet": links}}]}
+    if command == "ncheck":
+        has = {id: {"@HasNeighbor": "NY"[len(index.similar(id, 2)) > 1], "": id} for id in ids}
+    elif command == "lcheck":
+        has = {id: {"@HasLinkOut": "NY"[bool(addresses(index, id))], "": id} for id in ids}
+    else:
+        return None
+    return {"LinkSet": [{"DbFrom": source, "IdCheckList": {"Id": list(has.values())}}]}
+
+
+def _has(index: LocalIndex, source: str, id: str, name: str) -> bool:
+    return name.startswith(source) and bool(linked(index, id, name))
+
+
+def _info(name: str) -> Form:
+    return {"DbTo": target(name), "LinkName": name, "MenuTag": LINKS[name][0], "Priority": "128"}
+
+
+def _address(url: str) -> Form:
+    host = url.split("/")[2]
+    provider = {"Name": host, "NameAbbr": host, "Id": "", "Url": {"": f"https://{host}"}}
+    return {"Url": {"": url}, "Category": ["Full Text Sources"], "Provider": provider}

@@ -4,10 +4,11 @@ version 2.0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from clinfo.pubmed.eutils_shapes import Form, element
 from clinfo.pubmed.eutils_text import time_of, written
 from clinfo.pubmed.xml import element_of, read_citation
 from clinfo.records.articles import Author
@@ -223,40 +224,30 @@ _NAMES_V2 = {
 
 def summaries_v2(records: Sequence[bytes], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 2.0."""
-    documents = "".join(map(_document_v2, records))
-    errors = "".join(
-        (
-            f"<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document "
-            "summary</error></DocumentSummary>\n"
-        )
-        for pmid in absent
-    )
+    documents = [_document_v2(summary(record)) for record in records]
+    documents += [{"@uid": pmid, "error": "cannot get document summary"} for pmid in absent]
+    whole = {"DocumentSummarySet": {"@status": "OK", "DocumentSummary": documents}}
     return (
         '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD '
         'esummary pubmed 20190709//EN" '
-        f'"{_DTD}/20190709/esummary_pubmed.dtd">\n<eSummaryResult>\n'
-        '<DocumentSummarySet status="OK">\n'
-        f"{documents}{errors}</DocumentSummarySet>\n</eSummaryResult>\n"
+        f'"{_DTD}/20190709/esummary_pubmed.dtd">\n{element("eSummaryResult", whole)}'
     ).encode(errors="replace")
 
 
-def _document_v2(record: bytes) -> str:
-    form = summary(record)
-    parts = []
+def _document_v2(form: Mapping[str, Any]) -> Form:
+    document: Form = {"@uid": form["uid"]}
     for name, value in form.items():
         if name in _LISTS_V2:
             outer, inner = _LISTS_V2[name]
-            parts.append(f"<{outer}>{''.join(_entry(inner, one) for one in value)}</{outer}>")
+            document[outer] = {inner: [_entry_v2(one) for one in value]}
         elif name in _NAMES_V2:
-            parts.append(f"<{_NAMES_V2[name]}>{escape(str(value))}</{_NAMES_V2[name]}>")
-    return f"<DocumentSummary uid={quoteattr(form['uid'])}>{''.join(parts)}</DocumentSummary>\n"
+            document[_NAMES_V2[name]] = value
+    return document
 
 
-def _entry(name: str, value: Any) -> str:
-    if not isinstance(value, dict):
-        return f"<{name}>{escape(str(value))}</{name}>"
+def _entry_v2(one: Any) -> Any:
     fields = {"pubstatus": "PubStatus", **_NAMES_V2}
-    return f"<{name}>{''.join(f'<{fields[one]}>{escape(str(text))}</{fields[one]}>' for one, text in value.items())}</{name}>"  # noqa: E501
+    return {fields[name]: text for name, text in one.items()} if isinstance(one, dict) else one
 
 
 def _name(author: Author) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from clinfo.pubmed.eutils_links import LINKS
+from clinfo.pubmed.eutils_links import LINKS, target
 from clinfo.pubmed.fields import FIELDS, Field
 
 if TYPE_CHECKING:
@@ -70,12 +70,14 @@ def described(index: LocalIndex) -> dict[str, Any]:
         "DbBuild": f"Build-{index.version.number}",
         "Count": str(len(index)),
         "LastUpdate": index.version.day.replace("-", "/"),
-        "FieldList": [_field(one) for one in FIELDS],
-        "LinkList": [
-            {"Name": name, "Menu": menu, "Description": what, "DbTo": name.split("_")[1]}
-            for name, (menu, what) in LINKS.items()
-            if name.startswith("pubmed_")
-        ],
+        "FieldList": {"Field": [_field(one) for one in FIELDS]},
+        "LinkList": {
+            "Link": [
+                {"Name": name, "Menu": menu, "Description": what, "DbTo": target(name)}
+                for name, (menu, what) in LINKS.items()
+                if name.startswith("pubmed_")
+            ]
+        },
     }
 
 

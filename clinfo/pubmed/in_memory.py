@@ -27,7 +27,9 @@ from clinfo.pubmed.plan import (
     Unscored,
     Without,
     near,
+    parts_of,
 )
+from clinfo.pubmed.tree import folded
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.terms import stem, words
 
@@ -216,34 +218,20 @@ class InMemoryEngine:
         return intervals[0][0].toordinal() if intervals else 0
 
     def _found(self, plan: Plan) -> frozenset[int]:
-        """The places that a plan finds. A stack of its own, so that any depth will do."""
-        pending: list[tuple[Plan, bool]] = [(plan, False)]
-        results: list[frozenset[int]] = []
-        while pending:
-            one, parts_done = pending.pop()
-            if isinstance(one, Unscored):
-                pending.append((one.plan, False))
-            elif isinstance(one, Without):
-                if parts_done:
-                    excluded, base = results.pop(), results.pop()
-                    results.append(base - excluded)
-                else:
-                    pending += [(one, True), (one.excluded, False), (one.plan, False)]
-            elif isinstance(one, (All, AnyOf)):
-                if not parts_done:
-                    pending.append((one, True))
-                    pending += [(part, False) for part in one.parts]
-                    continue
-                parts = results[len(results) - len(one.parts) :]
-                del results[len(results) - len(one.parts) :]
-                if isinstance(one, AnyOf):
-                    results.append(frozenset[int]().union(*parts))
-                else:
-                    parts.sort(key=len)
-                    results.append(parts[0].intersection(*parts[1:]) if parts else self._everything)
-            else:
-                results.append(self._looked_up(one))
-        return results[0]
+        """The places that a plan finds."""
+        return folded(plan, parts_of, self._combined)
+
+    def _combined(self, plan: Plan, parts: list[frozenset[int]]) -> frozenset[int]:
+        if isinstance(plan, Unscored):
+            return parts[0]
+        if isinstance(plan, Without):
+            return parts[0] - parts[1]
+        if isinstance(plan, AnyOf):
+            return frozenset[int]().union(*parts)
+        if isinstance(plan, All):
+            parts.sort(key=len)
+            return parts[0].intersection(*parts[1:]) if parts else self._everything
+        return self._looked_up(plan)
 
     def _looked_up(self, lookup: Lookup) -> frozenset[int]:
         found = self._answered.get(lookup)

@@ -118,6 +118,15 @@ Lookup = Phrase | Near | Keys | Days | Numbers | Everything | Nothing
 Plan = Lookup | All | AnyOf | Without | Unscored
 
 
+def parts_of(plan: Plan) -> tuple[Plan, ...]:
+    """The plans that a plan is made of; a lookup has none."""
+    if isinstance(plan, All | AnyOf):
+        return plan.parts
+    if isinstance(plan, Without):
+        return plan.plan, plan.excluded
+    return (plan.plan,) if isinstance(plan, Unscored) else ()
+
+
 class Engine(Protocol):
     """An engine that answers plans over one set of records. All methods may be called from any
     thread.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -84,7 +85,7 @@ class _Text:
     def __init__(self, stream: BinaryIO) -> None:
         self.data, self.at = b"", 0
         self.damage: Exception | None = None
-        self._chunks = _in_utf8(_unpacked(iter(lambda: stream.read(_CHUNK), b"")))
+        self._chunks = _in_utf8(_unpacked(stream))
 
     def fill(self) -> bool:
         """Puts more of the document behind ``data`` and drops what has been read; false at its
@@ -116,27 +117,13 @@ class _Text:
         return found - self.at + len(mark)
 
 
-def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(chunks, b"")
+def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
+    first = stream.read(_CHUNK)
     if not first.startswith(b"\x1f\x8b"):
-        yield first
-        yield from chunks
-        return
-    inflate, chunk = zlib.decompressobj(31), first
-    while chunk:
-        while chunk and not inflate.eof:
-            yield inflate.decompress(chunk, _CHUNK)
-            chunk = inflate.unconsumed_tail
-        if inflate.eof and (
-            after := inflate.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")
-        ):
-            inflate, chunk = zlib.decompressobj(31), after
-        else:
-            chunk = chunk or next(chunks, b"")
-    while not inflate.eof and (rest := inflate.decompress(b"", _CHUNK)):
-        yield rest
-    if not inflate.eof:
-        raise EOFError("the file ends before its compressed text does")
+        return chain([first], iter(lambda: stream.read(_CHUNK), b""))
+    stream.seek(-len(first), os.SEEK_CUR)
+    packed = gzip.GzipFile(fileobj=stream)
+    return iter(lambda: packed.read1(_CHUNK), b"")
 
 
 def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -156,30 +143,16 @@ def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _encoding(beginning: bytes) -> str | None:
     """The encoding of a document that begins so; None for UTF-8."""
-    for mark, name in (
-        (codecs.BOM_UTF32_LE, "utf-32"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if beginning.startswith(mark):
-            return name
-    for mark, name in ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be")):
-        if beginning.startswith(mark):
-            return name
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
     declared = _ENCODING.match(beginning)
-    if declared is None:
-        return None
-    name = declared[1].decode().lower()
+    name = declared[1].decode().lower() if declared else "utf-8"
     try:
-        "".encode(name)
-    except (LookupError, UnicodeError) as error:
+        found = codecs.lookup(name).name
+    except LookupError as error:
         raise RecordError(f"the XML is in an unknown encoding: {name[:40]}") from error
     # what is declared as two bytes a character and could be read as one is not what it says
-    return (
-        None
-        if codecs.lookup(name).name in ("utf-8", "ascii") or name.startswith(("utf-16", "utf-32"))
-        else name
-    )
+    return None if found.startswith(("utf-", "ascii")) else name
 
 
 def _read_head(text: _Text) -> tuple[bytes, bytes]:

@@ -22,7 +22,7 @@ from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.subheadings import qualifier_of
-from clinfo.pubmed.tree import Boolean, Leaf, Node, Parsed, Remark, Term, terms
+from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, folded, parts_of, terms
 from clinfo.records.articles import MeshMatch
 
 _MESH = ("mh", "majr")
@@ -114,28 +114,15 @@ def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, t
 
 
 def mapped(tree: Node, change: Callable[[Term], Term]) -> Node:
-    """``tree`` with every term changed; the very same tree where none is. A stack instead of
-    recursion.
-    """
-    done: list[Node] = []
-    pending: list[tuple[Node, bool]] = [(tree, False)]
-    while pending:
-        node, ready = pending.pop()
-        if isinstance(node, Boolean) and ready:
-            parts = tuple(done[-len(node.parts) :])
-            del done[-len(node.parts) :]
-            same = all(one is two for one, two in zip(parts, node.parts, strict=True))
-            done.append(node if same else replace(node, parts=parts))
-        elif isinstance(node, Boolean):
-            pending.append((node, True))
-            pending += [(part, False) for part in reversed(node.parts)]
-        else:
-            done.append(_changed(node, change))
-    return done[0]
+    """``tree`` with every term changed; the very same tree where none is."""
 
+    def made(node: Node, parts: list[Node]) -> Node:
+        if not isinstance(node, Boolean):
+            return change(node) if isinstance(node, Term) else node
+        same = all(one is two for one, two in zip(parts, node.parts, strict=True))
+        return node if same else replace(node, parts=tuple(parts))
 
-def _changed(leaf: Leaf, change: Callable[[Term], Term]) -> Leaf:
-    return change(leaf) if isinstance(leaf, Term) else leaf
+    return folded(tree, parts_of, made)
 
 
 def _before_slash(term: Term) -> str:

@@ -46,7 +46,18 @@ from clinfo.pubmed.plan import (
 )
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
-from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
+from clinfo.pubmed.tree import (
+    Boolean,
+    Line,
+    Node,
+    Parsed,
+    Pmids,
+    Range,
+    Term,
+    folded,
+    parts_of,
+    terms,
+)
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
 from clinfo.text.stopwords import STOPWORDS
@@ -160,23 +171,11 @@ class _Translator:
         self._filled: dict[str, bool] = {}
 
     def part(self, tree: Node | None) -> Part:
-        """The part that a tree is. A stack of its own."""
-        if tree is None:
-            return IGNORED
-        pending: list[tuple[Node, bool]] = [(tree, False)]
-        done: list[Part] = []
-        while pending:
-            node, parts_done = pending.pop()
-            if not isinstance(node, Boolean):
-                done.append(self._leaf(node))
-            elif parts_done:
-                parts = done[len(done) - len(node.parts) :]
-                del done[len(done) - len(node.parts) :]
-                done.append(joined(node.operator, parts))
-            else:
-                pending.append((node, True))
-                pending += [(part, False) for part in reversed(node.parts)]
-        return done[0]
+        """The part that a tree is."""
+        return IGNORED if tree is None else folded(tree, parts_of, self._made)
+
+    def _made(self, node: Node, parts: list[Part]) -> Part:
+        return joined(node.operator, parts) if isinstance(node, Boolean) else self._leaf(node)
 
     def _leaf(self, node: Term | Range | Line | Pmids) -> Part:
         if isinstance(node, Term):

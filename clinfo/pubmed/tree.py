@@ -8,11 +8,13 @@ code points in the text as typed; they do not count in a comparison.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Operator = Literal["AND", "OR", "NOT"]
+_One = TypeVar("_One")
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,32 @@ def leaves(tree: Node | None) -> Iterator[Leaf]:
 def terms(tree: Node | None) -> Iterator[Term]:
     """The terms among the leaves of a tree, in the order of the text."""
     return (leaf for leaf in leaves(tree) if isinstance(leaf, Term))
+
+
+def folded(
+    root: _One, parts: Callable[[_One], Sequence[_One]], make: Callable[[_One, list[_Made]], _Made]
+) -> _Made:
+    """What ``make`` makes of a node of any tree and of what it made of its parts, from the leaves
+    up. A stack of its own, so that any depth will do.
+    """
+    pending: list[tuple[_One, bool]] = [(root, False)]
+    done: list[_Made] = []
+    while pending:
+        node, ready = pending.pop()
+        inner = parts(node)
+        if inner and not ready:
+            pending.append((node, True))
+            pending += [(part, False) for part in reversed(inner)]
+            continue
+        made = done[len(done) - len(inner) :]
+        del done[len(done) - len(inner) :]
+        done.append(make(node, made))
+    return done[0]
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """The parts of a Boolean; a leaf has none."""
+    return node.parts if isinstance(node, Boolean) else ()
 
 
 @dataclass(frozen=True)

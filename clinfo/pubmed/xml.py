@@ -82,10 +82,15 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
 def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
     """The same with all that a record holds, and with its XML."""
     for piece in _pieces(source):
-        if citation := fast_reader.read_citation(piece.raw):
-            yield Record(piece.raw, citation)
-        else:
-            yield from _with_care(piece)
+        yield from entries(piece)
+
+
+def entries(piece: Piece) -> Iterator[Entry]:
+    """What a piece of a document is: mostly one record."""
+    if citation := fast_reader.read_citation(piece.raw):
+        yield Record(piece.raw, citation)
+    else:
+        yield from _with_care(piece)
 
 
 def element_of(record: bytes) -> etree._Element:

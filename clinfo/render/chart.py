@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.views.counts import model_names
 from clinfo.views.verdicts import VERDICTS
 from clinfo.views.wording import number
 
@@ -40,12 +41,11 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
     stages = (f"{one.name} {len(one.given):,} → {len(one.kept):,}" for one in answer.stages)
-    models = dict.fromkeys(map(str, answer.settings.get("models", {}).values()))
     yield Heading("How this was found")
     searched = answer.counts.get("searched", 0)
     yield Paragraph(
         f"{searched:,} notes were searched; chunks by stage: {', '.join(stages)}. Models: "
-        f"{', '.join(models)}. " + " ".join(answer.notices)
+        f"{', '.join(model_names(answer))}. " + " ".join(answer.notices)
     )
 
 

@@ -15,6 +15,8 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
 from clinfo.render import office
+from clinfo.render.markdown import markdown
+from clinfo.render.text import text
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
@@ -57,14 +59,21 @@ def forms() -> tuple[Form, ...]:
         for one in specs()
     ]
     return (
-        Form("markdown", "Markdown", "the whole page, for notes and wikis", "md", page, _markdown),
+        Form(
+            "markdown",
+            "Markdown",
+            "the whole page, for notes and wikis",
+            "md",
+            page,
+            partial(_page, markdown),
+        ),
         Form(
             "text",
             "Text",
             "the whole page, for e-mail",
             "txt",
             "text/plain; charset=utf-8",
-            _text,
+            partial(_page, text),
             shown=True,
         ),
         Form("json", "JSON", "all data, for programs", "json", "application/json", _json),
@@ -77,14 +86,22 @@ def forms() -> tuple[Form, ...]:
             page,
             _prisma_s,
         ),
-        Form("docx", "Word", "the whole page", "docx", office.DOCX, _docx, package="docx"),
+        Form(
+            "docx",
+            "Word",
+            "the whole page",
+            "docx",
+            office.DOCX,
+            partial(_page, office.docx),
+            package="docx",
+        ),
         Form(
             "xlsx",
             "Excel",
             "sentences, evidence table and references",
             "xlsx",
             office.XLSX,
-            _xlsx,
+            partial(_page, office.xlsx),
             package="openpyxl",
         ),
     )
@@ -108,24 +125,10 @@ def _lines(run_log: LiteratureLog, style: str) -> dict[str, str]:
     return {article.id: styles()[style](article) for article in run_log.articles}
 
 
-def _markdown(run_log: LiteratureLog, include: Include, style: str) -> str:
-    from clinfo.render.markdown import markdown
-
-    return markdown(styled(run_log, style), run_log.articles, finished="answer" in run_log)
-
-
-def _text(run_log: LiteratureLog, include: Include, style: str) -> str:
-    from clinfo.render.text import text
-
-    return text(styled(run_log, style), run_log.articles, finished="answer" in run_log)
-
-
-def _docx(run_log: LiteratureLog, include: Include, style: str) -> bytes:
-    return office.docx(styled(run_log, style), run_log.articles, finished="answer" in run_log)
-
-
-def _xlsx(run_log: LiteratureLog, include: Include, style: str) -> bytes:
-    return office.xlsx(styled(run_log, style), run_log.articles, finished="answer" in run_log)
+def _page(
+    write: Callable[..., str | bytes], run_log: LiteratureLog, include: Include, style: str
+) -> str | bytes:
+    return write(styled(run_log, style), run_log.articles, finished="answer" in run_log)
 
 
 def _json(run_log: LiteratureLog, include: Include, style: str) -> str:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 
 from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
-from clinfo.render.folded import DETAILS, Extent, folded
 from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
+from clinfo.views.evidence import standing
 from clinfo.views.queries import QueryView, query_view
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
 from clinfo.views.verdicts import (
@@ -32,6 +33,12 @@ from clinfo.views.verdicts import (
 )
 from clinfo.views.wording import listed, number
 
+Extent = Literal["short", "usual", "whole"]
+"""The extent of a page: TL;DR, synthesis and what they cite; with a table of the studies; or
+everything.
+"""
+
+DETAILS = "(--details)"
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 _SHORT, _COLUMNS = 15, 94
 """Lines for the conclusions of the shortest page, and about how much one of them holds."""
@@ -81,7 +88,7 @@ def page(
         return [
             *blocks,
             Heading("More"),
-            Items(tuple(map(Item, folded(answer, extent, more)))),
+            Items(tuple(map(Item, _folded(answer, extent, more)))),
             Paragraph(NOT_ADVICE),
         ]
     return [
@@ -298,3 +305,40 @@ def made_with(answer: Answer) -> str:
         f"clinfo {settings['version']}" if "version" in settings else "",
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
+    """The lines for a page of this extent that leaves out so many ``paragraphs`` of the
+    synthesis.
+    """
+    more = [number(paragraphs, "more paragraph")] if paragraphs else []
+    if extent == "short":
+        more += [number(len(answer.warnings), "warning")] if answer.warnings else []
+        more += ["the text withheld"] if answer.withheld_text else []
+        return [f"{', '.join([*more, 'evidence, search and settings'])} {DETAILS}"]
+    counts, appraisal = answer.counts, answer.appraisal
+    uncited = sum(not reference.cited for reference in answer.references)
+    doubts = number(len(appraisal.uncertainty), "reason")
+    left = counts.found - counts.cited
+    found = f"{number(counts.found, 'article')} found" + (
+        f", {left:,} of them not cited, and why" if left > 0 else ""
+    )
+    lines = [
+        *more,
+        f"Why this is not certain: {doubts}" if appraisal.uncertainty else "",
+        standing(answer),
+        (
+            "Findings, populations and outcomes of the "
+            f"{number(len(appraisal.rows), 'study', 'studies')}"
+        )
+        if appraisal.rows
+        else "",
+        number(uncited, "reference that is not cited", "references that are not cited")
+        if uncited
+        else "",
+        f"The search: {number(len(answer.queries), 'query', 'queries')}, {found}"
+        if answer.references
+        else "",
+        "Models, settings, time and cost",
+    ]
+    return [f"{line} {DETAILS}" for line in lines if line]

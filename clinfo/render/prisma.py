@@ -9,7 +9,6 @@ as it was sent.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery
@@ -36,8 +35,6 @@ WIDENED = (
     "certainly do not were excluded "
     "afterwards."
 )
-_RANGE = re.compile(r'\("(\d{4}/\d\d/\d\d)"\[dp\] : "[\d/]+"\[dp\]\)')
-_BESIDE = re.compile(rf"(?: AND {_RANGE.pattern})+\Z")
 
 
 def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = True) -> str:
@@ -149,7 +146,8 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
         f"{len(query.ids):,} retrieved"
     )
     parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
-    if _begins_earlier(query.sent, settings.get("from")):
+    first = str(settings.get("from") or "").replace("-", "/")
+    if first > "1000" and "[dp]" in query.sent and first not in query.sent:
         parts.append(WIDENED)
     if query.translation and query.translation != query.sent:
         parts += ["Read by the source as:", _block(query.translation)]
@@ -159,19 +157,6 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
     if notes:
         parts += ["Said about it:", _block("\n".join(notes))]
     return parts
-
-
-def _begins_earlier(sent: str, first: object) -> bool:
-    """Return whether a range of dates that stands beside the query, not in it, begins before the
-    day asked for.
-    """
-    beside = _BESIDE.search(sent)
-    if not first or beside is None:
-        return False
-    return any(
-        start[:4] > "1000" and start.replace("/", "-") < str(first)
-        for start in _RANGE.findall(beside[0])
-    )
 
 
 def _limits(answer: Answer) -> list[str]:

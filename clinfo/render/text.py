@@ -9,8 +9,7 @@ from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.evidence import NOTHING
-from clinfo.render.folded import Extent
-from clinfo.render.page import page
+from clinfo.render.page import Extent, page
 
 WIDTH = 100
 """Columns where no terminal says otherwise."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clinfo.records.trials import TrialsAnswer
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.views.counts import model_names
 from clinfo.views.trials import QuoteView, pooled, study_view, tally
 
 _BETTER = {"lower": "lower is better", "higher": "higher is better"}
@@ -55,17 +56,9 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
-    models = dict.fromkeys(map(str, _models(answer)))
     yield Heading("How this was made")
-    yield Paragraph(
-        f"Read on {answer.read_on} by {', '.join(models)}, method {answer.settings['method']}. "
-        + " ".join(answer.notices)
-    )
-
-
-def _models(answer: TrialsAnswer) -> list[object]:
-    models = answer.settings.get("models")
-    return list(models.values()) if isinstance(models, dict) else []
+    how = f"by {', '.join(model_names(answer))}, method {answer.settings['method']}"
+    yield Paragraph(f"Read on {answer.read_on} {how}. {' '.join(answer.notices)}")
 
 
 def _quoted(one: QuoteView) -> Item:

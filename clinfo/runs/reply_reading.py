@@ -82,14 +82,17 @@ def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, A
 
 
 def _sole_list(kind: type[BaseModel]) -> str | None:
-    """The one field of ``kind`` that holds a list of objects, None where there are none or more."""
-    lists = [
-        name
+    """The one field of ``kind`` that holds a list of objects, or the one of them that must be
+    given; None where there are none or more.
+    """
+    lists = {
+        name: field.is_required()
         for name, field in kind.model_fields.items()
         if (item := item_of(plain_type(field.annotation)[0])) is not None
         and is_model(plain_type(item)[0])
-    ]
-    return lists[0] if len(lists) == 1 else None
+    }
+    named = [name for name, needed in lists.items() if needed] or list(lists)
+    return named[0] if len(named) == 1 else None
 
 
 def _on_lines(kind: type[BaseModel], text: str) -> dict[str, str]:

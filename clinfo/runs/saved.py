@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import claim
 from clinfo.runs.events import Event, EventTypes, dumps
 from clinfo.runs.pipeline import Log, Pipeline, Request
 
@@ -120,7 +121,7 @@ class Saving:
                 os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "wb"
             )
             try:
-                _claim(file, path)
+                claim(file, f"--save: {path} is in use by another run")
                 if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     _prepare(file, path, kinds, events, overwrite)
             except BaseException:
@@ -146,24 +147,6 @@ class Saving:
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-
-
-def _claim(file: BinaryIO, path: Path) -> None:
-    """Have the file for this process alone, where the system and the disk know how to. Raises
-    UsageError where another has it.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise UsageError(
-            f"--save: {path} is in use by another run; wait for it, or choose another file"
-        ) from None
-    except OSError:
-        return  # a network disk without locks
 
 
 def _prepare(

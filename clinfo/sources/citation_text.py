@@ -24,7 +24,6 @@ from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
-from clinfo.references.reading import medline_doi, medline_links, ris_doi, ris_pmid
 from clinfo.references.tagged import Fields, read_medline, read_ris
 
 ENDINGS: Final = (".ris", ".nbib", ".csv")
@@ -34,7 +33,7 @@ MAX_ABSTRACT: Final = 50_000
 """Characters; PubMed's longest abstracts have some 30,000."""
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "PMID": ("pmid", "pubmedid", "pubmed"),
+    "PMID": ("pmid", "pubmedid", "pubmed", "docid"),
     "TI": ("title", "articletitle", "papertitle", "documenttitle"),
     "AB": ("abstract", "abstractnote", "abstracttext"),
     "AU": ("authors", "author", "authornames"),
@@ -54,6 +53,26 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 PubMed, Scopus, Embase and Zotero, as letters only.
 """
 _LISTS: Final = ("AU", "PT", "MH", "OT", "LA")
+_LINKS = {
+    "RIN": "RetractionIn",
+    "ROF": "RetractionOf",
+    "PRIN": "PartialRetractionIn",
+    "PROF": "PartialRetractionOf",
+    "ECI": "ExpressionOfConcernIn",
+    "ECF": "ExpressionOfConcernFor",
+    "EIN": "ErratumIn",
+    "EFR": "ErratumFor",
+    "CRI": "CorrectedandRepublishedIn",
+    "CRF": "CorrectedandRepublishedFrom",
+    "RPI": "RepublishedIn",
+    "RPF": "RepublishedFrom",
+    "RRI": "RetractedandRepublishedIn",
+    "RRF": "RetractedandRepublishedFrom",
+    "UIN": "UpdateIn",
+    "UOF": "UpdateOf",
+}
+"""MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
+_PUBMED = re.compile(r"pubmed|medline|\bnlm\b(?! catalog)", re.IGNORECASE)
 _NUMBERS = re.compile(r"(\d{4})(?:[/-](\d{1,2})(?:[/-](\d{1,2}))?)?", re.ASCII)
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
@@ -97,7 +116,7 @@ class CitationText:
 
 
 @dataclass(frozen=True)
-class _Record:
+class Record:
     line: int
     article: Article
     fault: str = ""
@@ -142,13 +161,7 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     file's name, where there is none, and where there are more than ``most``.
     """
     lines = text.removeprefix("\ufeff").splitlines()
-    found: Iterator[_Record]
-    if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
-        form, found = "RIS", map(_of_ris, read_ris(lines))
-    elif any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
-        form, found = "MEDLINE", map(_of_medline, read_medline(lines))
-    else:
-        form, found = "CSV", _from_table(text)
+    form, found = tagged_records(lines) or ("CSV", table_records(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
     untitled: list[str] = []
@@ -187,7 +200,49 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     )
 
 
-def _of_ris(record: Fields) -> _Record:
+def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
+    """The form of RIS or MEDLINE text and its records; None for any other text."""
+    if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
+        return "RIS", map(_of_ris, read_ris(lines))
+    if any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
+        return "MEDLINE", map(_of_medline, read_medline(lines))
+    return None
+
+
+def ris_pmid(record: Fields) -> str | None:
+    """The PMID of an RIS record: its own, of a note or an address, or its accession number
+    where the record says that its database is PubMed or MEDLINE.
+    """
+    notes = " ".join(record.all("N1", "M1", "M2", "M3", "UR", "L1", "L2", "LK", "AN", "KW", "ID"))
+    pmid = read_pmid(record.first("PM")) or named_pmid(notes)
+    if pmid is None and _PUBMED.search(" ".join(record.all("DB", "DP"))):
+        pmid = read_pmid(record.first("AN"))  # every database has accession numbers of its own
+    return pmid
+
+
+def ris_doi(record: Fields) -> str:
+    """The DOI of an RIS record, of its own tag or another one; "" where there is none."""
+    return find_doi(record.first("DO")) or find_doi(
+        " ".join(record.all("DI", "M3", "UR", "L3", "N1", "LK"))
+    )
+
+
+def medline_doi(record: Fields) -> str:
+    """The DOI of a MEDLINE record; "" where there is none."""
+    dois = [value for value in record.all("LID", "AID") if "[doi]" in value.lower()]
+    return find_doi(dois[0]) if dois else ""
+
+
+def medline_links(record: Fields) -> tuple[Correction, ...]:
+    """The links of a MEDLINE record to notices and other versions."""
+    return tuple(
+        Correction(kind, plain(text), named_pmid(text))
+        for tag, kind in _LINKS.items()
+        for text in record.all(tag)
+    )
+
+
+def _of_ris(record: Fields) -> Record:
     first, last = plain(record.first("SP")), plain(record.first("EP"))
     types = [value for value in record.all("M3") if not find_doi(value)]
     return _record(
@@ -210,7 +265,7 @@ def _of_ris(record: Fields) -> _Record:
     )
 
 
-def _of_medline(record: Fields) -> _Record:
+def _of_medline(record: Fields) -> Record:
     return _record(
         record.line,
         title=record.first("TI", "BTI", "TT"),
@@ -238,13 +293,19 @@ def _of_medline(record: Fields) -> _Record:
     )
 
 
-def _from_table(text: str) -> Iterator[_Record]:
-    """The rows of a table whose first line names its columns. Raises RecordError."""
+class NoColumns(RecordError):
+    """No known column is named in a table's first line."""
+
+
+def table_records(text: str, strict: bool = True) -> Iterator[Record]:
+    """The rows of a table whose first line names its columns. Raises RecordError, also where it is
+    not CSV to the letter and that is asked for (``strict``); NoColumns.
+    """
     csv.field_size_limit(10_000_000)
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     head_line = text.partition("\n")[0]
     rows = csv.reader(
-        io.StringIO(text, newline=""), delimiter=max(",;\t", key=head_line.count), strict=True
+        io.StringIO(text, newline=""), delimiter=max(",;\t", key=head_line.count), strict=strict
     )
     line = 1
     try:
@@ -253,8 +314,8 @@ def _from_table(text: str) -> Iterator[_Record]:
             tag: next((names.index(name) for name in known if name in names), None)
             for tag, known in _COLUMNS.items()
         }
-        if columns["TI"] is None and columns["PMID"] is None:
-            raise RecordError(
+        if all(columns[tag] is None for tag in ("TI", "PMID", "DOI")):
+            raise NoColumns(
                 "has no record: it is neither RIS nor MEDLINE text (.nbib), and line 1 names no "
                 "column “title” or “pmid” as CSV would"
             )
@@ -269,12 +330,8 @@ def _from_table(text: str) -> Iterator[_Record]:
         ) from None
 
 
-def _of_row(
-    line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int
-) -> _Record:
-    if len(row) > width:
-        fault = f"it has {len(row):,} cells where line 1 names {width:,}"
-        return _Record(line, Article("", ""), fault)
+def _of_row(line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int) -> Record:
+    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if len(row) > width else ""
     cells = {
         # An apostrophe keeps a spreadsheet from reading a text as a formula.
         tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
@@ -284,7 +341,7 @@ def _of_row(
     lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
     if len(lists["AU"]) == 1 and lists["AU"][0].count(",") > 1:  # "Smith J, Doe A", as PubMed's
         lists["AU"] = re.split(r"\s*,\s*", lists["AU"][0].rstrip("."))
-    return _record(
+    record = _record(
         line,
         title=cells.get("TI", ""),
         abstract=cells.get("AB", ""),
@@ -302,6 +359,7 @@ def _of_row(
         mesh=lists["MH"],
         keywords=lists["OT"],
     )
+    return replace(record, fault=fault)
 
 
 def _record(
@@ -329,7 +387,7 @@ def _record(
     databanks: Iterable[str] = (),
     status: str = "",
     corrections: tuple[Correction, ...] = (),
-) -> _Record:
+) -> Record:
     text, number = plain(abstract), re.search(r"PMC\d{1,9}", pmcid)
     people = [person for name in authors if (person := _person(plain(name)))]
     people += [Author(plain(name), collective=True) for name in groups if plain(name)]
@@ -357,7 +415,7 @@ def _record(
         corrections=corrections,
         status=plain(status) or None,
     )
-    return _Record(line, article)
+    return Record(line, article)
 
 
 def _sections(abstract: str) -> tuple[Section, ...]:

@@ -30,7 +30,6 @@ from clinfo.pubmed.dates import written
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.settings import NCBI_EUTILS
 from clinfo.sources.exchange import Reply, ServiceClient, TooSlow
-from clinfo.sources.limiter import RateLimiter
 from clinfo.sources.replies import judge, parsed, read_links, wildcards
 
 __all__ = ["Eutils", "TooSlow"]
@@ -92,7 +91,6 @@ class Eutils(ServiceClient):
         rate: float | None = None,
         timeout: float = 30.0,
         overall: float = 180.0,
-        limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
         super().__init__(
@@ -102,13 +100,10 @@ class Eutils(ServiceClient):
             timeout,
             overall,
             FIRST_PAUSE,
-            limiter,
+            RATE_WITH_KEY if api_key else RATE_WITHOUT_KEY,
             limits_dir,
         )
         self._email = email or ""
-
-    def _own_rate(self) -> float:
-        return RATE_WITH_KEY if self._api_key else RATE_WITHOUT_KEY
 
     def esearch(
         self,

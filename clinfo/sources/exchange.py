@@ -11,7 +11,6 @@ import io
 import re
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
@@ -30,7 +29,7 @@ from tenacity import (
 from urllib3.exceptions import HTTPError as TransferError
 
 from clinfo.errors import Cancelled, SourceError, SourceUnavailable, UsageError
-from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
+from clinfo.sources.limiter import default_limits_dir, shared_limiter
 from clinfo.sources.replies import Passing, pieces
 
 CONNECT_SECONDS = 10.0
@@ -46,15 +45,15 @@ class TooSlow(SourceUnavailable):
     """The service could not put this many records together in time: ask for fewer at once."""
 
 
-class ServiceClient(ABC):
+class ServiceClient:
     """A client of a service at one address, to be used from any number of threads.
 
     ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
     call with its repetitions, ``first_pause`` before the first of these. ``rate`` is in requests a
-    second; None means the service's own at its own ``domain`` and none elsewhere. Clients of one
-    address and key share one limiter, in this process and by files in ``limits_dir`` in all
-    processes of this machine (default: the user's cache folder); ``limiter`` takes its place, say
-    for a whole site. Raises UsageError where the address or a number cannot be used.
+    second; None means the service's ``own_rate`` at its own ``domain`` and none elsewhere. Clients
+    of one address and key share one limiter, in this process and by files in ``limits_dir`` in all
+    processes of this machine (default: the user's cache folder).
+    Raises UsageError where the address or a number cannot be used.
     """
 
     service: str
@@ -77,7 +76,7 @@ class ServiceClient(ABC):
         timeout: float,
         overall: float,
         first_pause: float,
-        limiter: RateLimiter | None,
+        own_rate: float,
         limits_dir: Path | None,
     ) -> None:
         self.address = address.rstrip("/") + "/"
@@ -94,21 +93,17 @@ class ServiceClient(ABC):
         self._overall = overall
         self._first_pause = first_pause
         if rate is None and f".{parts.hostname}".endswith(f".{self.domain}"):
-            rate = self._own_rate()
-        if limiter is None and rate is not None:
+            rate = own_rate
+        self._limiter = None
+        if rate is not None:
             owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
             folder = limits_dir or default_limits_dir()
-            limiter = shared_limiter(f"{self.host} {owner}", rate, folder)
-        self._limiter = limiter
+            self._limiter = shared_limiter(f"{self.host} {owner}", rate, folder)
         self._session = open_session("clinfo")
 
     def close(self) -> None:
         """Close the connections kept open."""
         self._session.close()
-
-    @abstractmethod
-    def _own_rate(self) -> float:
-        """Requests a second that the service allows this client."""
 
     @property
     def _named(self) -> str:

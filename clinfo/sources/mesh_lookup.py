@@ -17,7 +17,7 @@ from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.protocols import ArticleSource, EutilsSource, MeshLookup, MeshSource
 from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
-from clinfo.terms.packaged import PackagedTable
+from clinfo.terms.packaged import packaged
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import key, words
 
@@ -45,10 +45,11 @@ _CACHE_FORM = 1
 
 def mesh_table(settings: Settings) -> Mesh:
     """MeSH as it was loaded on this machine, else as it comes with the program."""
-    from clinfo.terms.mesh_table import MeshTable, table_path
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
 
     path = table_path(settings.data_dir)
-    return MeshTable(path) if path.exists() else PackagedTable()
+    return Mesh(path) if path.exists() else packaged()
 
 
 def mesh_lookup(
@@ -63,7 +64,7 @@ def mesh_lookup(
     if source.query_prompt != PUBMED_LANGUAGE:
         return None
     table = source.mesh if isinstance(source, MeshSource) else mesh_table(settings)
-    if isinstance(source, EutilsSource) and isinstance(table, PackagedTable):
+    if isinstance(source, EutilsSource) and table is packaged():
         return TableLookup(table, EutilsLookup(source.eutils, cache))
     return TableLookup(table)
 

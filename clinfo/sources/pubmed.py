@@ -29,7 +29,6 @@ from clinfo.sources.replies import read_search
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
-    from clinfo.sources.limiter import RateLimiter
 
 BATCH = 200
 """Records of one efetch, the most that NCBI wants listed in a request."""
@@ -62,13 +61,12 @@ class PubMed:
         timeout: float = 30.0,
         cache: Cache | None = None,
         clock: Clock | None = None,
-        limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
         from clinfo.sources.entrez import Eutils
 
         self._eutils: Eutils = Eutils(
-            base_url, api_key, email, rate, timeout, limiter=limiter, limits_dir=limits_dir
+            base_url, api_key, email, rate, timeout, limits_dir=limits_dir
         )
         self._kept = ResponseCache(cache)
         self._clock = clock

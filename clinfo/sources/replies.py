@@ -197,27 +197,22 @@ def _error_message(utility: str, beginning: str, answer: Any) -> str:
 
 
 def _without(message: str, fields: Sequence[tuple[str, str]], whole: bool) -> str:
-    """An error text, which may quote what was asked, without it: each value as a ``whole``, or
-    every word of the query.
+    """An error text without the values of ``fields``, and without every word of the query too
+    unless these go as a ``whole`` only.
     """
-    secrets = [
-        (name, value)
-        for name, value in fields
-        if name in ("term", "api_key", "email") and value.strip()
-    ]
-    for _, value in secrets:
+    asked = [value for name, value in fields if name in ("term", "api_key", "email")]
+    return without(message, asked, [] if whole else [v for name, v in fields if name == "term"])
+
+
+def without(message: str, asked: Sequence[str], texts: Sequence[str]) -> str:
+    """An error text, which may quote what was asked, without it: each value ``asked`` whole, and
+    every longer word of ``texts``.
+    """
+    for value in filter(str.strip, asked):
         message = message.replace(" ".join(value.split()), "…").replace(value, "…")
-    if not whole:
-        asked = {
-            word.casefold()
-            for name, value in secrets
-            if name == "term"
-            for word in re.findall(r"\w+", value)
-        }
-        words = {word for word in asked if len(word) >= _SHORTEST_SECRET}
-        message = re.sub(
-            r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message
-        )
+    every = (word.casefold() for text in texts for word in re.findall(r"\w+", text))
+    words = {word for word in every if len(word) >= _SHORTEST_SECRET}
+    message = re.sub(r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message)
     return re.sub(r"…(?:\W*…)+", "…", message)
 
 

@@ -21,8 +21,7 @@ import requests
 from clinfo.errors import QueryRejected, SourceError, UsageError
 from clinfo.settings import SEMANTIC_SCHOLAR
 from clinfo.sources.exchange import Reply, ServiceClient
-from clinfo.sources.limiter import RateLimiter
-from clinfo.sources.replies import Passing, retry_after
+from clinfo.sources.replies import Passing, retry_after, without
 from clinfo.text.structured import well_formed_values
 
 RATE = 1.0
@@ -41,8 +40,6 @@ _NO_PAPER = re.compile(r"paper.*not found|not found.*paper", re.IGNORECASE)
 _PASSING = re.compile(
     r"time(?:d )?-?out|temporar|unavailable|try again|internal (?:server )?error", re.IGNORECASE
 )
-_SHORTEST_SECRET = 4
-"""Letters from which a word that a request shares with an error text is left out of the message."""
 
 
 class Unknown(QueryRejected):
@@ -76,7 +73,6 @@ class ScholarService(ServiceClient):
         timeout: float = 30.0,
         overall: float = 300.0,
         first_pause: float = 1.0,
-        limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
         super().__init__(
@@ -86,16 +82,13 @@ class ScholarService(ServiceClient):
             timeout,
             overall,
             first_pause,
-            limiter,
+            RATE,
             limits_dir,
         )
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
             raise UsageError(
                 "the API key of Semantic Scholar contains characters that are not valid in a key"
             )
-
-    def _own_rate(self) -> float:
-        return RATE
 
     @property
     def recommends(self) -> bool:
@@ -264,7 +257,7 @@ def _whole(path: str, answer: Any) -> bool:
 
 
 def _refused(status: int, headers: Mapping[str, str], told: str, asked: Sequence[str]) -> Exception:
-    said = _without(told, asked)[:200]
+    said = without(told, asked, asked)[:200]
     if _NO_IDS.search(told) or (status == 404 and _NO_PAPER.search(told)):
         return Unknown(f"has no such paper ({said})")
     if _NO_MORE.search(told):
@@ -293,20 +286,3 @@ def _parsed(body: bytes) -> Any:
         return well_formed_values(json.loads(body))
     except (ValueError, RecursionError):
         return None
-
-
-def _without(message: str, asked: Sequence[str]) -> str:
-    """An error text without what it may quote of the request: each value whole, and every longer
-    word of it.
-    """
-    for value in asked:
-        if value.strip():
-            message = message.replace(value, "…")
-    words = {
-        word.casefold()
-        for value in asked
-        for word in re.findall(r"\w+", value)
-        if len(word) >= _SHORTEST_SECRET
-    }
-    message = re.sub(r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message)
-    return re.sub(r"…(?:\W*…)+", "…", message)

@@ -42,7 +42,6 @@ from clinfo.sources.scholar_papers import (
 )
 
 if TYPE_CHECKING:
-    from clinfo.sources.limiter import RateLimiter
     from clinfo.sources.scholar_service import ScholarService
 
 WINDOW = 1_000
@@ -78,7 +77,6 @@ class SemanticScholar:
         timeout: float = 30.0,
         overall: float = 300.0,
         first_pause: float = 1.0,
-        limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
         from clinfo.sources.scholar_service import ScholarService
@@ -90,7 +88,6 @@ class SemanticScholar:
             timeout,
             overall,
             first_pause,
-            limiter=limiter,
             limits_dir=limits_dir,
         )
         self._kept = ResponseCache(cache)

@@ -1,21 +1,28 @@
-"""The interface of a MeSH table: the descriptor of a name, narrower descriptors, near headings.
+"""A table of MeSH: the descriptor of a name, narrower descriptors, near headings.
 
 Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens
-count as spaces. Two kinds of tables exist: the one that NLM's file was loaded into
-(`clinfo.terms.mesh_table`), and the one that comes with the program (`clinfo.terms.packaged`).
+count as spaces. A table is one SQLite file that nobody writes to once it is there
+(`clinfo.terms.mesh_table` puts a new one in its place), so opening it costs a millisecond and a
+lookup reads a few pages. The one that comes with the program (`clinfo.terms.packaged`) is unpacked
+into memory.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import sqlite3
+import threading
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
+from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.terms.mesh_nearest import WordTable, nearest
+from clinfo.terms.mesh_nearest import nearest
 from clinfo.text.words import key
 
 SUGGESTIONS = 3
@@ -24,6 +31,8 @@ ACTIONS = "D27."
 """The branch of MeSH for what drugs do and are used for ("Chemical Actions and Uses"): the headings
 of classes of drugs.
 """
+FORM = 1
+"""Counted up when the table's columns change; a table of another form has to be loaded again."""
 _MOST_EXPLODED = 512
 _UI = re.compile(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
@@ -45,18 +54,28 @@ class Edition:
     loaded_at: str
 
 
-class Mesh(WordTable):
-    """A table of MeSH, to be asked from any number of threads. Every method raises RecordError
-    where the table is unusable.
+class Mesh:
+    """A table of MeSH in one file, opened at the first lookup; to be used from any number of
+    threads. Every method raises RecordError where the file is missing, damaged or of another form.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: str | Path) -> None:
         self._exploded = lru_cache(maxsize=_MOST_EXPLODED)(self._explode)
+        self.path = Path(path)
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._opened_by: int | None = None
+        self._longest_name = 0
+        self._edition: Edition | None = None
+        self._vocabulary: tuple[str, ...] = ()
 
     @property
-    @abstractmethod
     def edition(self) -> Edition:
         """Return which MeSH this is."""
+        with self._lock:
+            self._open()
+            assert self._edition is not None
+            return self._edition
 
     @property
     def name(self) -> str:
@@ -152,51 +171,146 @@ class Mesh(WordTable):
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
         none that is far.
         """
-        return nearest(self, self.edition.descriptors, text, limit)
-
-    @abstractmethod
-    def names(self) -> Iterator[tuple[str, int]]:
-        """All headings and entry terms as keys, each with the number of the first descriptor that
-        bears it.
-        """
+        total = self.edition.descriptors
+        return nearest(self.bearing, self.vocabulary, self.numbered, total, text, limit)
 
     def close(self) -> None:
-        """Free what is held; the next lookup takes it up again."""
+        """Close the file; the next lookup opens it again."""
         self._exploded.cache_clear()
+        with self._lock:
+            if self._connection is not None and self._opened_by == os.getpid():
+                self._connection.close()
+            self._connection = None
 
     def _meant(self, name: str) -> tuple[Kind, MeshDescriptor] | None:
         numbers = self._called(key(name))
         return meant(name, list(self.numbered(numbers).values())) if numbers else None
 
-    @abstractmethod
-    def _identified(self, ui: str) -> MeshDescriptor | None:
-        """The descriptor with this unique identifier."""
-
-    @abstractmethod
-    def _called(self, name: str) -> list[int]:
-        """The numbers of the descriptors that have this name, given as a key, in ascending
-        order.
+    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
+        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
+        names it does.
         """
+        marks = ",".join("?" * len(words))
+        return {
+            word: array("I", blob)
+            for word, blob in self._rows(f"SELECT * FROM words WHERE word IN ({marks})", words)
+        }
 
-    @abstractmethod
+    def vocabulary(self) -> Sequence[str]:
+        """All words of headings and entry terms that are no numbers."""
+        if not self._vocabulary:
+            ((text,),) = self._rows("SELECT value FROM facts WHERE name = 'vocabulary'", ())
+            self._vocabulary = tuple(text.split("\n"))
+        return self._vocabulary
+
+    def names(self) -> Iterator[tuple[str, int]]:
+        """All names as keys, each with the number of the first descriptor that bears it."""
+        return map(tuple, self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ()))
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
+        """The descriptors with these numbers of this table."""
+        rows: dict[int, MeshDescriptor] = {}
+        for start in range(0, len(numbers), 500):
+            some = numbers[start : start + 500]
+            marks = ",".join("?" * len(some))
+            found = self._rows(
+                f"SELECT * FROM descriptors WHERE number IN ({marks}) ORDER BY number", some
+            )
+            rows.update((row["number"], _descriptor(row)) for row in found)
+        return rows
+
+    def _identified(self, ui: str) -> MeshDescriptor | None:
+        found = self._rows("SELECT * FROM descriptors WHERE ui = ?", (ui,))
+        return _descriptor(found[0]) if found else None
+
+    def _called(self, name: str) -> list[int]:
+        return [
+            number
+            for (number,) in self._rows("SELECT descriptor FROM names WHERE key = ?", (name,))
+        ]
+
     def _known(self, names: Sequence[str]) -> list[str]:
-        """Those of ``names``, given as keys, that are names of any descriptor."""
+        marks = ",".join("?" * len(names))
+        return [
+            name
+            for (name,) in self._rows(
+                f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", names
+            )
+        ]
 
-    @abstractmethod
     def _below(self, place: str) -> set[int]:
-        """The numbers of the descriptors whose tree numbers begin with ``place`` and a dot."""
+        # "/" is the character after ".", so this is all that begins with the number and a dot.
+        found = self._rows(
+            "SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?",
+            (f"{place}.", f"{place}/"),
+        )
+        return {number for (number,) in found}
 
-    @abstractmethod
-    def places(self) -> Mapping[str, int]:
+    def places(self) -> dict[str, int]:
         """The number of the descriptor at each tree number."""
+        rows = self._rows("SELECT tree_number, descriptor FROM trees", ())
+        return {row["tree_number"]: row["descriptor"] for row in rows}
 
-    @abstractmethod
     def _acting(self, action: str) -> set[int]:
-        """The numbers of the descriptors with this pharmacological action, given as a key."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):
+            return set()  # made before actions were kept
+        return {
+            number
+            for (number,) in self._rows(
+                "SELECT descriptor FROM actions WHERE action = ?", (action,)
+            )
+        }
 
-    @abstractmethod
     def _most_words(self) -> int:
-        """Words of the longest name."""
+        with self._lock:
+            self._open()
+            return self._longest_name
+
+    def _rows(self, sql: str, values: Sequence[object]) -> list[sqlite3.Row]:
+        with self._lock:
+            try:
+                return self._open().execute(sql, values).fetchall()
+            except (sqlite3.Error, OverflowError) as error:
+                raise self._unusable(f"is damaged ({error})") from None
+
+    def _open(self) -> sqlite3.Connection:
+        # A connection must not be used across fork(), so a child process opens its own.
+        if self._connection is not None and self._opened_by == os.getpid():
+            return self._connection
+        connection = self._connect()
+        try:
+            connection.row_factory = sqlite3.Row
+            facts = dict(
+                connection.execute(
+                    "SELECT name, value FROM facts WHERE name != 'vocabulary'"
+                ).fetchall()
+            )
+            if facts["form"] != FORM:
+                raise self._unusable(
+                    f"was written by another version (form {facts['form']}, not {FORM})"
+                )
+            self._edition = Edition(**{field.name: facts[field.name] for field in fields(Edition)})
+            self._longest_name = facts["most_words"]
+        except (sqlite3.Error, KeyError, RecordError) as error:
+            connection.close()
+            raise (
+                error if isinstance(error, RecordError) else self._unusable("cannot be read")
+            ) from None
+        self._connection, self._opened_by = connection, os.getpid()
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.is_file():
+            raise RecordError(
+                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
+            )
+        place = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(place, uri=True, check_same_thread=False)
+
+    def _unusable(self, why: str) -> RecordError:
+        return RecordError(
+            f"the MeSH table {self.path} {why}: load NLM's file again with clinfo mesh load FILE"
+        )
 
 
 def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshDescriptor] | None:
@@ -244,3 +358,11 @@ def _runs(words: Sequence[str]) -> Iterator[str]:
     for word in words:
         run = f"{run} {word}" if run else word
         yield run
+
+
+def _descriptor(row: sqlite3.Row) -> MeshDescriptor:
+    entry_terms, tree_numbers = (
+        tuple(row[name].split("\n")) if row[name] else ()
+        for name in ("entry_terms", "tree_numbers")
+    )
+    return MeshDescriptor(row["ui"], row["heading"], entry_terms, tree_numbers)

@@ -8,9 +8,7 @@ then compares the text with each of their names.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.text.stopwords import STOPWORDS
@@ -37,43 +35,38 @@ descriptors bear.
 """
 
 
-class WordTable(ABC):
-    """Descriptors by number, and by the words of their names."""
-
-    @abstractmethod
-    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
-        names it does.
-        """
-
-    @abstractmethod
-    def vocabulary(self) -> Sequence[str]:
-        """All words of headings and entry terms that are no numbers."""
-
-    @abstractmethod
-    def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
-        """The descriptors with these numbers of this table."""
+Bearing = Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+"""For each of some words that occurs in any name: the numbers of the descriptors in whose names it
+does.
+"""
 
 
-def nearest(table: WordTable, total: int, text: str, limit: int) -> tuple[str, ...]:
+def nearest(
+    bearing: Bearing,
+    vocabulary: Callable[[], Sequence[str]],
+    numbered: Callable[[Sequence[int]], Mapping[int, MeshDescriptor]],
+    total: int,
+    text: str,
+    limit: int,
+) -> tuple[str, ...]:
     """At most ``limit`` headings of a table of so many descriptors, nearest first; of headings
     equally near the one with the lowest number first.
     """
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
         return ()
-    likeness, weight = _forms(table, total, asked)
+    likeness, weight = _forms(bearing, vocabulary, total, asked)
     shared: dict[int, float] = {}
     for word in asked:
         of_word: dict[int, float] = {}
-        for form, numbers in table.bearing(list(likeness[word])).items():
+        for form, numbers in bearing(list(likeness[word])).items():
             worth = weight[word] * likeness[word][form]
             for number in numbers:
                 of_word[number] = max(of_word.get(number, 0.0), worth)
         for number, worth in of_word.items():
             shared[number] = shared.get(number, 0.0) + worth
     best = sorted(shared, key=lambda number: (-shared[number], number))[:CANDIDATES]
-    return _best(asked, table.numbered(sorted(best)).values(), limit, likeness, weight)
+    return _best(asked, numbered(sorted(best)).values(), limit, likeness, weight)
 
 
 def ranked(text: str, descriptors: Sequence[MeshDescriptor], limit: int) -> tuple[str, ...]:
@@ -121,14 +114,14 @@ def _best(
 
 
 def _forms(
-    table: WordTable, total: int, asked: Sequence[str]
+    bearing: Bearing, vocabulary: Callable[[], Sequence[str]], total: int, asked: Sequence[str]
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the
     word's own weight.
     """
     from rapidfuzz import fuzz, process
 
-    known = table.bearing([form for word in asked for form in (word, *_numbers_of(word))])
+    known = dict(bearing([form for word in asked for form in (word, *_numbers_of(word))]))
     likeness: dict[str, dict[str, float]] = {}
     weight: dict[str, float] = {}
     for word in asked:
@@ -137,10 +130,10 @@ def _forms(
             forms[word] = 1.0
         elif not forms and len(word) > 3:
             close = process.extract(
-                word, table.vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4
+                word, vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4
             )
             forms = {other: ratio / 100 for other, ratio, _ in close}
-            known |= table.bearing(list(forms))
+            known |= bearing(list(forms))
         likeness[word] = forms
         borne = min((len(known[form]) for form in ([word] if word in known else forms)), default=1)
         weight[word] = math.log(1 + total / borne)

@@ -1,8 +1,5 @@
-"""MeSH descriptors on this machine: a table to look headings, entry terms and the tree up in.
-
-The table is one SQLite file that nobody writes to once it is there (`write_table` puts a new one in
-its place), so opening it costs a millisecond and a lookup reads a few pages. What can be asked of
-it is said at `clinfo.terms.mesh.Mesh`.
+"""The writing of a table of MeSH on this machine. What can be asked of it is said at
+`clinfo.terms.mesh.Mesh`.
 """
 
 from __future__ import annotations
@@ -13,8 +10,8 @@ import sqlite3
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,13 +19,11 @@ from typing import Any
 from clinfo.errors import RecordError
 from clinfo.files import sync_folder
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.mesh import Edition, Mesh, number_of
+from clinfo.terms.mesh import FORM, Edition, number_of
 from clinfo.text.words import key
 
 FILE_NAME = "mesh.sqlite"
 """Name of the table's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
-FORM = 1
-"""Counted up when the table's columns change; a table of another form has to be loaded again."""
 _LEFT_OVER = 3600.0
 """Seconds after which a table that nobody put in its place is taken for abandoned; filling one
 takes two.
@@ -46,164 +41,6 @@ _SCHEMA = """
 def table_path(data_dir: Path) -> Path:
     """Return where the table lies in the folder of data."""
     return data_dir / FILE_NAME
-
-
-class MeshTable(Mesh):
-    """The MeSH table in one file, opened at the first lookup; to be used from any number of
-    threads.
-
-    Every method raises RecordError where the file is missing, damaged or of another form.
-    """
-
-    def __init__(self, path: str | Path) -> None:
-        super().__init__()
-        self.path = Path(path)
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._opened_by: int | None = None
-        self._longest_name = 0
-        self._edition: Edition | None = None
-        self._vocabulary: tuple[str, ...] = ()
-
-    @property
-    def edition(self) -> Edition:
-        """Return which MeSH this is."""
-        with self._lock:
-            self._open()
-            assert self._edition is not None
-            return self._edition
-
-    def close(self) -> None:
-        """Close the file; the next lookup opens it again."""
-        super().close()
-        with self._lock:
-            if self._connection is not None and self._opened_by == os.getpid():
-                self._connection.close()
-            self._connection = None
-
-    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
-        names it does.
-        """
-        marks = ",".join("?" * len(words))
-        return {
-            word: array("I", blob)
-            for word, blob in self._rows(f"SELECT * FROM words WHERE word IN ({marks})", words)
-        }
-
-    def vocabulary(self) -> Sequence[str]:
-        """All words of headings and entry terms that are no numbers."""
-        if not self._vocabulary:
-            ((text,),) = self._rows("SELECT value FROM facts WHERE name = 'vocabulary'", ())
-            self._vocabulary = tuple(text.split("\n"))
-        return self._vocabulary
-
-    def names(self) -> Iterator[tuple[str, int]]:
-        """All names as keys, each with the number of the first descriptor that bears it."""
-        return map(tuple, self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ()))
-
-    def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
-        """The descriptors with these numbers of this table."""
-        rows: dict[int, MeshDescriptor] = {}
-        for start in range(0, len(numbers), 500):
-            some = numbers[start : start + 500]
-            marks = ",".join("?" * len(some))
-            found = self._rows(
-                f"SELECT * FROM descriptors WHERE number IN ({marks}) ORDER BY number", some
-            )
-            rows.update((row["number"], _descriptor(row)) for row in found)
-        return rows
-
-    def _identified(self, ui: str) -> MeshDescriptor | None:
-        found = self._rows("SELECT * FROM descriptors WHERE ui = ?", (ui,))
-        return _descriptor(found[0]) if found else None
-
-    def _called(self, name: str) -> list[int]:
-        return [
-            number
-            for (number,) in self._rows("SELECT descriptor FROM names WHERE key = ?", (name,))
-        ]
-
-    def _known(self, names: Sequence[str]) -> list[str]:
-        marks = ",".join("?" * len(names))
-        return [
-            name
-            for (name,) in self._rows(
-                f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", names
-            )
-        ]
-
-    def _below(self, place: str) -> set[int]:
-        # "/" is the character after ".", so this is all that begins with the number and a dot.
-        found = self._rows(
-            "SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?",
-            (f"{place}.", f"{place}/"),
-        )
-        return {number for (number,) in found}
-
-    def places(self) -> dict[str, int]:
-        """The number of the descriptor at each tree number."""
-        rows = self._rows("SELECT tree_number, descriptor FROM trees", ())
-        return {row["tree_number"]: row["descriptor"] for row in rows}
-
-    def _acting(self, action: str) -> set[int]:
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):
-            return set()  # made before actions were kept
-        return {
-            number
-            for (number,) in self._rows(
-                "SELECT descriptor FROM actions WHERE action = ?", (action,)
-            )
-        }
-
-    def _most_words(self) -> int:
-        with self._lock:
-            self._open()
-            return self._longest_name
-
-    def _rows(self, sql: str, values: Sequence[object]) -> list[sqlite3.Row]:
-        with self._lock:
-            try:
-                return self._open().execute(sql, values).fetchall()
-            except (sqlite3.Error, OverflowError) as error:
-                raise self._unusable(f"is damaged ({error})") from None
-
-    def _open(self) -> sqlite3.Connection:
-        # A connection must not be used across fork(), so a child process opens its own.
-        if self._connection is not None and self._opened_by == os.getpid():
-            return self._connection
-        if not self.path.is_file():
-            raise RecordError(
-                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
-            )
-        connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-        )
-        try:
-            connection.row_factory = sqlite3.Row
-            facts = dict(
-                connection.execute(
-                    "SELECT name, value FROM facts WHERE name != 'vocabulary'"
-                ).fetchall()
-            )
-            if facts["form"] != FORM:
-                raise self._unusable(
-                    f"was written by another version (form {facts['form']}, not {FORM})"
-                )
-            self._edition = Edition(**{field.name: facts[field.name] for field in fields(Edition)})
-            self._longest_name = facts["most_words"]
-        except (sqlite3.Error, KeyError, RecordError) as error:
-            connection.close()
-            raise (
-                error if isinstance(error, RecordError) else self._unusable("cannot be read")
-            ) from None
-        self._connection, self._opened_by = connection, os.getpid()
-        return connection
-
-    def _unusable(self, why: str) -> RecordError:
-        return RecordError(
-            f"the MeSH table {self.path} {why}: load NLM's file again with clinfo mesh load FILE"
-        )
 
 
 def write_table(
@@ -284,14 +121,6 @@ def _filled(
         connection.executemany("INSERT INTO words VALUES (?, ?)", packed)
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
-
-
-def _descriptor(row: sqlite3.Row) -> MeshDescriptor:
-    entry_terms, tree_numbers = (
-        tuple(row[name].split("\n")) if row[name] else ()
-        for name in ("entry_terms", "tree_numbers")
-    )
-    return MeshDescriptor(row["ui"], row["heading"], entry_terms, tree_numbers)
 
 
 def _remove_leftovers(path: Path) -> None:

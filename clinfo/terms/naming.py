@@ -22,7 +22,7 @@ from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.packaged import PackagedTable
+from clinfo.terms.packaged import packaged
 from clinfo.text.plurals import variants
 from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
@@ -34,15 +34,16 @@ def known() -> Mesh:
     the one that comes along.
     """
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh_table import MeshTable, table_path
+    from clinfo.terms.mesh import Mesh
+    from clinfo.terms.mesh_table import table_path
 
     try:
         path = table_path(load_settings().data_dir)
-        if path.exists() and (table := MeshTable(path)).edition:
+        if path.exists() and (table := Mesh(path)).edition:
             return table
     except ClinfoError:
         pass
-    return PackagedTable()
+    return packaged()
 
 
 CLINICALLY = {"cirrhosis": "Liver Cirrhosis", "varices": "Esophageal and Gastric Varices"}

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.records.answer import Answer, StageUsage
+from clinfo.records.chart import ChartAnswer
 from clinfo.records.request import EXTRACTIVE
+from clinfo.records.trials import TrialsAnswer
 from clinfo.text.printable import one_line
 from clinfo.views.wording import cost, number, seconds
 
@@ -88,7 +90,7 @@ def used(usage: StageUsage) -> str:
     )
 
 
-def model_names(answer: Answer) -> list[str]:
+def model_names(answer: Answer | ChartAnswer | TrialsAnswer) -> list[str]:
     """The names of the models, each once."""
     models = answer.settings.get("models")
     return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []

@@ -53,14 +53,6 @@ class Reading:
     by_model: bool = True
 
     @property
-    def line(self) -> str:
-        """``12 of 46 articles judged · 5 summarised``; without a model they are ranked."""
-        done = "judged" if self.by_model else "ranked"
-        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} {done}"
-        more = "summarised" if self.by_model else "to be quoted"
-        return f"{judged} · {self.summarised:,} {more}" if self.relevant else judged
-
-    @property
     def whole(self) -> str:
         """``46 articles judged, 20 relevant, 20 summarised``, or what was done without a model."""
         articles = number(self.judged, "article")
@@ -267,13 +259,14 @@ _SYNTHESIS_WORDS: Final = {
     "none": "nothing to write",
 }
 _TLDR_WORDS: Final = {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}
-_SYNTHESIS_SAID: Final = {
-    "now": "Reading is finished; the synthesis starts",
-    "streaming": "The synthesis is being written",
-    "anew": "The synthesis is being written again",
-    "checking": "Each sentence of the synthesis is being checked",
+_AT_WORK: Final = {
+    "queries": "question2query",
+    "judge": "relevance",
+    "summarise": "summary",
+    "synthesis": "synthesis",
+    "tldr": "tldr",
 }
-_TLDR_SAID: Final = {"now": "The TL;DR is being written", "checking": "The TL;DR is being checked"}
+"""The stage whose model works at a step; at the search the source does."""
 
 
 @dataclass(frozen=True)
@@ -287,60 +280,22 @@ class Doing:
 
 
 def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
-    """The present work of a run that has not ended."""
+    """The present work of a run that has not ended: the steps that are under way, and who works at
+    them.
+    """
     if run_log.started is None:
         return Doing("Starting …")
-    if run_log.fetched is None:
-        return _searching(run_log, request)
-    read, text, short = reading(run_log), writing(run_log).state, tldr(run_log).state
-    if not read.over:
-        models = dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary"))
-        return Doing(
-            read.line if read.to_judge else "Nothing to judge",
-            f"{listed(list(models))} to read articles ({read.judged:,} judged, "
-            f"{read.summarised:,} summarised so far)",
-        )
-    if text in _SYNTHESIS_SAID:
-        return Doing(
-            _SYNTHESIS_SAID[text], f"{_model(request, 'synthesis')} to write the synthesis"
-        )
-    if short in _TLDR_SAID:
-        return Doing(_TLDR_SAID[short], f"{_model(request, 'tldr')} to write the TL;DR")
-    asked = ["hits of single terms"] if request.term_counts and "terms" not in run_log else []
-    asked += ["seed studies"] if request.known and "known" not in run_log else []
     source = registry.title(request.source)
-    return Doing("Finishing", f"{source} to answer for {listed(asked)}" if asked else "")
-
-
-def _searching(run_log: LiteratureLog, request: RunRequest) -> Doing:
-    """The work until the articles are there: the model writes queries, the source answers."""
-    model, source = _model(request, "question2query"), registry.title(request.source)
-    expected, written = wanted(run_log, request), len(run_log.queries)
-    so_far = f"{written:,} of {number(expected, 'query', 'queries')} written"
-    to_write = expected - written
-    if request.strategy == "pico" and "warning pico" not in run_log:
-        if not written and run_log.understood is None:
-            return Doing("Understanding the question", f"{model} to say what the question is about")
-        if not written:
-            return Doing(so_far, "MeSH to be asked for the terms of the question")
-        expected, to_write = written, 0
-    sent = {one.query.index for one in run_log.queries if one.same_as is None and one.query.text}
-    unanswered = sent - {event.index for event in run_log.searches}
-    awaits = [f"{model} to write {_of(to_write, expected)}"] if to_write > 0 else []
-    awaits += [f"{source} to answer {_of(len(unanswered), expected)}"] if unanswered else []
-    said = f"Fetching the articles from {source}"
-    if written < wanted(run_log, request):
-        said = so_far
-    elif len(run_log.searches) < len(sent):
-        queries = number(len(sent), "query", "queries")
-        said = f"{len(run_log.searches):,} of {queries} answered by {source}"
-    return Doing(said, listed(awaits or [f"{source} to send the articles"]))
-
-
-def _of(some: int, every: int) -> str:
-    queries = number(every, "query", "queries")
-    return queries if some == every else f"{some:,} of {queries}"
-
-
-def _model(request: RunRequest, stage: str) -> str:
-    return f"the model {request.models.get(stage, '')}".rstrip()
+    now = [one for one in steps(run_log, request) if one.state == "now"]
+    if not now:
+        asked = ["hits of single terms"] if request.term_counts and "terms" not in run_log else []
+        asked += ["seed studies"] if request.known and "known" not in run_log else []
+        return Doing("Finishing", f"{source} ({listed(asked)})" if asked else "")
+    awaits = []
+    for one in now:
+        model = request.models.get(_AT_WORK.get(one.name, ""), "")
+        who = source if one.name == "search" else f"the model {model}".rstrip()
+        awaits.append(f"{who} ({' '.join(filter(None, (one.title, one.said)))})")
+    return Doing(
+        "; ".join(": ".join(filter(None, (one.title, one.said))) for one in now), listed(awaits)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING, UNNAMED
@@ -10,53 +9,6 @@ from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
 from clinfo.views.wording import listed, number
-
-_BEGINNINGS = {
-    "are",
-    "can",
-    "could",
-    "did",
-    "do",
-    "does",
-    "has",
-    "have",
-    "how",
-    "in",
-    "is",
-    "should",
-    "was",
-    "were",
-    "what",
-    "when",
-    "which",
-    "who",
-    "why",
-    "will",
-    "would",
-}
-_ENGLISH = {
-    "and",
-    "are",
-    "by",
-    "does",
-    "for",
-    "from",
-    "have",
-    "how",
-    "of",
-    "should",
-    "than",
-    "that",
-    "the",
-    "their",
-    "there",
-    "this",
-    "what",
-    "when",
-    "which",
-    "with",
-}
-
 
 WITHHELD = "Withheld: too little of the answer is supported"
 NEAREST = 3
@@ -188,9 +140,7 @@ def _lacks(article: ReadArticle) -> int:
 
 def ways_to_widen(answer: Answer) -> list[Way]:
     """Return what to change to find more, best first."""
-    ways = [Way("", "rephrase the question, or ask about less at once")]
-    if not _in_english(answer.question):
-        ways.insert(0, Way("", "ask in English, the language of the search"))
+    ways = [Way("", "rephrase the question (in English), or ask about less at once")]
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.caution:
         ways.insert(
@@ -216,14 +166,6 @@ def ways_to_widen(answer: Answer) -> list[Way]:
             Way("limits", f"remove the limits set by {listed(list(words))}", ", ".join(flags))
         )
     return ways
-
-
-def _in_english(question: str) -> bool:
-    """Return whether a question looks like one in English: it begins as such a question does, or
-    holds a word of that language only.
-    """
-    words = re.findall(r"[^\W\d_]+", question.lower())
-    return bool(words) and (words[0] in _BEGINNINGS or not _ENGLISH.isdisjoint(words))
 
 
 def failed_search(query: SearchedQuery) -> bool:

@@ -7,7 +7,6 @@ screening   the question that a title holds, the parts of a labelled abstract, a
             question with an answer, and why
 answering   the candidate answer: results and conclusion without sentences about the review itself
 citing      the review's references, from its record, ELink and the full text in PMC
-measuring   the rules of `answering` compared with the annotators' answers
 asking      E-utilities, each answer kept on disk
 finished    the files that come of it, with the flow of the build
 pipeline    all of it, in resumable steps

@@ -3,8 +3,8 @@ review itself.
 
 Each rule is a pattern with what it is about. A sentence that also states a finding is kept whatever
 rule it meets, because the annotators can shorten a sentence and cannot bring one back. How far the
-rules agree with the annotators is measured by `pubmedrs.build.measuring`; the rules were made on
-records 1, 3, 5 … of the published file and measured on the others.
+rules agree with the annotators is measured by `python -m benchmarks pubmedrs-rules`; the rules were
+made on records 1, 3, 5 … of the published file and measured on the others.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -103,7 +102,7 @@ class Received:
 
 
 class Answers:
-    """The E-utilities behind four ledgers in ``folder``. ``say`` is told what is asked, once a
+    """The E-utilities behind a ledger in ``folder``. ``say`` is told what is asked, once a
     request.
     """
 
@@ -117,16 +116,11 @@ class Answers:
     ) -> None:
         self._service = service
         self._batch, self._page, self._say = batch, page, say
-        with ExitStack() as opened:
-            self._searches = opened.enter_context(closing(Ledger(folder / "searches.jsonl")))
-            self._records = opened.enter_context(closing(Ledger(folder / "records.jsonl")))
-            self._links = opened.enter_context(closing(Ledger(folder / "links.jsonl")))
-            self._full_texts = opened.enter_context(closing(Ledger(folder / "full_texts.jsonl")))
-            self._opened = opened.pop_all()
+        self._kept = Ledger(folder / "answers.sqlite")
 
     def close(self) -> None:
         """Close the files."""
-        self._opened.close()
+        self._kept.close()
 
     def search(self, query: str, most: int) -> Found:
         """The ``most`` newest hits (`WINDOW` at most), page by page. Raises SourceError, also where
@@ -138,10 +132,10 @@ class Answers:
         count, start = 0, 0
         while start < most:
             size = min(self._page, most - start)
-            key = f"{start} {size} {query}"
-            if key not in self._searches:
-                self._searches.add({key: self._one_page(query, start, size)})
-            page = self._searches.get(key)
+            key = f"search {start} {size} {query}"
+            if key not in self._kept:
+                self._kept.add({key: self._one_page(query, start, size)})
+            page = self._kept.get(key)
             count = page["count"] if not start else count
             pmids.update(dict.fromkeys(page["pmids"]))
             warnings.update(dict.fromkeys(page["warnings"]))
@@ -153,32 +147,18 @@ class Answers:
     def records(self, pmids: Sequence[str]) -> Iterator[list[Received]]:
         """The records of ``pmids`` in their order, a batch at a time. Raises SourceError."""
         for batch in _batches(pmids, self._batch):
-            lacking = [pmid for pmid in batch if pmid not in self._records]
+            lacking = [pmid for pmid in batch if f"record {pmid}" not in self._kept]
             if lacking:
                 self._say(f"requesting {number(len(lacking), 'record')}")
-                self._records.add(self._fetched(lacking))
-            yield [Received(pmid, **self._records.get(pmid)) for pmid in batch]
+                found = self._fetched(lacking)
+                self._kept.add({f"record {pmid}": one for pmid, one in found.items()})
+            yield [Received(pmid, **self._kept.get(f"record {pmid}")) for pmid in batch]
 
     def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
         """Return what ELink says that each review cites; None where it was asked twice and did not
         answer. Raises SourceError.
         """
-        for batch in _batches(
-            [pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)
-        ):
-            self._say(f"requesting the references of {number(len(batch), 'review')} (ELink)")
-            found = _answered(self._links_of, batch, "lists of references")
-            self._links.add(
-                {
-                    pmid: [one.pmid for one in found[pmid]] if pmid in found else None
-                    for pmid in batch
-                }
-            )
-        kept = {pmid: self._links.get(pmid) for pmid in pmids}
-        return {
-            pmid: None if one is None else tuple(Cited(cited) for cited in one)
-            for pmid, one in kept.items()
-        }
+        return self._cited("references", "reference list", LINKED_AT_ONCE, self._links_of, pmids)
 
     def in_full_text(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
         """The reference lists of full texts by their number in PMC; None where PMC was asked twice
@@ -186,18 +166,26 @@ class Answers:
 
         Raises SourceError.
         """
-        lacking = [pmcid for pmcid in pmcids if pmcid not in self._full_texts]
-        for batch in _batches(lacking, min(self._batch, FULL_TEXTS_AT_ONCE)):
-            self._say(f"requesting {number(len(batch), 'full text')} (PMC)")
-            found = _answered(self._full_texts_of, batch, "full texts")
-            lists = {
-                pmcid: [[one.pmid, one.doi] for one in cited] for pmcid, cited in found.items()
-            }
-            self._full_texts.add({pmcid: lists.get(pmcid) for pmcid in batch})
-        kept = {pmcid: self._full_texts.get(pmcid) for pmcid in pmcids}
+        return self._cited("text", "full text", FULL_TEXTS_AT_ONCE, self._full_texts_of, pmcids)
+
+    def _cited(
+        self,
+        kind: str,
+        what: str,
+        at_once: int,
+        ask: Callable[[Sequence[str]], dict[str, tuple[Cited, ...]]],
+        ids: Sequence[str],
+    ) -> dict[str, tuple[Cited, ...] | None]:
+        lacking = [id for id in ids if f"{kind} {id}" not in self._kept]
+        for batch in _batches(lacking, min(self._batch, at_once)):
+            self._say(f"requesting {number(len(batch), what)}")
+            found = _answered(ask, batch, f"{what}s")
+            lists = {id: [[one.pmid, one.doi] for one in cited] for id, cited in found.items()}
+            self._kept.add({f"{kind} {id}": lists.get(id) for id in batch})
+        kept = {id: self._kept.get(f"{kind} {id}") for id in ids}
         return {
-            pmcid: None if one is None else tuple(Cited(*pair) for pair in one)
-            for pmcid, one in kept.items()
+            id: None if one is None else tuple(Cited(*pair) for pair in one)
+            for id, one in kept.items()
         }
 
     def _one_page(self, query: str, start: int, size: int) -> dict[str, Any]:

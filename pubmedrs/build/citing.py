@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from clinfo.errors import RecordError
+from clinfo.pubmed.xml import element_of
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -45,11 +46,7 @@ def cited_in_record(record: bytes) -> tuple[Cited, ...]:
     """The reference list of a PubMed record (its XML in UTF-8). Raises RecordError where the XML is
     damaged.
     """
-    root = _parsed(
-        b'<!DOCTYPE r SYSTEM "r"><r xmlns:mml="http://www.w3.org/1998/Math/MathML">'
-        + record
-        + b"</r>"
-    )
+    root = element_of(record)
     found = []
     for reference in root.iterfind(".//ReferenceList//Reference"):
         ids = [
@@ -198,13 +195,7 @@ def _text(node: etree._Element) -> str:
 def _parsed(body: bytes) -> etree._Element:
     from lxml import etree
 
-    parser = etree.XMLParser(
-        no_network=True,
-        load_dtd=False,
-        resolve_entities=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
     try:
         return etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):

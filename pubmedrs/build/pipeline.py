@@ -1,7 +1,7 @@
 """The build from the first search to the finished files, resumable at every request.
 
     OUT/state/plan.json        what is built, and the day it was begun
-    OUT/state/*.jsonl          the answers of the E-utilities, as they came
+    OUT/state/answers.sqlite   the answers of the E-utilities, as they came
     OUT/*                      the finished files (`pubmedrs.build.finished`)
 
 The finished files depend on the answers alone, so that a build that was interrupted ends in the

@@ -1,12 +1,11 @@
-"""Files of a build: answers as they arrive, line by line, and finished files, complete or
-absent.
-"""
+"""Files of a build: answers as they arrive, and finished files, complete or absent."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Mapping
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,63 +14,52 @@ from clinfo.files import file_errors, sync_folder, whole_file
 
 
 class Ledger:
-    """Answers by key in a JSONL file that only grows. A line that a crash cut off is taken away on
-    opening.
-
-    Of lines read their place in the file is kept, not the text: a build may hold gigabytes. Raises
-    UsageError where the file cannot be opened, RecordError where a line within it is damaged.
+    """Answers by key in an SQLite file; what is added is on the disk when `add` returns. Raises
+    RecordError where the file cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._places: dict[str, tuple[int, int]] = {}
-        with file_errors(f"{path.name} cannot be opened"):
-            self._stream = path.open("a+b")
-            self._take_in()
+        with self._errors():
+            self._connection = sqlite3.connect(path)
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL)"
+            )
 
     def __contains__(self, key: str) -> bool:
-        return key in self._places
-
-    def __len__(self) -> int:
-        return len(self._places)
+        return self._row(key) is not None
 
     def get(self, key: str) -> Any:
         """The answer under ``key``. Raises KeyError."""
-        start, end = self._places[key]
-        self._stream.seek(start)
-        return json.loads(self._stream.read(end - start))["answer"]
+        if (row := self._row(key)) is None:
+            raise KeyError(key)
+        return json.loads(row[0])
 
     def add(self, answers: Mapping[str, Any]) -> None:
-        """Keep these answers; they are on the disk when this returns."""
-        lines = [(key, _line({"key": key, "answer": answer})) for key, answer in answers.items()]
-        self._stream.seek(0, os.SEEK_END)
-        place = self._stream.tell()
-        with file_errors(f"{self._path.name} cannot be written"):
-            self._stream.write(b"".join(line for _, line in lines))
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-        for key, line in lines:
-            self._places[key] = (place, place + len(line))
-            place += len(line)
+        """Keep these answers, all of them or none."""
+        rows = [(key, json.dumps(answer)) for key, answer in answers.items()]
+        with self._errors(), self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
 
     def close(self) -> None:
         """Close the file."""
-        self._stream.close()
+        self._connection.close()
 
-    def _take_in(self) -> None:
-        self._stream.seek(0)
-        place = 0
-        for number, line in enumerate(self._stream, 1):
-            if not line.endswith(b"\n"):
-                self._stream.truncate(place)
-                return
-            key = _key(line)
-            if key is None:
-                raise RecordError(
-                    f"{self._path.name}: line {number} is damaged; remove the file to ask again"
-                )
-            self._places[key] = (place, place + len(line))
-            place += len(line)
+    def _row(self, key: str) -> tuple[str] | None:
+        with self._errors():
+            found: tuple[str] | None = self._connection.execute(
+                "SELECT answer FROM answers WHERE key = ?", (key,)
+            ).fetchone()
+        return found
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise RecordError(
+                f"{self._path.name} cannot be used ({error}); remove it to ask again"
+            ) from error
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -99,16 +87,6 @@ def write_whole(path: Path, text: str) -> None:
         with whole_file(path) as file:
             file.write(text)
         sync_folder(path.parent)
-
-
-def _key(line: bytes) -> str | None:
-    """The key of a line, None where it is damaged."""
-    try:
-        held = json.loads(line)
-    except ValueError:
-        return None
-    key = held.get("key") if isinstance(held, dict) and "answer" in held else None
-    return key if isinstance(key, str) else None
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

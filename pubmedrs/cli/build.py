@@ -82,15 +82,6 @@ def build(
             _OTHER, "--dry-run", None, "Print each topic's query with its number of hits, and stop."
         ),
     ] = False,
-    measure_rules: Annotated[
-        Path | None,
-        _flag(
-            _OTHER,
-            "--measure-rules",
-            "CSV",
-            "Compare the rules with the annotators of the published CSV, and stop.",
-        ),
-    ] = None,
 ) -> int:
     """Build candidate questions with answers and references from PubMed's systematic reviews.
 
@@ -106,12 +97,7 @@ def build(
     Examples:
       python -m pubmedrs build --specialty asthma --dry-run
       python -m pubmedrs build --out built --specialty dermatology --from 2021-10-01
-      python -m pubmedrs build --measure-rules PubMedRS-200.csv
     """
-    if measure_rules is not None:
-        if out is not None or dry_run:
-            raise UsageError("--measure-rules builds nothing: leave out --out and --dry-run")
-        return _measured(measure_rules)
     plan = _plan(specialty or [], per_topic, since, until, most, batch)
     service = _service(eutils_url, email)
     try:
@@ -208,11 +194,3 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
         raise SourceUnavailable(f"{error}; {_GO_ON}") from None
     streams.show(as_markdown(built.flow).rstrip("\n"))
     return 0 if built.reviews else NOTHING_FOUND
-
-
-def _measured(path: Path) -> int:
-    from clinfo.console import streams
-    from pubmedrs.build.measuring import measure, page, read
-
-    streams.show(page(measure(read(path))).rstrip("\n"))
-    return 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,9 +15,6 @@ from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:
     from pubmedrs.fetching import Fetched
-
-_REDRAWN = 0.1
-"""Seconds between two drawings of the progress line."""
 
 
 def fetch(
@@ -53,10 +51,10 @@ def fetch(
 ) -> int:
     """Fetch the published data set, or the published scores, from the repository of Clinfo.ai.
 
-    A fetch that was cut off resumes where it stopped when the same command is run again. The data
-    set is checked against its SHA-256 and takes its name only when it is whole and right; another
-    file of that name is never replaced. The checksums of the score files are not known: what came
-    is told, and written to SHA256SUMS beside them.
+    A fetch of the data set that was cut off resumes where it stopped when the same command is run
+    again. It is checked against its SHA-256 and takes its name only when it is whole and right;
+    another file of that name is never replaced. The checksums of the score files are not known:
+    what came is told, and written to SHA256SUMS beside them.
 
     Exit status: 0 there; 2 wrong usage, or another file is in the way; 4 the server failed or sent
     another file; 130 interrupted.
@@ -106,13 +104,13 @@ def _data_set(out: str | None, url: str | None) -> Fetched:
     from pubmedrs.fetching import fetch as fetch_file
 
     path = Path(out or published.DATA_SET)
-    with _Line(path.name) as line:
+    with _line(path.name) as told:
         return fetch_file(
             url or published.BASE + published.DATA_SET,
             _placed(path),
             published.SHA256,
-            progress=line.show,
-            trouble=line.trouble,
+            progress=told,
+            trouble=complain,
         )
 
 
@@ -123,15 +121,15 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
     base = (url or published.BASE).rstrip("/") + "/"
     came = []
     for name, place in published.SCORES.items():
-        with _Line(name) as line:
+        with _line(name) as told:
             target = _placed(folder / name)
             came.append(
                 fetch_file(
                     base + place,
                     target,
                     _sums(folder).get(name) if target.exists() else None,
-                    progress=line.show,
-                    trouble=line.trouble,
+                    progress=told,
+                    trouble=complain,
                 )
             )
         _record(folder, name, came[-1].sha256)
@@ -170,50 +168,21 @@ def _record(folder: Path, name: str, sha256: str) -> None:
         file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
 
 
-class _Line:
-    """A line on stderr that tells how much has come: redrawn in a terminal, said once elsewhere."""
+@contextmanager
+def _line(name: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A function that is told how much of ``name`` has come, and shows it in a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-    def __init__(self, name: str) -> None:
-        from clinfo.text.printable import one_line
+    from clinfo.text.printable import one_line
 
-        self._name = one_line(name)
-        self._live = streams.is_terminal(sys.stderr)
-        self._drawn = 0.0
-        self._said = False
-
-    def __enter__(self) -> _Line:
-        if self._live:
-            self._draw(f"\rfetching {self._name} …\x1b[K")
-        return self
-
-    def trouble(self, said: str) -> None:
-        """Say on a line of its own that an attempt failed."""
-        if self._live:
-            self._draw("\r\x1b[K")
-        complain(said)
-
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._draw("\r\x1b[K")
-
-    def show(self, done: int, size: int | None) -> None:
-        if not self._live:
-            if not self._said:
-                complain(f"fetching {self._name}" + (f" from byte {done:,} on" if done else ""))
-                self._said = True
-            return
-        now = time.monotonic()
-        if now - self._drawn >= _REDRAWN:
-            self._drawn = now
-            self._draw(
-                f"\rfetching {self._name}: {done:,} bytes"
-                + (f", {100 * done // size} %" if size else "")
-                + "\x1b[K"
-            )
-
-    def _draw(self, text: str) -> None:
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except OSError:
-            self._live = False
+    columns = (
+        TextColumn(f"fetching {one_line(name)}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+    )
+    seen = streams.is_terminal(sys.stderr)
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not seen) as shown:
+        task = shown.add_task("", total=None)
+        yield lambda done, size: shown.update(task, completed=done, total=size)

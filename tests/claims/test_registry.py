@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from clinfo.claims import judges, registry
-from clinfo.errors import UsageError
-from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.literature.request import checked
 from tests.registries import command, shelved
 
 TOY = '''

@@ -4,6 +4,7 @@ import io
 from dataclasses import replace
 
 from clinfo.cli.progress import Live, Milestones, awaited, beginning
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
@@ -66,7 +67,7 @@ EVENTS = [
 
 
 def test_a_line_a_milestone_and_none_for_single_articles(capsys):
-    shown = Milestones()
+    shown = Milestones(LITERATURE)
     for event in EVENTS:
         shown.see(event)
     out, err = capsys.readouterr()
@@ -87,7 +88,7 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
 def test_how_the_search_goes_is_told(capsys):
     nothing = replace(HITS, ids=(), count=0, warnings=())
     chase = CitationChase(("pmid:1",), 4, 2, 1, 5, 1)
-    shown = Milestones()
+    shown = Milestones(LITERATURE)
     known = {"9": (), "2": (SeedHit(1, 2, True),), "3": (SeedHit(1, 99, False),)}
     for event in [
         QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
@@ -125,25 +126,8 @@ def test_how_the_search_goes_is_told(capsys):
     ]
 
 
-def test_the_question_is_understood_before_its_queries_are_written():
-    started = replace(EVENTS[0], request=replace(REQUEST, strategy="pico"))
-    understood = QuestionUnderstood(pico=Pico(intervention=("zinc",)))
-    warned = Warned(about="pico", text="seeds instead")
-    model = "still waiting for the model extractive to"
-    assert awaited(LiteratureLog([started])) == f"{model} say what the question is about"
-    assert (
-        awaited(LiteratureLog([started, understood]))
-        == "still waiting for MeSH to be asked for the terms of the question"
-    )
-    assert (
-        awaited(LiteratureLog([started, understood, EVENTS[1]]))
-        == "still waiting for the demo corpus to answer 1 query"
-    )
-    assert awaited(LiteratureLog([started, warned])) == f"{model} write 3 queries"
-
-
 def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
-    Milestones().see(EVENTS[2])
+    Milestones(LITERATURE).see(EVENTS[2])
     assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
 
 
@@ -159,36 +143,37 @@ def test_the_first_line_is_known_before_anything_is_done():
 
 
 def test_what_is_waited_for_is_the_work_that_is_open():
-    model = "still waiting for the model extractive to"
+    model = "still waiting for the model extractive"
     said = [awaited(LiteratureLog(EVENTS[:count])) for count in range(len(EVENTS) + 1)]
     assert said[0] == ""
-    assert said[1] == f"{model} write 3 queries"
-    assert said[2] == f"{model} write 2 of 3 queries and the demo corpus to answer 1 of 3 queries"
-    assert said[4] == f"{model} write 1 of 3 queries and the demo corpus to answer 1 of 3 queries"
-    assert said[6] == "still waiting for the demo corpus to send the articles"
-    assert said[8] == f"{model} read articles (1 judged, 0 summarised so far)"
-    assert said[11] == f"{model} write the synthesis"
+    assert said[1] == f"{model} (Queries 0 of 3)"
+    assert said[2] == f"{model} (Queries 1 of 3) and the demo corpus (Search 0 of 1 answered)"
+    assert said[4] == f"{model} (Queries 2 of 3) and the demo corpus (Search 1 of 2 answered)"
+    assert said[6] == "still waiting for the demo corpus (Search 2 of 3 answered)"
+    assert said[8] == f"{model} (Judge 1 of 2) and the model extractive (Summarise 0 of 1)"
+    assert said[11] == f"{model} (Synthesis beginning)"
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
     checked_one = SentenceChecked(
         index=0, sentence=Sentence("synthesis", "It helps [1].", (1,), "supported", "")
     )
-    assert awaited(LiteratureLog([*EVENTS, checked_one, ends[0]])) == f"{model} write the TL;DR"
+    log = LiteratureLog([*EVENTS, checked_one, ends[0]])
+    assert awaited(log) == f"{model} (TL;DR writing)"
     assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
-    waited = "still waiting for the demo corpus to answer for"
+    waited = "still waiting for the demo corpus"
     assert (
         awaited(LiteratureLog([proved, *EVENTS[1:], *ends]))
-        == f"{waited} hits of single terms and seed studies"
+        == f"{waited} (hits of single terms and seed studies)"
     )
     assert (
         awaited(LiteratureLog([proved, *EVENTS[1:], *ends, TermsCounted(terms=())]))
-        == f"{waited} seed studies"
+        == f"{waited} (seed studies)"
     )
 
 
 def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
     now = [0.0]
-    shown = Milestones(lambda: now[0])
+    shown = Milestones(LITERATURE, lambda: now[0])
     shown.see(EVENTS[0])
     told = []
     for tick in range(700):
@@ -203,7 +188,7 @@ def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
 
 def test_what_is_waited_for_is_told_with_the_time_and_the_tokens_so_far(capsys):
     now = [0.0]
-    shown = Milestones(lambda: now[0])
+    shown = Milestones(LITERATURE, lambda: now[0])
     shown.see(EVENTS[0])
     used = {"prompt_tokens": 1200, "completion_tokens": 34}
     shown.see(CostIncurred(call="c", where="question2query", model="m", reply="", **used))
@@ -217,7 +202,9 @@ def test_the_live_display_says_what_is_waited_for():
 
     now, written = [0.0], io.StringIO()
     shown = Live(
-        Console(file=written, force_terminal=True, width=80, color_system=None), lambda: now[0]
+        Console(file=written, force_terminal=True, width=80, color_system=None),
+        LITERATURE,
+        lambda: now[0],
     )
     shown.see(EVENTS[0])
     now[0] = 7.0
@@ -226,7 +213,7 @@ def test_the_live_display_says_what_is_waited_for():
     now[0] = 9.0
     shown.draw()
     shown.close()
-    assert "still waiting for the model extractive to write 3 queries" in written.getvalue()
+    assert "still waiting for the model extractive (Queries 0 of 3)" in written.getvalue()
 
 
 def test_the_live_display_prints_text_as_data():
@@ -234,19 +221,16 @@ def test_the_live_display_prints_text_as_data():
 
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=80, color_system=None)
-    shown = Live(console)
-    shown.draw()
+    shown = Live(console, LITERATURE)
     for event in EVENTS:
         shown.see(event)
-    shown.draw()
+        shown.draw()
     shown.close()
     last = written.getvalue()
     for part in (
-        "writing queries",
+        "Queries: 0 of 3",
         "→ 1,234 hits: [bold]zinc[/bold] “cold”",
-        "judged",
-        "2/2",
-        "1/1",
+        "Judge: 2 of 2; Summarise: 1 of 1",
         "Zinc helped [1].",
     ):
         assert part in last

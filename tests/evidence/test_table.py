@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
 
-from clinfo.evidence.table import rows
-from clinfo.records.appraisal import Notice
+from clinfo.evidence.table import appraise
+from clinfo.records.appraisal import EvidenceRow, Notice
 from clinfo.records.articles import Article, DateInterval, Effect, Section, Study, Summary
 from clinfo.sources import demo
+
+
+def rows(studies: Sequence[Study], notices: Sequence[Notice]) -> tuple[EvidenceRow, ...]:
+    return appraise(studies, notices).rows
 
 
 def _article(

@@ -6,6 +6,7 @@ import asyncio
 
 from clinfo.errors import QueryRejected
 from clinfo.integrity.reference_check import DOIS_AT_ONCE, Checked, check
+from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.records.articles import (
     Article,
@@ -15,7 +16,6 @@ from clinfo.records.articles import (
     SearchResult,
     Unreadable,
 )
-from clinfo.references.reading import read_reference_list
 from clinfo.sources.memory import Memory
 
 RETRACTED = Article(

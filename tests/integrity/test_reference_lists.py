@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
+from clinfo.integrity import reference_lists as reading
 from clinfo.integrity.reference_check import reference_list
+from clinfo.integrity.reference_lists import Listed, read_reference_list
 from clinfo.records.articles import Article, Author, Correction, DateInterval
-from clinfo.references import bibtex, csv_head, csv_lines, nbib, reading, ris
+from clinfo.references import bibtex, csv_head, csv_lines, nbib, ris
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
-from clinfo.references.reading import Listed, read_reference_list
 from clinfo.sources.citation_text import read_citations
 from tests.shared_data import SHARED, needs_shared
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clinfo.errors import IdentifiersFound, UsageError
-from clinfo.mcp_server.silos import SiloTool, silo_tools
+from clinfo.mcp_server.silos import _free, silo_tools
+from clinfo.mcp_server.tool import Tool
+from clinfo.pipelines.copilot.tools import declared
 from clinfo.settings import Settings
 from tests.cli.process import clinfo
 from tests.mcp_server.serving import call, refusal, stdio
@@ -37,7 +38,7 @@ async def _nobody(_done: float, _said: str) -> None:
     """Is told of progress."""
 
 
-def of(folder: Path, **more: Any) -> dict[str, SiloTool]:
+def of(folder: Path, **more: Any) -> dict[str, Tool]:
     return {one.name: one for one in silo_tools(Settings(data_dir=folder, **more))}
 
 
@@ -49,13 +50,14 @@ def test_nothing_is_paid_beside_the_host_s_limits(tmp_path: Path, named: str, us
         "refine = true\n"
     )
     tool = of(tmp_path, copilot_tools=file)["evidence"]
-    assert tool.tool.declared.rerank == used
+    (free,) = map(_free, declared(file))
+    assert free.rerank == used
     assert called(tool, query="BRAF V600E melanoma").passages, "there is no model to refine with"
 
 
-def called(tool: SiloTool, **arguments: Any) -> Any:
+def called(tool: Tool, **arguments: Any) -> Any:
     host: Any = None  # a silo's tool needs nothing of it
-    return asyncio.run(tool.called(host, arguments, _nobody))
+    return asyncio.run(tool.call(host, arguments, _nobody))
 
 
 def test_the_built_in_silos_are_searched_and_say_what_they_are(tmp_path: Path) -> None:
@@ -99,11 +101,9 @@ def test_what_could_leave_this_machine_is_guarded(tmp_path: Path) -> None:
     tool = of(tmp_path)["search_silo"]
     asked = "melanoma in John Smith, born 3 March 1950, MRN 1234567"
     assert called(tool, silo="cancergov", query=asked)
-    with pytest.raises(IdentifiersFound):
-        called(replace(tool, guarded=True), silo="cancergov", query=asked)
-    assert not tool.guarded
-    assert of(tmp_path, qdrant_url="https://qdrant.test")["search_silo"].guarded
-    assert of(tmp_path, embedder="wordllama")["search_silo"].guarded
+    for elsewhere in ({"qdrant_url": "https://qdrant.test"}, {"embedder": "wordllama"}):
+        with pytest.raises(IdentifiersFound):
+            called(of(tmp_path, **elsewhere)["search_silo"], silo="cancergov", query=asked)
 
 
 @pytest.mark.slow

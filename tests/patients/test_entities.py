@@ -10,8 +10,9 @@ from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, own_terms, standard
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.mesh_table import MeshTable, write_table
-from clinfo.terms.packaged import PackagedTable
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh_table import write_table
+from clinfo.terms.packaged import packaged
 
 
 def concepts(text: str) -> list[str]:
@@ -63,7 +64,7 @@ def test_names_do_not_reach_over_sentences_and_headings_name_nothing() -> None:
 def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
     table = tmp_path / "own.tsv"
     table.write_text("# mine\nwobbly legs\tAtaxia\tfinding\ncamila\tNorethindrone\tdrug\n")
-    lexicon = Lexicon(PackagedTable(), own_terms(table))
+    lexicon = Lexicon(packaged(), own_terms(table))
     found = find_mentions("Wobbly legs since Camila; hypertension", lexicon)
     assert [(each.concept, each.types) for each in found] == [
         ("Ataxia", ("finding",)),
@@ -75,7 +76,7 @@ def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
 def test_another_table_of_types_takes_the_place_of_the_first(tmp_path: Path) -> None:
     table = tmp_path / "types.tsv"
     table.write_text("C\tC\nC14\tC14\n")
-    lexicon = Lexicon(PackagedTable(), types=table)
+    lexicon = Lexicon(packaged(), types=table)
     found = find_mentions("hypertension, fever, warfarin", lexicon)
     assert [(each.text, each.types) for each in found] == [
         ("hypertension", ("C14",)),
@@ -105,7 +106,7 @@ def test_a_table_that_was_loaded_serves_as_well(tmp_path: Path) -> None:
     ]
     table = tmp_path / "mesh.sqlite"
     write_table(table, descriptors, lambda: (2026, "test", ""))
-    lexicon = Lexicon(MeshTable(table))
+    lexicon = Lexicon(Mesh(table))
     found = find_mentions("Podagras in podagra lands", lexicon)
     assert [(each.text, each.concept, each.types) for each in found] == [
         ("Podagras", "Gout", ("disease",)),

@@ -15,8 +15,8 @@ from clinfo.pubmed.citation import Citation, Heading, Qualifier
 from clinfo.pubmed.document import document
 from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.records.articles import Article, Author, DateInterval, Section
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable
 from tests.shared_data import SHARED
 
 TODAY = date(2026, 11, 21)
@@ -121,7 +121,7 @@ def engine() -> InMemoryEngine:
 
 
 @cache
-def mesh() -> MeshTable:
+def mesh() -> Mesh:
     """The MeSH of the shared folder, in a table of its own; a test that asks for it is skipped
     where the folder is not there.
     """
@@ -129,4 +129,4 @@ def mesh() -> MeshTable:
         pytest.skip("the folder of shared real data is not beside this checkout")
     path = Path(mkdtemp()) / "mesh.sqlite"
     load(SHARED / "mesh" / "mesh_descriptors.jsonl.gz", path)
-    return MeshTable(path)
+    return Mesh(path)

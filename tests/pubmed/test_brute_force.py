@@ -33,8 +33,8 @@ from clinfo.pubmed.plan import Sort
 from clinfo.pubmed.query import printed
 from clinfo.pubmed.search import Found, search
 from clinfo.pubmed.xml import Record, read_file_records
+from clinfo.terms.mesh import Mesh as MeshTable
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable
 from tests.pubmed.brute_force import Leaf, Query, Reading, close, close_by_definition, parts, tokens
 from tests.pubmed.random_queries import Draws
 from tests.shared_data import SHARED, needs_shared

@@ -28,8 +28,8 @@ from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.search import published_within, search
 from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article, DateInterval, SearchRequest, Section
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable
 from tests.pubmed.small_collection import RECORDS, TODAY, engine, mesh
 from tests.shared_data import SHARED, needs_shared
 
@@ -223,7 +223,7 @@ def test_a_mapped_word_is_translated_in_the_recorded_form(tmp_path: Path) -> Non
     pair = answer.find("TranslationSet/Translation")
     assert pair is not None
     found = search(
-        "cancer", holding("Cancer and cancers, a cancer's course"), MeshTable(table), 9, today=TODAY
+        "cancer", holding("Cancer and cancers, a cancer's course"), Mesh(table), 9, today=TODAY
     )
     assert [one[0] for one in found.translation.translation_set] == [pair.findtext("From")]
     theirs = set(str(pair.findtext("To")).replace("cancer's", "cancer s").split(" OR "))

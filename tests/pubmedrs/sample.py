@@ -55,3 +55,9 @@ def written(path: Path, rows: Sequence[Mapping[str, str]], header: Sequence[str]
         table.writerow(header)
         table.writerows([one[column] for column in header] for one in rows)
     return path
+
+
+def read_published(path: Path) -> list[dict[str, str]]:
+    """The rows of the published file as published, unnamed columns left out."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [{name: cell for name, cell in row.items() if name} for row in csv.DictReader(file)]

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pubmedrs200.published.answer_text import paragraphs, published_reference
-from pubmedrs.csv_file import read_published
 from pubmedrs.figures import figures
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
 from pubmedrs.records import KINDS, Dataset
 from pubmedrs.subsets import subset
 from pubmedrs.writing import write
+from tests.pubmedrs.sample import read_published
 from tests.shared_data import SHARED, needs_shared
 
 FILE = SHARED / "pubmedrs200" / "PubMedRS-200.csv"
@@ -117,14 +117,6 @@ def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:
             assert "<sup>" not in text
             assert text == text.strip()
             assert "\r" not in text
-
-
-def test_read_published_changes_nothing() -> None:
-    with FILE.open(encoding="utf-8", newline="") as file:
-        plain = list(csv.reader(file))
-    rows = read_published(FILE)
-    assert [list(row.values()) for row in rows] == [row[:15] for row in plain[1:]]
-    assert list(rows[0]) == plain[0][:15]
 
 
 @pytest.mark.parametrize("name", ["set.jsonl", "set.csv"])

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
-from pubmedrs.csv_file import read_published
 from pubmedrs.reading import load
 from pubmedrs.records import KINDS, Dataset
 from tests.pubmedrs.sample import HEADER, row, written
@@ -243,8 +242,6 @@ def test_a_row_of_another_length_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "one,two\n\n", encoding="utf-8")
     dataset = load(path)
     assert [(fault.row, fault.kind) for fault in dataset.refused] == [(3, "cells")]
-    with pytest.raises(UsageError, match="row 3 has 2 cells, the header 15"):
-        read_published(path)
 
 
 def test_columns_that_do_not_belong_are_reported(tmp_path: Path) -> None:

@@ -376,24 +376,6 @@ def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
     assert "Studies disagree [1], [2]." in written
 
 
-@pytest.mark.parametrize(
-    ("question", "english"),
-    [
-        ("Hilft Zink bei Erkältung?", False),
-        ("¿El zinc reduce la duración del resfriado?", False),
-        ("Le zinc est-il efficace contre le rhume ?", False),
-        ("Il vaccino antinfluenzale in gravidanza è sicuro?", False),
-        ("Do dragons sneeze?", True),
-        ("Treatment of Sjögren syndrome", True),
-        ("In children, zinc for colds?", True),
-    ],
-)
-def test_a_question_in_another_language_that_finds_nothing_is_to_be_asked_in_english(
-    question, english
-):
-    assert ("ask in English" not in text(replace(NOTHING, question=question))) is english
-
-
 def test_the_evidence_table():
     lines = text(ANSWER, ARTICLES).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("No."))

@@ -14,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from clinfo.sources import shared_rate_clock
+from clinfo.sources import limiter
 from clinfo.sources.entrez import Eutils
 
 
@@ -22,13 +22,13 @@ def main(url: str, folder: str, rate: str, seconds: str, threads: str) -> None:
     client = Eutils(url, rate=float(rate), limits_dir=Path(folder))
     granted: list[float] = []
     answers: list[str] = []
-    following = shared_rate_clock.following
+    following = limiter.following
 
     def noted(moment: float, now: float, space: float) -> float:
         granted.append(now)
         return following(moment, now, space)
 
-    shared_rate_clock.following = noted
+    limiter.following = noted
     print("ready", flush=True)
     sys.stdin.readline()
     until = time.monotonic() + float(seconds)

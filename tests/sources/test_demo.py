@@ -1,5 +1,4 @@
-"""The demo corpus: what it holds, how its loader refuses bad files, and that it is true to the real
-records.
+"""The demo corpus: what it holds, and that it is true to the real records.
 
 The comparison with the real records reads their XML and compares figures and words by its own
 simple rules, which share nothing with the package.
@@ -9,14 +8,11 @@ import gzip
 import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree
-from datetime import date
 from functools import cache
-from importlib.resources import files
 
 import pytest
 
-from clinfo.errors import RecordError
-from clinfo.records.articles import Article, Author, DateInterval
+from clinfo.records.articles import Article
 from clinfo.sources import demo
 from tests.shared_data import SHARED, needs_shared
 
@@ -32,27 +28,6 @@ SCALES = (
     "forced expiratory volume in 1 second",
 )
 """Names, in lower case, that cannot be said in other words: each counts as one word."""
-
-FILE = """
-question = "Does tea help?"
-[[article]]
-pmid = "1"
-title = "Tea: a trial"
-authors = ["van den Berg, Wim jan-Piet", "Lee, A. B., Jr"]
-groups = ["The Tea Group"]
-journal = "Journal of Tea"
-journal_abbreviation = "J Tea"
-year = 2004
-month = 2
-volume = "3"
-pages = "6-9"
-doi = "10.1000/tea.1"
-[[article.section]]
-label = "RESULTS"
-text = \"\"\"
-Of 12 drinkers,
-all were refreshed.\"\"\"
-"""
 
 
 def test_the_corpus_is_large_enough_and_complete() -> None:
@@ -80,62 +55,11 @@ def test_the_corpus_is_large_enough_and_complete() -> None:
 
 
 def test_there_are_six_questions_with_eight_articles() -> None:
-    folder = files("clinfo.sources") / "demo_corpus"
-    counts = {}
-    for file in folder.iterdir():
-        question, articles = demo.read(file.name, file.read_text(encoding="utf-8"))
-        assert question.endswith("?")
-        counts[question] = len(articles)
-    assert set(demo.questions()) == set(counts)
+    counts = {one.question: len(one.articles) for one in demo.corpus()}
+    assert all(question.endswith("?") for question in counts)
+    assert demo.questions() == tuple(counts)
     assert sum(count >= 8 for count in counts.values()) >= 6, counts
     assert any("vitamin D" in question for question in counts)
-
-
-def test_a_file_is_read() -> None:
-    question, (article,) = demo.read("tea.toml", FILE)
-    assert question == "Does tea help?"
-    assert article.authors == (
-        Author("van den Berg", "Wim jan-Piet", "WjP"),
-        Author("Lee", "A. B.", "AB", "Jr"),
-        Author("The Tea Group", collective=True),
-    )
-    assert article.published == DateInterval(date(2004, 2, 1), date(2004, 2, 29), "2004 Feb")
-    assert article.abstract == "RESULTS: Of 12 drinkers, all were refreshed."
-    _, (undated,) = demo.read("tea.toml", FILE.replace("month = 2\n", ""))
-    assert undated.published == DateInterval(date(2004, 1, 1), date(2004, 12, 31), "2004")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('question = "Does tea help?"', "", "question is missing"),
-        ('question = "Does tea help?"', "question = ", "tea.toml"),
-        (
-            'question = "Does tea help?"',
-            'question = "Does tea help?"\ncolour = "green"',
-            "unknown field colour",
-        ),
-        ('pmid = "1"', "pmid = 1", "article 1"),
-        ('doi = "10.1000/tea.1"', "", "article 1 (PMID 1)"),
-        ('doi = "10.1000/tea.1"', 'doi = "10.1000/tea.1"\nflavour = "mint"', "flavour"),
-        ('"Lee, A. B., Jr"', '"Lee"', "authors"),
-        ("month = 2", "month = 13", "month"),
-        ('label = "RESULTS"', 'label = "TASTE"', "TASTE"),
-        ("\nOf 12 drinkers,\nall were refreshed.", " ", "article 1 (PMID 1)"),
-    ],
-)
-def test_a_malformed_file_is_refused_by_name(old: str, new: str, said: str) -> None:
-    assert old in FILE
-    with pytest.raises(RecordError) as refusal:
-        demo.read("tea.toml", FILE.replace(old, new))
-    assert "tea.toml" in str(refusal.value)
-    assert said in str(refusal.value)
-    assert "\n" not in str(refusal.value)
-
-
-def test_a_file_without_articles_is_refused() -> None:
-    with pytest.raises(RecordError, match="no article"):
-        demo.read("tea.toml", 'question = "Does tea help?"')
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ from clinfo.errors import (
     WindowExceeded,
 )
 from clinfo.records.articles import Article, MeshDescriptor, Section
-from clinfo.sources import entrez, shared_rate_clock
+from clinfo.sources import entrez, limiter
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
 from clinfo.sources.limiter import MARGIN, following
 from clinfo.sources.replies import judge, wildcards
@@ -516,7 +516,7 @@ def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(
         granted.append(now)
         return following(moment, now, space)
 
-    monkeypatch.setattr(shared_rate_clock, "following", noted)
+    monkeypatch.setattr(limiter, "following", noted)
     with EutilsServer(ARTICLES) as server:
         clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
         server.queue(200, "")

@@ -21,7 +21,8 @@ from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.mesh_lookup import BATCH, KEPT_SECONDS, EutilsLookup, TableLookup
 from clinfo.sources.protocols import MeshLookup
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh_table import write_table
 from clinfo.text.words import key, words
 
 DESCRIPTORS = [
@@ -224,7 +225,7 @@ def test_words_that_no_record_has_together_are_looked_for_one_by_one(server, eut
 
 def test_a_table_and_the_service_agree(tmp_path, server, eutils):
     write_table(tmp_path / "mesh.sqlite", DESCRIPTORS, lambda: (2025, "x", "0"))
-    table: MeshLookup = TableLookup(MeshTable(tmp_path / "mesh.sqlite"))
+    table: MeshLookup = TableLookup(Mesh(tmp_path / "mesh.sqlite"))
     remote: MeshLookup = EutilsLookup(eutils)
     texts = [name for one in DESCRIPTORS for name in (one.heading, *one.entry_terms)] + [
         "cardiac function",
@@ -389,4 +390,4 @@ def test_many_tasks_at_once(tmp_path, server, eutils):
 
 def test_a_table_that_cannot_be_read_is_a_source_error(tmp_path):
     with pytest.raises(SourceError, match="mesh load FILE"):
-        asked(TableLookup(MeshTable(tmp_path / "none.sqlite")), "asthma")
+        asked(TableLookup(Mesh(tmp_path / "none.sqlite")), "asthma")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.errors import UsageError
-from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from clinfo.sources import offered, registry

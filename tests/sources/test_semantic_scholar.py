@@ -40,7 +40,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.sources import shared_rate_clock
+from clinfo.sources import limiter
 from clinfo.sources.limiter import LATE, MARGIN, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.sources.registry import refuse_unusable
@@ -761,7 +761,7 @@ def test_threads_share_one_request_a_second(
         granted.append(now)
         return following(moment, now, space)
 
-    monkeypatch.setattr(shared_rate_clock, "following", noted)
+    monkeypatch.setattr(limiter, "following", noted)
     with ScholarServer(PAPERS) as server:
         services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
         threads = [
@@ -779,10 +779,10 @@ def test_threads_share_one_request_a_second(
 
 def test_processes_share_it_too(tmp_path: Path) -> None:
     code = (
-        "import json, sys; from pathlib import Path; from clinfo.sources import shared_rate_clock; "
+        "import json, sys; from pathlib import Path; from clinfo.sources import limiter; "
         "from clinfo.sources.scholar_service import ScholarService; granted, following = [], "
-        "shared_rate_clock.following; "
-        "shared_rate_clock.following = lambda moment, now, space: (granted.append(now), "
+        "limiter.following; "
+        "limiter.following = lambda moment, now, space: (granted.append(now), "
         "following(moment, now, space))[1]; "
         "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
         "[service.search('sleep', 'title', 1) for _ in range(4)]; print(json.dumps(granted))"

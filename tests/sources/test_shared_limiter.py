@@ -16,8 +16,15 @@ import pytest
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.limiter import LATE, MARGIN, Limiter, RateLimiter, following, shared_limiter
-from clinfo.sources.shared_rate_clock import FARTHEST, FileMoment
+from clinfo.sources.limiter import (
+    FARTHEST,
+    LATE,
+    MARGIN,
+    Limiter,
+    Moment,
+    following,
+    shared_limiter,
+)
 
 ARTICLES = [
     Article(id="pmid:1", pmid="1", title="Sleep"),
@@ -129,7 +136,7 @@ UNBELIEVABLE = [
 
 @pytest.mark.parametrize("text", UNBELIEVABLE, ids=range(len(UNBELIEVABLE)))
 def test_a_damaged_file_counts_as_absent(tmp_path: Path, text: bytes) -> None:
-    moment = FileMoment(tmp_path, "s")
+    moment = Moment(tmp_path, "s")
     assert moment.take(0.0) == 0
     stored(tmp_path).write_bytes(text)
     assert moment.take(60.0) == 0
@@ -148,7 +155,7 @@ def test_a_damaged_file_counts_as_absent(tmp_path: Path, text: bytes) -> None:
     ],
 )
 def test_a_stale_moment_holds_nobody(tmp_path: Path, ahead: float, written: float) -> None:
-    moment = FileMoment(tmp_path, "s")
+    moment = Moment(tmp_path, "s")
     assert moment.take(0.0) == 0
     now = time.monotonic()
     stored(tmp_path).write_text(json.dumps([now + ahead, now + written]))
@@ -157,11 +164,11 @@ def test_a_stale_moment_holds_nobody(tmp_path: Path, ahead: float, written: floa
 
 def test_a_fresh_moment_does(tmp_path: Path) -> None:
     now = time.monotonic()
-    moment = FileMoment(tmp_path, "s")
+    moment = Moment(tmp_path, "s")
     assert moment.take(0.0) == 0
     stored(tmp_path).write_text(json.dumps([now + 30, now - 1]))
     assert 28 < moment.take(1.0) <= 30
-    FileMoment(tmp_path, "s").push(10 * DAY)
+    Moment(tmp_path, "s").push(10 * DAY)
     assert FARTHEST - 5 < moment.take(1.0) <= FARTHEST
 
 
@@ -184,7 +191,7 @@ def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_p
 def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    moment = FileMoment(tmp_path, "s")
+    moment = Moment(tmp_path, "s")
     assert moment.take(0.0) == 0
     lock = stored(tmp_path).with_suffix(".lock")
     code = (
@@ -208,12 +215,12 @@ def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(
 
 
 def test_files_of_days_ago_are_removed(tmp_path: Path) -> None:
-    assert FileMoment(tmp_path, "old").take(0.0) == 0
+    assert Moment(tmp_path, "old").take(0.0) == 0
     keep = tmp_path / "notes.json"
     keep.write_text("{}")
     for path in tmp_path.iterdir():
         os.utime(path, (time.time() - 5 * DAY,) * 2)
-    assert FileMoment(tmp_path, "new").take(0.0) == 0
+    assert Moment(tmp_path, "new").take(0.0) == 0
     assert len(list(tmp_path.iterdir())) == 3
     assert keep.exists()
 
@@ -221,33 +228,6 @@ def test_files_of_days_ago_are_removed(tmp_path: Path) -> None:
 def test_a_rate_no_lock_can_keep_up_with_stays_within_the_process(tmp_path: Path) -> None:
     assert shared_limiter("fast", 10_000, tmp_path).wait()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_limiter_of_the_sites_own_is_asked_before_every_attempt_and_told_of_pauses() -> None:
-    class Queue:
-        def __init__(self) -> None:
-            self.asked: list[float] = []
-            self.held: list[float] = []
-            self.free = True
-
-        def wait(self, stop: threading.Event | None = None, deadline: float = 0.0) -> bool:
-            self.asked.append(deadline)
-            return self.free
-
-        def hold(self, seconds: float) -> None:
-            self.held.append(seconds)
-
-    queue = Queue()
-    limiter: RateLimiter = queue
-    with EutilsServer(ARTICLES) as server:
-        server.queue(429, '{"error":"API rate limit exceeded"}', headers={"Retry-After": "1"})
-        client = Eutils(server.url, rate=0.001, limiter=limiter)
-        start = time.monotonic()
-        assert client.esearch("sleep", 1)["count"] == "1"
-        assert len(server.log) == 2
-    assert len(queue.asked) == 2
-    assert all(start < deadline <= start + 181 for deadline in queue.asked)
-    assert queue.held == [1.0]
 
 
 def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> None:
@@ -269,7 +249,7 @@ def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_whe
     order: list[int] = []
     stop, leaving = threading.Event(), (1, 2, 3)
 
-    class Gate:
+    class Gate(Moment):
         """Lets one through at a time, once those who leave have left."""
 
         given = 0

@@ -15,8 +15,9 @@ import pytest
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.records.articles import MeshDescriptor
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import DescriptorFile, load
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh_table import write_table
 from tests.shared_data import SHARED, needs_shared
 
 SHARED_LIST = SHARED / "mesh" / "mesh_descriptors.jsonl.gz"
@@ -264,9 +265,9 @@ def test_a_file_becomes_a_table_with_its_year_and_its_digest(tmp_path):
     )
     assert edition.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert seen == [(3, path.stat().st_size, path.stat().st_size)]
-    assert MeshTable(table).edition == edition
+    assert Mesh(table).edition == edition
     assert load(written(tmp_path, "some.jsonl", JSONL), table, year=2020).year == 2020
-    assert MeshTable(table).edition.source == "some.jsonl"
+    assert Mesh(table).edition.source == "some.jsonl"
     assert [file.name for file in table.parent.iterdir()] == ["mesh.sqlite"]
 
 
@@ -414,7 +415,7 @@ def test_the_whole_list_and_a_part_of_it_in_each_form_make_the_same_tables(tmp_p
     from_list = load(SHARED_LIST, tmp_path / "list.sqlite", year=2021)
     assert from_xml.year == from_ascii.year == from_list.year == 2021
     xml, ascii, whole = (
-        MeshTable(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite")
+        Mesh(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite")
     )
     for table, held in ((xml, part), (ascii, part), (whole, descriptors)):
         in_order = sorted(held, key=lambda one: (int(one.ui[1:]), one.ui))
@@ -437,5 +438,5 @@ def test_what_the_reading_raises_leaves_nothing_behind(tmp_path):
 def test_the_edition_is_written_as_it_is(tmp_path):
     path = tmp_path / "mesh.sqlite"
     edition = write_table(path, DESCRIPTORS, lambda: (None, "x.jsonl", "0" * 64))
-    assert dataclasses.asdict(MeshTable(path).edition) == dataclasses.asdict(edition)
+    assert dataclasses.asdict(Mesh(path).edition) == dataclasses.asdict(edition)
     assert (edition.year, edition.source) == (None, "x.jsonl")

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.terms.mesh import meant
+from clinfo.terms.mesh import Mesh, meant
 from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.mesh_table import write_table
 from clinfo.text.words import key, words
 from tests.shared_data import SHARED, needs_shared
 
@@ -69,7 +69,7 @@ FEW = [
 @pytest.fixture
 def table(tmp_path):
     write_table(tmp_path / "mesh.sqlite", FEW, lambda: (2025, "desc2025.xml", "0" * 64))
-    return MeshTable(tmp_path / "mesh.sqlite")
+    return Mesh(tmp_path / "mesh.sqlite")
 
 
 @pytest.mark.parametrize(
@@ -177,21 +177,21 @@ def test_many_threads_and_a_fork_share_a_table(table):
 
 def _heading_of(asked):
     path, text = asked
-    return MeshTable(path).match(text).descriptor.heading
+    return Mesh(path).match(text).descriptor.heading
 
 
 def test_a_table_stays_open_on_what_it_opened_while_another_takes_its_place(table):
     assert table.match("migraine").kind == "entry term"
     write_table(table.path, FEW[2:], lambda: (2026, "desc2026.xml", "1" * 64))
     assert table.match("migraine").kind == "entry term"
-    assert MeshTable(table.path).match("migraine").kind == "unknown"
-    assert MeshTable(table.path).edition.year == 2026
+    assert Mesh(table.path).match("migraine").kind == "unknown"
+    assert Mesh(table.path).edition.year == 2026
 
 
 def test_a_table_that_cannot_be_used_says_how_to_get_one(tmp_path):
     def told(path):
         with pytest.raises(RecordError) as raised:
-            MeshTable(path).match("asthma")
+            Mesh(path).match("asthma")
         assert "clinfo mesh load FILE" in str(raised.value)
         return str(raised.value)
 
@@ -250,7 +250,7 @@ def test_writers_at_once_leave_one_whole_table(tmp_path):
                 lambda year: write_table(path, FEW, lambda: (year, "x", "0")), range(2000, 2012)
             )
         )
-    assert MeshTable(path).edition in editions
+    assert Mesh(path).edition in editions
     assert [one.name for one in tmp_path.iterdir()] == ["mesh.sqlite"]
 
 
@@ -258,7 +258,7 @@ def test_writers_at_once_leave_one_whole_table(tmp_path):
 def shared(tmp_path_factory):
     path = tmp_path_factory.mktemp("mesh") / "mesh.sqlite"
     load(SHARED / "mesh" / "mesh_descriptors.jsonl.gz", path, year=2021)
-    return MeshTable(path)
+    return Mesh(path)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 
 from clinfo.claims.edition import CHECKS
-from clinfo.evidence.appraise import appraise
+from clinfo.evidence.table import appraise
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import (

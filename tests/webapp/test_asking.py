@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
 import clinfo
-from clinfo.errors import IdentifiersFound, PromptError
+from clinfo.errors import FieldError, IdentifiersFound, PromptError
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.search.retrieve import narrowing
 from tests.cli.process import DEMO
 from tests.cli.process import clinfo as command

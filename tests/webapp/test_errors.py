@@ -13,8 +13,7 @@ from flask import Flask, abort, redirect
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from clinfo.errors import IdentifiersFound, ModelError, PromptError, UsageError
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError, IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FaultyPrompt

@@ -15,8 +15,7 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.errors import ModelError, UsageError
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError, ModelError, UsageError
 from tests.webapp.running import running_app
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, small_app
@@ -170,7 +169,7 @@ def test_control_characters_stay_within_their_line(
 
 
 def test_other_libraries_follow(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("huey", "sqlalchemy.pool", "flask-limiter", "gunicorn.error", app.logger.name):
+    for name in ("sqlalchemy.pool", "flask-limiter", "gunicorn.error", app.logger.name):
         logging.getLogger(name).warning("something")
     for name in ("gunicorn.access", "werkzeug"):
         logging.getLogger(name).info(
@@ -178,7 +177,6 @@ def test_other_libraries_follow(app: Flask, capsys: pytest.CaptureFixture[str]) 
         )
     told = lines(capsys.readouterr().err)
     assert [line["logger"] for line in told] == [
-        "huey",
         "sqlalchemy.pool",
         "flask-limiter",
         "gunicorn.error",

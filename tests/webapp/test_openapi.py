@@ -24,9 +24,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
+from clinfo.errors import FieldError
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import FIELDS as REQUEST_FIELDS
-from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.pipelines.literature.request import checked
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app

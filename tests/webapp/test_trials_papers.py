@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError
 from tests.retrieval.test_pdf import FIRST, SECOND, pdf
 from tests.sources.test_full_texts import article
 from tests.webapp.running import Running, running_app

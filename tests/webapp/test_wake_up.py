@@ -1,4 +1,4 @@
-"""The queue that wakes workers: never in the way, never full."""
+"""The list that wakes workers: never in the way, never full."""
 
 import contextlib
 import logging
@@ -16,33 +16,26 @@ import pytest
 from tests.webapp.servers import free_port
 from webapp.settings import WebSettings
 from webapp.work import wake_up
-from webapp.work.wake_up import MOST_MESSAGES, Waker, queue_path
-
-
-def sqlite_settings(folder: Path) -> WebSettings:
-    return WebSettings(database_url=f"sqlite:///{folder / 'webapp.sqlite'}")
-
+from webapp.work.wake_up import MOST_MESSAGES, Waker
 
 PATIENT = 60.0
 
 
-@pytest.fixture(params=["sqlite", "redis"])
-def settings(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> WebSettings:
+def with_redis(address: str) -> WebSettings:
+    return WebSettings(redis_url=address)
+
+
+@pytest.fixture
+def settings(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> WebSettings:
     """Wakers of these settings give nothing up on a machine that stands still; what they do then
     costs messages (see below).
     """
     monkeypatch.setattr(wake_up, "ANSWER_SECONDS", PATIENT)
-    monkeypatch.setattr(wake_up, "LOCK_SECONDS", PATIENT)
-    if request.param == "sqlite":
-        return sqlite_settings(tmp_path)
     import redis
 
-    address: str = request.getfixturevalue("redis_server")
-    with redis.Redis.from_url(address) as client:
+    with redis.Redis.from_url(redis_server) as client:
         client.flushall()
-    return sqlite_settings(tmp_path).model_copy(update={"redis_url": address})
+    return with_redis(redis_server)
 
 
 @contextmanager
@@ -88,12 +81,12 @@ def test_a_listener_in_another_waker_is_woken_by_every_message(settings: WebSett
 def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
     code = (
         "import sys; from webapp.settings import WebSettings; from webapp.work import wake_up; "
-        f"wake_up.ANSWER_SECONDS = wake_up.LOCK_SECONDS = {PATIENT}; "
-        "wake_up.Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
+        f"wake_up.ANSWER_SECONDS = {PATIENT}; "
+        "wake_up.Waker(WebSettings(redis_url=sys.argv[1])).wake()"
     )
     with listening(Waker(settings)) as came:
         subprocess.run(
-            [sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""],
+            [sys.executable, "-c", code, settings.redis_url or ""],
             check=True,
         )
         assert until(lambda: len(came) == 1)
@@ -129,11 +122,7 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(
 ) -> None:
     import redis
 
-    waker = Waker(
-        sqlite_settings(tmp_path).model_copy(
-            update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}
-        )
-    )
+    waker = Waker(with_redis(f"redis://127.0.0.1:{free_port()}/0"))
     with caplog.at_level(logging.WARNING, logger="webapp.work.wake_up"):
         for _ in range(100):
             waker.wake()
@@ -146,11 +135,7 @@ def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(128)
-        waker = Waker(
-            sqlite_settings(tmp_path).model_copy(
-                update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}
-            )
-        )
+        waker = Waker(with_redis(f"redis://127.0.0.1:{silent.getsockname()[1]}/0"))
         for _ in range(60):
             waker.wake()
         silent.settimeout(0.2)
@@ -171,7 +156,7 @@ def test_a_listener_outlives_a_restart_of_redis(
     monkeypatch.setattr(wake_up, "ANSWER_SECONDS", PATIENT)
     monkeypatch.setattr(wake_up, "PAUSE_SECONDS", 0.2)
     with running_redis() as address:
-        settings = sqlite_settings(tmp_path).model_copy(update={"redis_url": address})
+        settings = with_redis(address)
         with listening(Waker(settings)) as came:
             Waker(settings).wake()
             assert until(lambda: len(came) == 1)
@@ -183,23 +168,8 @@ def test_a_listener_outlives_a_restart_of_redis(
             assert until(lambda: len(came) == 2)
 
 
-def test_a_file_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "webapp-queue.sqlite").mkdir()
-    Waker(sqlite_settings(tmp_path)).wake()
-    with pytest.raises(OSError, match=r"."):
-        Waker(sqlite_settings(tmp_path)).ping()
-
-
-def test_the_queue_lies_beside_the_database_readable_by_its_owner_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = sqlite_settings(tmp_path / "new")
-    Waker(settings).wake()
-    path = queue_path(settings)
-    assert path == tmp_path / "new" / "webapp-queue.sqlite"
-    assert path.stat().st_mode & 0o077 == 0
-    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
-    assert (
-        queue_path(WebSettings(database_url="postgres://u:p@host/name"))
-        == tmp_path / "webapp-queue.sqlite"
-    )
+def test_without_redis_nothing_is_sent() -> None:
+    waker = Waker(WebSettings())
+    waker.wake()
+    waker.ping()
+    assert waker.url is None

@@ -218,13 +218,13 @@ def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place
 
 
 def test_a_wake_is_answered_and_without_one_the_worker_looks(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Place, redis_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def go() -> None:
         monkeypatch.setattr(
             worker_module, "LOOK_SECONDS", 600.0
         )  # nothing but a wake makes it look
-        worker = place.worker()
+        worker = place.worker(redis_url=redis_server)
         async with working(worker):
             await asyncio.sleep(0.5)
             for _ in range(2):
@@ -232,10 +232,11 @@ def test_a_wake_is_answered_and_without_one_the_worker_looks(
                 worker.waker.wake()
                 assert (await place.ended(run.id)).status == "done"
         monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.5)
-        async with working(place.worker()):
-            await asyncio.sleep(0.5)
-            run = place.store.create(QUICK)
-            await place.until(run.id, lambda run: run.status == "done")
+        for url in (redis_server, None):
+            async with working(place.worker(redis_url=url)):
+                await asyncio.sleep(0.5)
+                run = place.store.create(QUICK)
+                await place.until(run.id, lambda run: run.status == "done")
 
     asyncio.run(go())
 
@@ -589,7 +590,6 @@ def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
 ) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "CANCEL_SECONDS", 60.0)  # no heartbeat comes in between
-    monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.1)
 
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:

@@ -14,7 +14,7 @@ from typing import Any
 import lxml.html
 from flask import Flask
 
-from clinfo.evidence.appraise import appraise
+from clinfo.evidence.table import appraise
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,
@@ -61,8 +61,8 @@ from clinfo.records.articles import (
 )
 from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned, dumps
 from webapp.records import StoredEvent
-from webapp.watch.literature import LIVE
 from webapp.watch.page import WatchPage
+from webapp.watch.pipelines import LIVE
 
 DAY = "2026-11-22T04:18:24+00:00"
 
@@ -269,7 +269,8 @@ def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
 
 def watch_page(app: Flask, request: RunRequest) -> WatchPage:
     """An empty page."""
-    return WatchPage(LIVE, app.jinja_env.get_template(LIVE.macros).module, "a-run", request)
+    live = LIVE["literature"]
+    return WatchPage(live, app.jinja_env.get_template(live.macros).module, "a-run", request)
 
 
 def tree(html: str) -> Any:

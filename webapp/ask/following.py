@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.request import NARROWING, OPTIONS, FieldError, plain
+from clinfo.pipelines.literature.request import NARROWING, OPTIONS, plain
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.sources import registry
 from webapp.asking import fields_of
@@ -118,7 +118,7 @@ def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], S
     if "articles" in names and _given(parent):
         made["documents"] = fields_of(parent)["documents"]
     elif "articles" in names:
-        run_log = LiteratureLog(loads(one.body for one in services().store.events(parent.id)))
+        run_log: LiteratureLog = services().store.log(parent)
         if pmids := _articles(parent, run_log):
             made["query"] = [" OR ".join(f"{pmid}[pmid]" for pmid in pmids)]
             made |= {"per_query": max(len(pmids), parent.request.per_query), "chase": 0}

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-from clinfo.errors import PromptError, UsageError
+from clinfo.errors import FieldError, PromptError, UsageError
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.request import FieldError, at, checked, plain
+from clinfo.pipelines.literature.request import at, checked, plain
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.request import EXTRACTIVE, GROUPS, READ
 from clinfo.settings import Settings

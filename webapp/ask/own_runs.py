@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError
 from clinfo.sources import registry
 from webapp.records import ENDED, Status, Visitor, Wanted, cursor_of, place_of
 from webapp.services import services

@@ -13,9 +13,8 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.claims import registry as judges
-from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings

@@ -11,21 +11,19 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
-from werkzeug.datastructures import WWWAuthenticate
-from werkzeug.exceptions import Unauthorized
 
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients.access import allowed, require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore
 from clinfo.patients.reading import read_records
 from clinfo.pipelines.chart.request import request_of
-from clinfo.pipelines.literature.request import FieldError
-from clinfo.records.chart import ChartRequest
+from clinfo.records.chart import ChartAnswer, ChartRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.settings import Settings
-from webapp.records import StoredRun, Visitor
+from webapp.fields import converted, known, of_flag, one_of, seconds
+from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
 from webapp.settings import WebSettings
 
 MOST_BYTES: Final = 20_000_000
@@ -50,17 +48,6 @@ class Kept:
     name: str
 
 
-def refuse_unknown(who: Visitor, web: WebSettings) -> None:
-    """Raise Unauthorized for somebody whom the host does not know: by an access token or a login,
-    on a site that only this machine reaches by the browser.
-    """
-    if who.user is None and not (web.for_this_machine and who.browser is not None):
-        raise Unauthorized(
-            "Patients' records need an access token or a login.",
-            www_authenticate=WWWAuthenticate("bearer"),
-        )
-
-
 def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
     """The models on offer that may see patients' records, and the extractive one."""
     fit = [name for name in web.offered_models(chain) if allowed("model", name, chain)]
@@ -73,50 +60,32 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
     Raises FieldError, NotForPatients, UsageError where the store cannot be used.
     """
-    asked = {name: value for name, value in given.items() if value is not None}
+    asked = known(given, (*FIELDS, "api_key"))
     asked.pop("api_key", None)
     for name, value in asked.items():
-        if name not in FIELDS:
-            raise FieldError(name[:60], "unknown field")
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise FieldError(name, f"must be at most {LONGEST_TEXT:,} characters")
-    offered = offered_models(web, chain)
-    model = asked.pop("model", offered[0])
-    if model not in offered:
-        raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
-    seconds = asked.pop("max_seconds", None) or web.longest_seconds
-    if not isinstance(seconds, int | float) or not 0 < seconds <= web.longest_seconds:
-        longest = f"{web.longest_seconds:,g}"
-        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    model = one_of(offered_models(web, chain), asked.pop("model", None))
+    longest = seconds(asked.pop("max_seconds", None), web)
     record, patient = asked.pop("record", None), asked.pop("patient", "")
     question = asked.pop("question", "")
     if not isinstance(question, str) or not question.strip():
         raise FieldError("question", "must not be empty")
     fields = {NAMES.get(name, name): value for name, value in asked.items()}
+    plain = converted(ChartRequest, {"question": question, "record": (), **fields}, NAMES)
+    chosen = {name: getattr(plain, name) for name in fields}
+    held = Kept("", "") if record is None else record
     try:
-        plain = msgspec.convert(
-            {"question": question, "record": (), **fields}, learned(ChartRequest)
-        )
-        chosen = {name: getattr(plain, name) for name in fields}
-        held = Kept("", "") if record is None else record
-        request = request_of(chain, (), question, model, max_seconds=seconds, **chosen)
+        request = request_of(chain, (), question, model, max_seconds=longest, **chosen)
         for name in dict.fromkeys(request.models.values()):  # the judge too
             require_allowed("model", name, chain)
-    except msgspec.ValidationError as error:
-        told, _, where = str(error).partition(" - at `$.")
-        raise FieldError(_outer(where.partition("[")[0].strip("`.…")), told) from None
     except UsageError as error:
-        flag, _, told = str(error).removeprefix("--").partition(" ")
-        raise FieldError(flag if flag in FIELDS else "question", told) from None
+        raise of_flag(error, FIELDS, "question") from None
     if not isinstance(held, Kept):
         held = keep(_files(held), str(patient).strip(), chain)
     if not held.name:
         raise FieldError("record", "a record is needed: files of notes, a table or FHIR")
     return replace(request, patient=held.patient, record=(held.name,))
-
-
-def _outer(name: str) -> str:
-    return {inner: outer for outer, inner in NAMES.items()}.get(name, name) or "question"
 
 
 def _files(given: object) -> dict[str, bytes]:
@@ -189,12 +158,35 @@ def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
     return read
 
 
-def audit(run: StoredRun, who: Visitor, chain: Settings, did: str = "ask") -> None:
-    """Log what somebody does with a run. Raises UsageError where it cannot be logged."""
-    PatientStore.of(chain).audit(
-        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
-        run=run.id,
-        hashed=run.request.patient,
-        question=run.request.question,
-        did=did,
+def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
+    """What is sent and answered, for the OpenAPI document."""
+    declared = schemas_of(ChartRequest)["ChartRequest"]["properties"]
+    text = {"type": "string", "maxLength": LONGEST_TEXT}
+    apart: dict[str, Json] = {
+        "question": text,
+        "record": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "minProperties": 1,
+            "maxProperties": MOST_FILES,
+            "description": "The files of the record, as text, by name.",
+        },
+        "patient": text | {"description": "Whose notes, where the files name none, or several."},
+        "model": {},
+        "max_seconds": {},
+    }
+    fields = fields_schema(
+        "chart",
+        "A question about a patient's record; an access token or a login is needed.",
+        {name: apart.get(name, declared.get(NAMES.get(name, name))) for name in FIELDS},
+        offered_models(web, chain),
+        web,
+        ("question", "record"),
     )
+    found = answer_schemas("chart", ChartAnswer)
+    stage = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
+    found["ChartStageTrace"] = {
+        "type": "object",
+        "properties": stage | {"measures": {"type": "object"}},
+    }
+    return {"ChartFields": fields, **found}

@@ -1,35 +1,47 @@
-"""The form for a record and a question, the export of a run's trace, and erasing."""
+"""The form for a record and a question; what is shown of a run that has ended (its answer leading
+into the notes, the notes found on a line of time, what each stage kept); exports, and erasing.
+"""
 
 from __future__ import annotations
 
-import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
-from flask import Response, abort, redirect, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError
 from clinfo.patients.keeping import PatientStore
-from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
-from clinfo.pipelines.literature.request import FieldError
-from clinfo.records.chart import ChartRequest
+from clinfo.patients.records import Note
+from clinfo.pipelines.chart.packing import Chunk, packed
+from clinfo.pipelines.chart.run_log import build_answer, trace_text
+from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.render.chart import page as written_page
-from clinfo.render.markdown import blocks_as_markdown
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line
-from webapp.asking import ask
-from webapp.chart import record_pages as record_pages
-from webapp.chart.answer import EXPORTS
-from webapp.chart.answer import shown as shown
-from webapp.chart.asking import MOST_BYTES, Kept, audit, offered_models, refuse_unknown
-from webapp.chart.common import log_of, notes_of
-from webapp.chart.common import pages as pages
-from webapp.records import Busy, NotFound, Refused, StoredRun
+from clinfo.views.verdicts import VERDICTS
+from webapp.chart.asking import MOST_BYTES, Kept, offered_models
+from webapp.chart.record_pages import STAGES, notes_of
+from webapp.chart.record_pages import pages as pages
+from webapp.forms import EXPORTS, begun, started
+from webapp.forms import exported as export
+from webapp.patients import audit, looked_at, refuse_unknown
+from webapp.records import NotFound, Refused, StoredRun
 from webapp.services import services
-from webapp.visitors import changeable, may_change, remembered, visitor, with_page
+from webapp.visitors import changeable, may_change, visitor, with_page
 
 _OVERHEAD: Final = 2_000_000
 """Bytes of a form besides its files."""
 _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "model", "stage")
+
+QUOTED: Final = 10
+"""Notes that are quoted; the timeline marks the others."""
+ROWS: Final = 100
+"""Chunks of a stage that are told one by one."""
+_CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
+Piece = tuple[str, int | None, str]
+"""Words, the number of the note that they name (None: none), and the place there as "12-40"."""
 
 
 @pages.url_value_preprocessor
@@ -48,15 +60,7 @@ def form() -> tuple[str, int] | BaseResponse:
             refuse_unknown(visitor(), services().web)
         return _form(_typed_before(run.request) if run else dict(request.args.items()), run)
     typed = dict(request.form.items())
-    try:
-        new = ask(_fields(run), remembered(), of="chart", again_of=before or None)
-    except FieldError as error:
-        return _form(typed, run, {error.field: error.fault}, 422)
-    except Busy as error:
-        return _form(typed, run, {"": str(error)}, 429)
-    except ClinfoError as error:
-        return _form(typed, run, {"": str(error)}, 422)
-    return redirect(url_for("run.page", run_id=new.id), 303)
+    return started("chart", lambda: _fields(run), before, partial(_form, typed, run))
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
@@ -108,6 +112,129 @@ def _form(
     return shown, status
 
 
+def shown(run: StoredRun) -> dict[str, Any]:
+    """Return what templates/chart/answer.html shows of a run that has ended; that it was looked at
+    is logged.
+    """
+    notes = notes_of(run)
+    run_log = looked_at(run, visitor(), "view")
+    if run_log.started is None:
+        return {"answer": None}
+    answer = build_answer(run_log)
+    number = {note.id: place for place, note in enumerate(notes, 1)}
+    found = {one.id: place for place, one in enumerate(answer.notes, 1)}
+    quoted = [one for one in answer.notes if one.spans][:QUOTED]
+    return {
+        "answer": answer,
+        "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
+        "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
+        "documented": answer.answer != NOT_DOCUMENTED,
+        "claims": [
+            {
+                "claim": one,
+                "verdict": VERDICTS[one.verdict],
+                "quoted": [
+                    {
+                        "text": each.quotation.text,
+                        "note": number.get(each.note),
+                        "day": day(each.date) or "no date",
+                        "at": f"{each.quotation.start}-{each.quotation.end}",
+                    }
+                    for each in one.quoted
+                ],
+            }
+            for one in answer.claims
+        ],
+        "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
+        "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
+        "found": len(found),
+        "exports": EXPORTS,
+        "count": len(notes),
+        "stages": list(_stages(run.request, notes, answer, number)),
+    }
+
+
+def _linked(line: str, notes: Sequence[Note], number: dict[str, int]) -> list[Piece]:
+    """A line of an answer in pieces: a quotation leads to its place in the note that is cited."""
+    pieces, at = list[Piece](), 0
+    for match in _CITED.finditer(line):
+        place = number.get(match["id"])
+        if place is None:
+            continue
+        if match.start() > at:
+            pieces.append((_curly(line[at : match.start()]), None, ""))
+        span = _place(match["quote"] or "", notes[place - 1].text)
+        if match["quote"]:
+            pieces.append((f"“{match['quote']}”", place if span else None, span))
+            pieces.append((match["between"] or " ", None, ""))
+        pieces.append((f"note {place}", place, span))
+        at = match.end()
+    return [*pieces, (_curly(line[at:]), None, "")] if at < len(line) else pieces
+
+
+def _curly(words: str) -> str:
+    return re.sub(r'"([^"\n]+)"', r"“\1”", words)
+
+
+def _place(quote: str, text: str) -> str:
+    """Where a quotation stands in a note, whatever its white space, "" where it does not."""
+    words = quote.removesuffix("…").split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return f"{found.start()}-{found.end()}" if found else ""
+
+
+def _timeline(
+    notes: Sequence[Note], found: dict[str, int], quoted: set[str]
+) -> Iterator[dict[str, Any]]:
+    """The notes that were found in order of time, and how many others lie between them."""
+    between = 0
+    for number, note in enumerate(notes, 1):
+        if note.id not in found:
+            between += 1
+            continue
+        yield {
+            "between": between,
+            "number": number,
+            "note": note,
+            "date": day(note.time) or "no date",
+            "place": found[note.id],
+            "quoted": note.id in quoted,
+        }
+        between = 0
+    if between:
+        yield {"between": between, "number": None}
+
+
+def _stages(
+    asked: ChartRequest, notes: Sequence[Note], answer: ChartAnswer, number: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    """What each stage was given and kept, with why."""
+    chunks = {one.id: one for one in packed(notes, across_visits=asked.across_visits)}
+    for stage in answer.stages:
+        kept = set(stage.kept)
+        rows = sorted(stage.given, key=lambda id: id not in kept)[:ROWS]
+        yield {
+            "name": STAGES.get(stage.name, stage.name),
+            "given": len(stage.given),
+            "kept": len(stage.kept),
+            "more": len(stage.given) - len(rows),
+            "rows": [_row(stage, chunks.get(id), id in kept, id, number) for id in rows],
+        }
+
+
+def _row(
+    stage: StageTrace, chunk: Chunk | None, kept: bool, id: str, number: dict[str, int]
+) -> dict[str, Any]:
+    return {
+        "note": number.get(chunk.parts[0].note) if chunk else None,
+        "date": day(chunk.since) or "no date" if chunk else id,
+        "category": chunk.category if chunk else "",
+        "notes": len({part.note for part in chunk.parts}) if chunk else 1,
+        "kept": kept,
+        "why": stage.reasons.get(id, ""),
+    }
+
+
 @pages.get(f"/runs/<run_id>/<any({', '.join(map(repr, EXPORTS))}):name>")
 def exported(run_id: str, name: str) -> Response:
     """The answer, or the audit of its stages as ``clinfo chart ask --trace`` writes it, as a file
@@ -115,22 +242,9 @@ def exported(run_id: str, name: str) -> Response:
     """
     run = with_page(run_id, "chart")
     notes_of(run)
-    run_log = log_of(run)
-    if run_log.started is None:
-        abort(404, "This run has not started, so there is nothing to export yet.")
-    audit(run, visitor(), services().chain, "export")
-    content = {
-        "answer.json": lambda: _pretty(answer_json(build_answer(run_log))),
-        "answer.md": lambda: blocks_as_markdown(written_page(build_answer(run_log))),
-        "trace.json": lambda: trace_text(run_log),
-    }[name]()
-    response = Response(content, content_type=f"{EXPORTS[name][0]}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="clinfo-{name}"'
-    return response
-
-
-def _pretty(form: dict[str, Any]) -> str:
-    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
+    run_log = begun(run)
+    looked_at(run, visitor(), "export")
+    return export(run, run_log, name, lambda: written_page(build_answer(run_log)), trace_text)
 
 
 @pages.post("/runs/<run_id>/erase")
@@ -149,7 +263,7 @@ def erase(run_id: str) -> BaseResponse:
             "Delete your runs; the operator can erase the patient with: clinfo chart erase PATIENT"
         )
     store = PatientStore.of(services().chain)
-    audit(run, who, services().chain, "erase")
+    audit(run.request, who, services().chain, "erase", run.id)
     store.erase(patient)
     for one in runs:
         services().store.delete(one.id)

@@ -9,18 +9,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from flask import abort, render_template, request
+from flask import Blueprint, abort, render_template, request
 
+from clinfo.errors import UsageError
 from clinfo.patients.overview import Place
-from clinfo.patients.records import Note
+from clinfo.patients.records import Note, Record
+from clinfo.pipelines.chart.run_log import build_answer
 from clinfo.records.chart import StageTrace
 from clinfo.text.dates import day
-from webapp.chart.asking import audit
-from webapp.chart.common import log_of, notes_of, pages, record_of
-from webapp.records import StoredRun
+from webapp.chart.asking import reader
+from webapp.forms import begun
+from webapp.patients import looked_at
+from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import visitor, with_page
 
+pages = Blueprint("chart", __name__)
+
+STAGES: Final = {
+    "types": "Kinds of things that the question is after",
+    "entities": "Things that the question names",
+    "dense": "Likest to the question",
+    "recovery": "Brought back",
+    "rerank": "In order",
+    "time": "The time that is asked for",
+    "reranker": "In the order of the reranker",
+}
 AT_ONCE: Final = 100
 """Notes on a page of the timeline."""
 DRAWN: Final = 3
@@ -29,19 +43,32 @@ _AT: Final = re.compile(r"(\d{1,9})-(\d{1,9})")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
+def record_of(run: StoredRun) -> Record:
+    """The record that the run searched. Where it was erased, the run goes too: NotFound."""
+    try:
+        return reader(services().chain)(run.request).one()
+    except UsageError:
+        services().store.delete(run.id)
+        raise NotFound("The record of this run was erased, and the run with it.") from None
+
+
+def notes_of(run: StoredRun) -> tuple[Note, ...]:
+    """The notes and texts of coded entries that the run searched, as `record_of`."""
+    from clinfo.pipelines.chart.choosing import chosen  # with numpy, which other pages do without
+
+    return chosen(record_of(run), run.request)
+
+
 @pages.get("/runs/<run_id>/notes/<int:number>")
 def note(run_id: str, number: int) -> str:
     """A note of the record, whole, with what the answer quotes of it marked; ``?at=12-40`` marks
     that place and leads to it.
     """
-    from clinfo.pipelines.chart.run_log import build_answer
-
     run = with_page(run_id, "chart")
     notes = notes_of(run)
     if not 1 <= number <= len(notes):
         abort(404, "The record has no note of this number.")
-    audit(run, visitor(), services().chain, "view note")
-    one, run_log = notes[number - 1], log_of(run)
+    one, run_log = notes[number - 1], looked_at(run, visitor(), "view note")
     found = build_answer(run_log).notes if run_log.started else ()
     spans = [(span.start, span.end) for each in found if each.id == one.id for span in each.spans]
     asked = _AT.fullmatch(request.args.get("at", ""))
@@ -75,16 +102,10 @@ def _marked(text: str, spans: Sequence[tuple[int, int]], here: int) -> list[tupl
 @pages.get("/runs/<run_id>/timeline")
 def timeline(run_id: str) -> str:
     """All notes that were searched, with their place in the order and what each stage did."""
-    from clinfo.pipelines.chart.run_log import build_answer
-    from webapp.chart.answer import STAGES
-
     run = with_page(run_id, "chart")
     notes = notes_of(run)
-    audit(run, visitor(), services().chain, "view timeline")
-    run_log = log_of(run)
-    if run_log.started is None:
-        abort(404, "This run has not started, so there is nothing to show yet.")
-    answer = build_answer(run_log)
+    looked_at(run, visitor(), "view timeline")
+    answer = build_answer(begun(run))
     pages_ = max(1, -(-len(notes) // AT_ONCE))
     page = min(max(request.args.get("page", 1, type=int), 1), pages_)
     first = (page - 1) * AT_ONCE
@@ -138,7 +159,7 @@ def glance(run_id: str) -> str:
 
     run = with_page(run_id, "chart")
     record = record_of(run)
-    audit(run, visitor(), services().chain, "view record")
+    looked_at(run, visitor(), "view record")
     lexicon, known = (
         with_terms(services().chain.patient_terms),
         {note.text for note in record.notes},

@@ -14,23 +14,26 @@ from clinfo.api import ended
 from clinfo.errors import (
     BudgetReached,
     ClinfoError,
+    FieldError,
     IdentifiersFound,
     ModelError,
     RecordError,
     UsageError,
 )
 from clinfo.pipelines.cohort.request import request_of
+from clinfo.pipelines.cohort.shapes import form_schema
 from clinfo.pipelines.cohort.stages import TRANSLATE
-from clinfo.pipelines.literature.request import FieldError, refuse_controls
+from clinfo.pipelines.literature.request import refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings
-from webapp.chart.asking import refuse_unknown
-from webapp.cohort.kept import UNUSABLE, audit, folder_of
+from webapp.fields import of_flag, seconds
 from webapp.hosting.limits import count_start
+from webapp.openapi_schemas import Json, fields_schema
+from webapp.patients import UNUSABLE, audit, folder_of, refuse_unknown
 from webapp.records import Lease, NotFound, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
@@ -81,10 +84,7 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
         limits = {"max_seconds": web.longest_seconds, "least": web.fewest_shown}
         request = request_of(chain, title, model, **limits, **asked)
     except UsageError as error:
-        flag, _, told = str(error).removeprefix("--").partition(" ")
-        if flag == "as-of":
-            raise FieldError("as_of", told) from None
-        raise FieldError(field, str(error)) from None
+        raise of_flag(error, FIELDS, field) from None
     models = request.models if model is not None else {}
     limit = web.run_budget if models else None
     return replace(request, models=models, max_cost=limit)
@@ -93,11 +93,8 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
 def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
     """`checked`, for a run that is kept. Raises FieldError, IdentifiersFound."""
     left = {name: value for name, value in given.items() if value is not None}
-    seconds = left.pop("max_seconds", web.longest_seconds)
-    if type(seconds) not in (int, float) or not 0 < seconds <= web.longest_seconds:
-        longest = f"{web.longest_seconds:,g}"
-        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
-    request = replace(checked(left, web, chain), max_seconds=float(seconds))
+    longest = seconds(left.pop("max_seconds", None), web)
+    request = replace(checked(left, web, chain), max_seconds=longest)
     if request.models:
         refuse_texts({"criteria": request.criteria}, "Nothing was sent or stored.")
     return request
@@ -166,3 +163,89 @@ def asked(given: Mapping[str, Any], who: Visitor) -> dict[str, Any]:
     if not parts.web.cohorts:
         raise NotFound("This host has no cohorts.")
     return answered(checked(given, parts.web, parts.chain), who)
+
+
+def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
+    """What is sent and answered, for the OpenAPI document."""
+    text, rows = {"type": "string"}, {"type": "array", "items": {"type": "object"}}
+    texts = {"type": "array", "items": text}
+    models = offered_models(web, chain)
+    declared: dict[str, Json] = {
+        "index": {"enum": list(web.cohorts), "description": "Which records; not given: the first."},
+        "criteria": text | {"maxLength": LONGEST, "description": "In words, for the model."},
+        "query": text
+        | {
+            "maxLength": LONGEST,
+            "description": "In the query language of docs/cohort.md; no model is asked.",
+        },
+        "form": {"type": "object", "description": "A logical form, or an answer with one."},
+        "as_of": text | {"format": "date", "description": "Later notes do not count."},
+        "explain": {"type": "boolean", "description": "Tell of the others too."},
+        "model": {
+            "enum": list(models),
+            "description": "Puts criteria into a form; it is sent no record.",
+        },
+        "max_seconds": {},
+    }
+    told = "Criteria with a model, a query or a form"
+    run_told = f"{told}, as a run that is kept; an access token or a login is needed."
+    of_run = fields_schema("cohort", run_told, declared, models, web, ())
+    at_once = {name: of_run["properties"][name] for name in FIELDS}
+    count = {"type": ["integer", "string"]}
+    parts = "The form and its parts: text, joins, count, parts."
+    answer: Json = {
+        "schema": {"type": "integer"},
+        "pipeline": {"const": "cohort"},
+        "form": {"type": "object", "description": form_schema()["title"]},
+        **dict.fromkeys(("text", "translated_by"), text),
+        **dict.fromkeys(("assumptions", "caveats", "not_documented", "warnings"), texts),
+        **dict.fromkeys(("members", "attrition", "others"), rows),
+        "counts": {"type": "object", "additionalProperties": count},
+        "boxes": {"type": "object", "description": parts},
+    }
+    return {
+        "CohortFields": {
+            "type": "object",
+            "description": f"{told}. null counts as not given.",
+            "properties": at_once,
+            "additionalProperties": False,
+        },
+        "CohortRunFields": of_run,
+        "CohortAnswer": {
+            "type": "object",
+            "description": "A shared host gives counts as ranges in words, and no patients.",
+            "properties": answer,
+        },
+    }
+
+
+def put_in(made: Json) -> None:
+    """Put the way to find a cohort at once into the OpenAPI document ``made``."""
+    made["tags"].append({"name": "cohort", "description": "Patients who match criteria."})
+    written = made["paths"]["/api/v1/runs"]["post"]["responses"]
+    failing = {status: told for status, told in written.items() if status != "202"}
+    refs = {
+        name: {"schema": {"$ref": f"#/components/schemas/{name}"}}
+        for name in ("CohortFields", "CohortAnswer")
+    }
+    example = {"example": {"query": "female and condition anemia and age > 30"}}
+    made["paths"]["/api/v1/cohort"] = {
+        "post": {
+            "operationId": "findCohort",
+            "summary": "Find patients",
+            "description": "Which patients of an index match criteria, at once; nothing is stored. "
+            "An access token or a login is needed.",
+            "tags": ["cohort"],
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": refs["CohortFields"] | example},
+            },
+            "responses": {
+                "200": {
+                    "description": "The cohort.",
+                    "content": {"application/json": refs["CohortAnswer"]},
+                },
+                **failing,
+            },
+        }
+    }

@@ -12,14 +12,13 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.pipelines.cohort.shapes import from_json, to_json
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.render.cohort import csv_rows, in_words
 from clinfo.runs.pipeline import recorded_answer
-from webapp.chart.asking import refuse_unknown
 from webapp.cohort.asking import answered, checked, offered_models
-from webapp.cohort.kept import UNUSABLE, folder_of, looked_at
+from webapp.forms import download
+from webapp.patients import UNUSABLE, folder_of, looked_at, refuse_unknown
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import COHORT, remembered, visitor, with_page
@@ -184,6 +183,4 @@ def _file(answer: dict[str, Any], kind: str) -> Response:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(csv_rows(answer))
         made, media = text.getvalue(), "text/csv"
-    response = Response(made, content_type=f"{media}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="clinfo-cohort.{kind}"'
-    return response
+    return download(made, media, f"clinfo-cohort.{kind}")

@@ -7,10 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
-
-from clinfo.errors import NotForPatients, UsageError
-from clinfo.learned_types import learned
+from clinfo.errors import FieldError, NotForPatients, UsageError
 from clinfo.patients.access import require_allowed
 from clinfo.pipelines.copilot.assemble import RECORDS
 from clinfo.pipelines.copilot.request import (
@@ -20,11 +17,13 @@ from clinfo.pipelines.copilot.request import (
     request_of,
 )
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
-from clinfo.pipelines.literature.request import FieldError, refuse_controls
+from clinfo.pipelines.literature.request import refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.copilot import CopilotRequest, called
+from clinfo.records.copilot import CopilotAnswer, CopilotRequest, called
 from clinfo.retrieval.silos.store import open_silos, silos_folder
 from clinfo.settings import Settings
+from webapp.fields import converted, known, of_flag, one_of, seconds
+from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
 from webapp.records import Visitor
 from webapp.settings import WebSettings
 
@@ -40,8 +39,6 @@ TEXTS: Final = {"question": LONGEST_QUESTION, "case": LONGEST_CASE} | dict.fromk
     SELECTS, LONGEST_FIELD
 )
 """The fields that are texts, with the characters they may have."""
-_FLAGS: Final = {"--max-tokens": "max_tokens", "--case-report": "case_report"}
-"""What a message of the command line begins with, and the field that is meant."""
 
 
 def without_records(chain: Settings) -> Settings:
@@ -84,12 +81,9 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     Raises FieldError, NotForPatients for a case that the model may not see, IdentifiersFound for a
     question that seems to identify a patient.
     """
-    asked = {name: value for name, value in given.items() if value is not None}
-    for name in asked:
-        if name == "api_key":
-            raise FieldError(name, "is not taken here: a tool may ask other models than yours")
-        if name not in FIELDS:
-            raise FieldError(name[:60], "unknown field")
+    if given.get("api_key") is not None:
+        raise FieldError("api_key", "is not taken here: a tool may ask other models than yours")
+    asked = known(given, FIELDS)
     for name, most in TEXTS.items():
         if not isinstance(asked.get(name, ""), str):
             raise FieldError(name, "must be text")
@@ -99,32 +93,21 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     question, case = asked.pop("question", "").strip(), asked.pop("case", "").strip()
     if not question:
         raise FieldError("question", "must not be empty")
-    model = asked.pop("model", None) or web.offered_models(chain)[0]
-    if model not in (offered := web.offered_models(chain)):
-        raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
+    model = one_of(web.offered_models(chain), asked.pop("model", None))
     if case:
         _refuse_outside(model, chain)
-    seconds = asked.pop("max_seconds", None) or web.longest_seconds
-    if type(seconds) not in (int, float) or not 0 < seconds <= web.longest_seconds:
-        longest = f"{web.longest_seconds:,g}"
-        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    longest = seconds(asked.pop("max_seconds", None), web)
     selected = {name: asked[name] for name in SELECTS if asked.get(name)}
     refuse_texts({"question": question} | selected, "Nothing was sent or stored.")
-    try:
-        plain = msgspec.convert({"question": question, **asked}, learned(CopilotRequest))
-    except msgspec.ValidationError as error:
-        told, _, where = str(error).partition(" - at `$.")
-        raise FieldError(where.partition("[")[0].strip("`.…") or "question", told) from None
+    plain = converted(CopilotRequest, {"question": question, **asked}, {})
     if not 1 <= plain.max_steps <= MOST_STEPS:
         raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
     _refuse_unknown_tools(plain.tools, chain)
     chosen = {name: getattr(plain, name) for name in asked}
     try:
-        return request_of(chain, question, model, case=case, max_seconds=seconds, **chosen)
+        return request_of(chain, question, model, case=case, max_seconds=longest, **chosen)
     except UsageError as error:
-        said = str(error)
-        field = next((name for flag, name in _FLAGS.items() if said.startswith(flag)), "question")
-        raise FieldError(field, said.removeprefix("--")) from None
+        raise of_flag(error, FIELDS, "question") from None
 
 
 def _refuse_outside(model: str, chain: Settings) -> None:
@@ -143,3 +126,36 @@ def _refuse_unknown_tools(wanted: tuple[str, ...], chain: Settings) -> None:
         if name not in tools:
             why = missing.get(name, f"choose among: {', '.join(tools)}")
             raise FieldError("tools", f"{name[:60]} is not available here: {why}")
+
+
+def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
+    """What is sent and answered, for the OpenAPI document."""
+    declared = schemas_of(CopilotRequest)["CopilotRequest"]["properties"]
+    apart: dict[str, Json] = {
+        name: {"type": "string", "maxLength": most} for name, most in TEXTS.items()
+    }
+    for name in SELECTS:
+        apart[name]["description"] = "Selects evidence without a language model."
+    apart["case"] |= {
+        "description": "A patient's case; an access token or a login is needed, and a model that "
+        "the host declared for patients."
+    }
+    apart |= {
+        "tools": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Only these tools may be called; not given: all.",
+        },
+        "max_steps": {"type": "integer", "minimum": 1, "maximum": MOST_STEPS},
+        "max_tokens": {"type": "integer", "minimum": 1},
+        "model": {},
+        "max_seconds": {},
+    }
+    fields = fields_schema(
+        "copilot",
+        "A question to the copilot.",
+        {name: apart.get(name, declared.get(name)) for name in FIELDS},
+        web.offered_models(chain),
+        web,
+    )
+    return {"CopilotFields": fields, **answer_schemas("copilot", CopilotAnswer)}

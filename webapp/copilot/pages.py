@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import FieldError
 from clinfo.patients.access import allowed
-from clinfo.pipelines.copilot.declared import COPILOT
-from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer, trace_text
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
-from clinfo.render.markdown import blocks_as_markdown
 from clinfo.views.copilot import (
     bottom_line,
     by_part,
@@ -31,20 +27,15 @@ from clinfo.views.copilot import (
 )
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
-from webapp.asking import ask
 from webapp.copilot.asking import MOST_STEPS, SELECTS, TEXTS, examples, offered_tools, why_no_case
-from webapp.records import Busy, StoredRun
+from webapp.forms import EXPORTS, begun, started
+from webapp.forms import exported as export
+from webapp.records import StoredRun
 from webapp.services import services
-from webapp.visitors import remembered, visitor, with_page
+from webapp.visitors import visitor, with_page
 
 pages = Blueprint("copilot", __name__)
 
-EXPORTS: Final = {
-    "answer.json": ("application/json", "JSON", "the answer with its claims and sources"),
-    "answer.md": ("text/markdown", "Markdown", "the answer to be read"),
-    "trace.json": ("application/json", "Trace", "every step with all passages, as JSON"),
-}
-"""By file: kind, what it is called, and what it holds."""
 _TYPED: Final = ("question", *SELECTS, "case", "model")
 
 
@@ -55,17 +46,7 @@ def form() -> tuple[str, int] | BaseResponse:
     run = with_page(before, "copilot") if before else None
     if request.method == "GET":
         return _form(_typed_before(run.request) if run else dict(request.args.items()))
-    try:
-        new = ask(_fields(), remembered(), of="copilot", again_of=before or None)
-    except FieldError as error:
-        return _form(_typed(), {error.field: error.fault}, 422)
-    except IdentifiersFound as error:
-        return _form(_typed(), {error.where: str(error)}, 422)
-    except Busy as error:
-        return _form(_typed(), {"": str(error)}, 429)
-    except ClinfoError as error:
-        return _form(_typed(), {"": str(error)}, 422)
-    return redirect(url_for("run.page", run_id=new.id), 303)
+    return started("copilot", _fields, before, lambda wrong, status: _form(_typed(), wrong, status))
 
 
 def _fields() -> dict[str, Any]:
@@ -128,7 +109,7 @@ def _form(
 
 def shown(run: StoredRun) -> dict[str, Any]:
     """Return what templates/copilot/answer.html shows of a run that has ended."""
-    run_log = _log(run)
+    run_log: CopilotLog = services().store.log(run)
     if run_log.started is None:
         return {"answer": None}
     answer, passages = build_answer(run_log), run_log.passages()
@@ -161,20 +142,5 @@ def exported(run_id: str, name: str) -> Response:
     run = with_page(run_id, "copilot")
     if name not in EXPORTS:
         abort(404, "This form does not exist.")
-    run_log = _log(run)
-    if run_log.started is None:
-        abort(404, "This run has not started, so there is nothing to export yet.")
-    answer = build_answer(run_log)
-    content = {
-        "answer.json": lambda: json.dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n",
-        "answer.md": lambda: blocks_as_markdown(written_page(answer)),
-        "trace.json": lambda: trace_text(run_log),
-    }[name]()
-    response = Response(content, content_type=f"{EXPORTS[name][0]}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="clinfo-{name}"'
-    return response
-
-
-def _log(run: StoredRun) -> CopilotLog:
-    events = services().store.events(run.id)
-    return CopilotLog(COPILOT.events.loads(event.body for event in events))
+    run_log = begun(run)
+    return export(run, run_log, name, lambda: written_page(build_answer(run_log)), trace_text)

@@ -19,8 +19,7 @@ from jinja2 import TemplateError
 from markupsafe import Markup, escape
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_exceptions
 
-from clinfo.errors import IdentifiersFound, PromptError, UsageError
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError, IdentifiersFound, PromptError, UsageError
 from webapp.hosting.headers import over_plain_http
 from webapp.hosting.logs import request_id
 from webapp.records import Busy, NotFound, Refused

@@ -16,8 +16,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
-from ipaddress import IPv6Address, ip_address
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from flask import Flask, current_app, request
@@ -25,10 +24,10 @@ from limits import RateLimitItem, parse_many
 from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
+from webapp.hosting.logs import network_of
 from webapp.records import Busy, Visitor
 from webapp.services import services
 from webapp.settings import WebSettings
-from webapp.visitors import visitor
 
 _log = logging.getLogger(__name__)
 
@@ -93,14 +92,18 @@ class Counts:
         return 0
 
 
-def set_up(app: Flask) -> None:
-    """Put it into an app that is being made; `webapp.hosting.starting` has looked at its
-    settings.
+def set_up(app: Flask, visitor: Callable[[], Visitor]) -> None:
+    """Put it into an app that is being made; `webapp.hosting.starting` has looked at its settings.
+    ``visitor`` gives who sent the present request.
     """
     web: WebSettings = app.extensions["clinfo"].web
     app.extensions["clinfo_rates"] = (parse_many(web.runs_rate), parse_many(web.requests_rate))
     app.extensions["clinfo_counts"] = Counts(_redis(web.redis_url))
-    app.before_request(_count_request)
+
+    @app.before_request
+    def _count_request() -> None:
+        if request.endpoint not in _UNCOUNTED and request.blueprint not in _UNCOUNTED_ROOMS:
+            count_request(visitor())
 
 
 def count_start(who: Visitor) -> None:
@@ -129,24 +132,12 @@ def counted_as(who: Visitor) -> str:
 
 def household(address: str) -> str:
     """An address as it is counted: IPv6 by its /64. "unknown" for what is none."""
-    try:
-        found = ip_address(address.partition("%")[0])
-    except ValueError:
-        return "unknown"
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
-        return f"{IPv6Address(int(found) >> 64 << 64)}/64"
-    return str(getattr(found, "ipv4_mapped", None) or found)
+    return network_of(address, 32, 64).removesuffix("/32")
 
 
-def _count_request() -> None:
-    if request.endpoint in _UNCOUNTED or request.blueprint in _UNCOUNTED_ROOMS:
-        return
-    count_request()
-
-
-def count_request() -> None:
+def count_request(who: Visitor) -> None:
     """Count the present request. Raises Busy where it is one too many."""
-    _count(counted_as(visitor()), _cost())
+    _count(counted_as(who), _cost())
 
 
 def count_wrong_token(address: str) -> None:

@@ -15,7 +15,7 @@ import secrets
 import sys
 import time
 import traceback
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any, Final, TextIO
 
 from flask import Flask, Response, g, has_request_context, request
@@ -78,19 +78,16 @@ def request_id() -> str:
     return found
 
 
-def network_of(address: str | None) -> str:
-    """The network that an address lies in, without what tells one machine from another: /24, or /48
-    in IPv6.
+def network_of(address: str | None, of_4: int = 24, of_6: int = 48) -> str:
+    """The network that an address lies in, without what tells one machine from another: of so many
+    bits in IPv4 and IPv6. "unknown" for what is no address.
     """
     try:
-        ip: IPv4Address | IPv6Address = ip_address((address or "").partition("%")[0])
+        ip = ip_address((address or "").partition("%")[0])
     except ValueError:
         return "unknown"
-    if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
-        ip = ip.ipv4_mapped
-    if isinstance(ip, IPv4Address):
-        return str(IPv4Address(int(ip) >> 8 << 8)) + "/24"
-    return str(IPv6Address(int(ip) >> 80 << 80)) + "/48"
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return str(ip_network((ip, of_4 if ip.version == 4 else of_6), strict=False))
 
 
 def shown_message(error: BaseException) -> str | None:

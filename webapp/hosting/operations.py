@@ -78,8 +78,8 @@ def degraded() -> list[str]:
     try:
         services().waker.ping()
     except Exception as error:
-        _log.warning("degraded", extra={"part": "queue", "error": type(error).__name__})
-        return ["the queue cannot be reached: runs begin a little later"]
+        _log.warning("degraded", extra={"part": "redis", "error": type(error).__name__})
+        return ["Redis cannot be reached: runs begin a little later"]
     return []
 
 

@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
-from werkzeug.exceptions import NotFound as NoSuchPage
 from werkzeug.wrappers import Response as BaseResponse
 
+from clinfo.errors import FieldError
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES
@@ -21,6 +20,7 @@ from webapp.ask.following import follow_up
 from webapp.chart import pages as chart
 from webapp.cohort import pages as cohort
 from webapp.copilot import pages as copilot
+from webapp.forms import begun
 from webapp.read.exports import FORMS, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
 from webapp.read.plots import can_draw, plots
@@ -42,7 +42,7 @@ from webapp.visitors import (
     with_page,
 )
 from webapp.watch import live
-from webapp.watch.shown import WATCHED
+from webapp.watch.pipelines import LIVE
 
 pages = Blueprint("run", __name__)
 
@@ -52,7 +52,7 @@ _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
 @pages.get("/runs/<run_id>")
 def page(run_id: str) -> str:
     """A run that goes on, to be watched; one that has ended, to be read and checked."""
-    run = with_page(run_id, *WATCHED)
+    run = with_page(run_id, *LIVE)
     stored = services().store.events(run.id)
     mine = may_change(visitor(), run)
     values: dict[str, Any] = {
@@ -99,7 +99,7 @@ def source(run_id: str, n: int) -> str:
     from clinfo.pipelines.literature.answer_building import build_answer
 
     run = with_page(run_id)
-    run_log = _begun(run)
+    run_log = begun(run)
     found = source_of(
         build_answer(run_log),
         {article.id: article for article in run_log.articles},
@@ -125,7 +125,7 @@ def articles(run_id: str) -> str:
         abort(404, "This list of articles does not exist.")
     from clinfo.pipelines.literature.answer_building import build_answer
 
-    run_log = LiteratureLog(_events(services().store.events(run.id)))
+    run_log: LiteratureLog = services().store.log(run)
     every: tuple[FoundArticle, ...] = ()
     if run_log.started is not None:
         every = found_articles(run_log, build_answer(run_log), services().web.link_resolver)
@@ -153,7 +153,7 @@ def _exported(run_id: str, suffix: str) -> Response:
     style = request.args.get("style", IEEE)
     if style not in styles():
         raise FieldError("style", f"must be one of: {', '.join(styles())}")
-    run_log = _begun(run)
+    run_log = begun(run)
     made = export(run_log, suffix, include, style)
     response = Response(made.content, content_type=made.media_type)
     how = "inline" if FORMS[suffix].shown else "attachment"
@@ -171,7 +171,7 @@ def plot(run_id: str) -> Response:
         if (named := _PLOT.fullmatch(run_id)) is None:
             raise
         run, number = with_page(named["id"]), int(named["number"])
-    svg = plots.svg(run.id, number, _begun(run))
+    svg = plots.svg(run.id, number, begun(run))
     if svg is None:
         abort(
             404,
@@ -270,14 +270,6 @@ def _to(run_id: str) -> BaseResponse:
 
 def _events(stored: list[StoredEvent]) -> list[Event]:
     return list(loads(event.body for event in stored))
-
-
-def _begun(run: StoredRun) -> LiteratureLog:
-    """Return what the run has recorded; not found before it has begun."""
-    run_log = LiteratureLog(_events(services().store.events(run.id)))
-    if run_log.started is None:
-        raise NoSuchPage("This run has not started, so there is nothing to export yet.")
-    return run_log
 
 
 def _tagged(response: Response) -> Response:

@@ -17,7 +17,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from clinfo.evidence.forest import draw, drawable
+from clinfo.evidence.forest import drawable, effects_plot
+from clinfo.evidence.plot import image
 from clinfo.pipelines.literature.events import EvidenceAppraised, loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import dumps
@@ -128,7 +129,7 @@ def main() -> None:
     with open(
         sys.stdout.fileno(), "wb", closefd=False
     ) as out:  # buffered also under PYTHONUNBUFFERED: nothing is cut off
-        draw(drawable(appraisal.rows)[int(sys.argv[1]) - 1], out)
+        out.write(image(effects_plot(drawable(appraisal.rows)[int(sys.argv[1]) - 1])))
 
 
 if __name__ == "__main__":

@@ -122,8 +122,8 @@ def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ..
 
 
 def _height(group: PlotGroup) -> int:
-    """Pixels at a width of 960, from the room that `clinfo.evidence.forest` gives headings, rows
-    and their outcomes.
+    """Pixels at a width of 960, from the room that `clinfo.evidence.plot` gives headings, rows and
+    their outcomes.
     """
-    lines = 1.7 * len({row.design for row in group.rows}) + 2.55 * min(len(group.rows), MOST_ROWS)
-    return round(96 * (1.8 + 0.19 * lines))
+    lines = 1.45 * len({row.design for row in group.rows}) + 2.35 * min(len(group.rows), MOST_ROWS)
+    return round(115 * (2.2 + 0.19 * lines))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from clinfo.text.dates import day
@@ -46,7 +45,7 @@ def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
         return None
     if earlier.pipeline != run.pipeline or earlier.request.question != run.request.question:
         return None
-    then = LiteratureLog(list(loads(one.body for one in services().store.events(earlier.id))))
+    then: LiteratureLog = services().store.log(earlier)
     now = LiteratureLog(events)
     if "answer" not in then or "answer" not in now:
         return None

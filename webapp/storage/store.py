@@ -429,6 +429,11 @@ class Store:
         with reading(self.engine) as connection:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
+    def log(self, run: StoredRun) -> Any:
+        """What a run wrote down, as the run log of its pipeline."""
+        of = pipeline(run.pipeline)
+        return of.log(of.events.loads(event.body for event in self.events(run.id)))
+
     def heads(self, run_ids: Collection[str]) -> dict[str, Head]:
         """Return how far these runs are; deleted ones are left out."""
         wanted = [run_id for run_id in run_ids if _ID.fullmatch(run_id)]

@@ -14,20 +14,19 @@ from typing import Any, Final
 
 import msgspec
 
-from clinfo.errors import ClinfoError, IdentifiersFound, RecordError
-from clinfo.learned_types import learned
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
 from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.question import asked_in
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS
 from clinfo.privacy.phi_guard import in_paper, refuse_texts
-from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import TrialsRequest
+from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
+from clinfo.records.trials import TrialsAnswer, TrialsRequest
 from clinfo.retrieval.readers import kind_of, read_document
 from clinfo.runs.events import Event
 from clinfo.settings import Settings
+from webapp.fields import converted, known, one_of, seconds
+from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
 from webapp.services import services
 from webapp.settings import WebSettings
 
@@ -67,11 +66,8 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
     Raises FieldError, PromptError, IdentifiersFound.
     """
-    asked = {name: value for name, value in given.items() if value is not None}
+    asked = known(given, (*FIELDS, "api_key"))
     asked.pop("api_key", None)
-    for name in asked:
-        if name not in FIELDS:
-            raise FieldError(name[:60], "unknown field")
     model = asked.pop("model", None)
     if asked.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
@@ -80,15 +76,12 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
             asked[name] = asked[name].strip()
     request = _converted({NAMES.get(name, name): value for name, value in asked.items()})
     _check(request)
-    seconds = request.max_seconds or web.longest_seconds
-    if not 0 < seconds <= web.longest_seconds:
-        longest = f"{web.longest_seconds:,g}"
-        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    longest = seconds(request.max_seconds, web)
     refuse_texts(
         {name: getattr(request, name) for name in ("question", *PARTS)}, "Nothing was stored."
     )
     _refuse_patients(asked.get("papers") or {})
-    request = _with(request, model, seconds, web, chain)
+    request = _with(request, model, longest, web, chain)
     _refuse_unclear(request)
     return request
 
@@ -138,13 +131,7 @@ def _converted(asked: Mapping[str, Any]) -> TrialsRequest:
     _check_texts(texts, bool(pmcids))
     fields = {name: value for name, value in asked.items() if name != "pmcids"}
     papers = list(dict.fromkeys((*texts, *pmcids)))
-    try:
-        return msgspec.convert({**fields, "papers": papers}, learned(TrialsRequest))
-    except msgspec.ValidationError as error:
-        told, _, where = str(error).partition(" - at `$.")
-        name = where.partition("[")[0].strip("`.…") or "question"
-        names = {inner: outer for outer, inner in NAMES.items()}
-        raise FieldError(names.get(name, name), told[:1].lower() + told[1:]) from None
+    return converted(TrialsRequest, {**fields, "papers": papers}, NAMES)
 
 
 def _check_texts(texts: Mapping[object, object], others: bool) -> None:
@@ -259,10 +246,11 @@ def carried(again_of: str, request: TrialsRequest, texts: Mapping[str, str]) -> 
     """Return what a new run takes over from the one that it repeats, which the visitor may see."""
     store = services().store
     before = unpack(store.documents(again_of))
+    repeated = store.get(again_of)
+    assert repeated is not None
     same = [name for name in request.papers if before.get(name) == texts.get(name)]
-    events = TRIALS.events.loads(event.body for event in store.events(again_of))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return carried_over(TrialsLog(events), request, same, now)
+    return carried_over(store.log(repeated), request, same, now)
 
 
 def _check(request: TrialsRequest) -> None:
@@ -282,19 +270,17 @@ def _check(request: TrialsRequest) -> None:
 
 
 def _with(
-    request: TrialsRequest, model: object, seconds: float, web: WebSettings, chain: Settings
+    request: TrialsRequest, model: object, longest: float, web: WebSettings, chain: Settings
 ) -> TrialsRequest:
     """The request with the models that read it: the one named, else those of the host."""
-    offered = web.offered_models(chain)
-    if model is not None and model not in offered:
-        raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
+    chosen = one_of(web.offered_models(chain), model)
     single = TRIALS.stage_models(chain) if model is None else {}
-    models = {stage: str(single.get(stage, model or offered[0])) for stage in MODEL_STAGES}
+    models = {stage: single.get(stage, chosen) for stage in MODEL_STAGES}
     for name, text in request.prompts.items():
         if name not in PROMPTS.variables:
             raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
         PROMPTS.parse(name, text)
-    return replace(request, models=models, max_seconds=seconds)
+    return replace(request, models=models, max_seconds=longest)
 
 
 def fields_of(request: TrialsRequest) -> dict[str, Any]:
@@ -306,3 +292,47 @@ def fields_of(request: TrialsRequest) -> dict[str, Any]:
     found["pmcids"] = [name for name in request.papers if PMCID.fullmatch(name)]
     model = next(iter(request.models.values()), None)
     return {name: value for name, value in found.items() if value} | {"model": model}
+
+
+def schemas(web: WebSettings, chain: Settings, key: Json) -> dict[str, Json]:
+    """What is sent and answered, for the OpenAPI document; ``key`` describes a visitor's own."""
+    declared = schemas_of(TrialsRequest)["TrialsRequest"]["properties"]
+    text: Json = {"type": "string"}
+    prompts = dict.fromkeys(PROMPTS.variables, text | {"maxLength": MAX_PROMPT})
+    narrow: dict[str, Json] = {
+        **{name: {"maxLength": LONGEST_TEXT} for name in ("question", *PARTS)},
+        **{name: {"minimum": a, "maximum": b} for name, (a, b) in RANGES.items()},
+        "prompts": {"properties": prompts, "additionalProperties": False},
+    }
+    apart: dict[str, Json] = {
+        "papers": {
+            "type": "object",
+            "additionalProperties": text,
+            "propertyNames": {"minLength": 1, "maxLength": LONGEST_NAME},
+            "maxProperties": MOST_PAPERS,
+            "description": "The papers by name: JATS XML, text, or a PDF as a data: URL in base64.",
+        },
+        "pmcids": {
+            "type": "array",
+            "items": text | {"pattern": f"^{PMCID.pattern}$"},
+            "maxItems": MOST_PAPERS,
+            "description": "Articles of PubMed Central.",
+        },
+        "model": {},
+        "max_seconds": {},
+        "api_key": key,
+        "parent": text
+        | {
+            "description": "The id of a run of trials, which this one repeats: its papers and "
+            "settings hold unless others are given, and only what a change touches is read again."
+        },
+    }
+    of_run = {name: declared[NAMES.get(name, name)] for name in FIELDS if name not in apart}
+    named = {name: kind | narrow.get(name, {}) for name, kind in of_run.items()} | apart
+    told = (
+        "A question and the papers of the studies that bear on it, at least one in `papers` or "
+        "`pmcids`, or a `parent` that has them."
+    )
+    fields = fields_schema("trials", told, named, web.offered_models(chain), web)
+    fields["required"] = ["pipeline"]
+    return {"TrialsFields": fields, **answer_schemas("trials", TrialsAnswer, "Of")}

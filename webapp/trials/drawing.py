@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import sys
 
-from clinfo.evidence.pooled_plot import draw
+from clinfo.evidence.plot import image
+from clinfo.evidence.pooled_plot import pooled_plot
 from clinfo.pipelines.trials.answer import outcome
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.run_log import TrialsLog
@@ -19,7 +20,7 @@ def main() -> int:
     if found is None:
         return 1
     with open(sys.stdout.fileno(), "wb", closefd=False) as out:
-        draw(found, out)
+        out.write(image(pooled_plot(found)))
     return 0
 
 

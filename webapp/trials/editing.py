@@ -12,16 +12,15 @@ from typing import Any, Final
 
 import msgspec
 
-from clinfo.errors import UsageError
-from clinfo.learned_types import learned
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.trials.answer import build_answer
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.editing import checked, given_of, in_force
 from clinfo.pipelines.trials.events import EditUndone, StudyEdited
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.trials import GivenArm, GivenNumbers
+from webapp.fields import converted
+from webapp.openapi_schemas import Json, schemas_of
 from webapp.records import Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import named
@@ -31,7 +30,6 @@ LONGEST_WHY: Final = 300
 LONGEST_TIMEPOINT: Final = 200
 MOST_EDITS: Final = 500
 """Edits of a run, those undone included."""
-FIELDS: Final = ("study", "why", "numbers", "excluded")
 CHANGED: Final = "This run was changed since you opened this page; your correction was not kept."
 _THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _KINDS: Final = {"binary": "events", "continuous": "means"}
@@ -52,20 +50,20 @@ class EditFields(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     seen: int | None = None
 
 
-def log_of(run: StoredRun) -> TrialsLog:
-    """The record of a run."""
-    stored = services().store.events(run.id)
-    return TrialsLog(TRIALS.events.loads(event.body for event in stored))
+def schemas() -> dict[str, Json]:
+    """What is sent of an edit, for the OpenAPI document."""
+    found = schemas_of(EditFields, GivenNumbers)
+    found["EditFields"]["properties"]["why"] |= {"minLength": 1, "maxLength": LONGEST_WHY}
+    found["EditFields"]["required"] = ["study", "why"]
+    found["GivenNumbers"]["required"] = ["kind", "intervention", "comparator"]
+    return found
 
 
 def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
     """The run after an edit. Raises FieldError, IdentifiersFound, Refused."""
-    try:
-        asked = msgspec.convert(fields, learned(EditFields))
-    except msgspec.ValidationError as error:
-        told, _, where = str(error).partition(" - at `$.")
-        raise FieldError(where.strip("`") or "numbers", told[:1].lower() + told[1:]) from None
-    why, run_log = " ".join(asked.why.split()), log_of(run)
+    asked = converted(EditFields, fields, {}, "numbers")
+    run_log: TrialsLog = services().store.log(run)
+    why = " ".join(asked.why.split())
     if not why or len(why) > LONGEST_WHY or not why.isprintable():
         raise FieldError("why", f"say why, in 1 to {LONGEST_WHY} characters")
     if asked.study not in {study.name for study in run_log.studies}:
@@ -111,7 +109,7 @@ def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
 
 def undo(run: StoredRun, seq: int, who: Visitor) -> StoredRun:
     """The run without an edit, named by its event. Raises FieldError, Refused."""
-    run_log = log_of(run)
+    run_log: TrialsLog = services().store.log(run)
     if seq not in {event.seq for event in run_log.all(StudyEdited)}:
         raise FieldError("edit", "is none of this run")
     event = EditUndone(t=run_log.last_t, edit=seq, who=named(who), made_at=_now())

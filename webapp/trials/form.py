@@ -8,7 +8,7 @@ from typing import Any
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.errors import FieldError
 from clinfo.pipelines.trials.events import PaperRead
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.sources.full_texts import read_pmcid
@@ -16,7 +16,6 @@ from clinfo.text.printable import one_line
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.trials.asking import LONGEST_NAME, PARTS, fields_of, of_bytes, of_pdf, unpack
-from webapp.trials.editing import log_of
 from webapp.visitors import visible
 
 
@@ -80,7 +79,7 @@ def _grouping(sent: MultiDict[str, str], before: StoredRun | None) -> dict[str, 
         studies[study.strip()] = files.split()
     if before is None:
         return studies
-    run_log = log_of(before)
+    run_log: TrialsLog = services().store.log(before)
     typed = dict(zip(sent.getlist("paper"), sent.getlist("study_of"), strict=False))
     if all(typed.get(name, study) == study for name, _, study in papers_of(run_log)):
         return {name: [*files] for name, files in before.request.studies.items()}
@@ -102,7 +101,7 @@ def papers_of(run_log: TrialsLog) -> list[tuple[str, str, str]]:
 def typed_before(run: StoredRun) -> dict[str, Any]:
     """The form as it made ``run``, with the parts of the question as the run read them."""
     typed = fields_of(run.request)
-    asked = log_of(run).understood
+    asked = services().store.log(run).understood
     if asked is not None:
         read = {name: getattr(asked.asked, name) for name in PARTS}
         typed |= read | {"better": asked.better or ""}

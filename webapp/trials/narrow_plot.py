@@ -7,10 +7,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from clinfo.evidence.drawing import limits
 from clinfo.evidence.meta_analysis.analysis import PooledOutcome
-from clinfo.evidence.meta_analysis.values import RATIOS, Pooled, StudyEffect, none_of
-from clinfo.evidence.pooled_plot import MOST_ROWS, described, effect_words, pool_name
+from clinfo.evidence.plot import limits
+from clinfo.evidence.pooled_plot import POOL, pooled_plot
 
 
 @dataclass(frozen=True)
@@ -36,22 +35,20 @@ class NarrowPlot:
     rows: tuple[Row, ...]
 
 
-def narrow_plot(plot: PooledOutcome) -> NarrowPlot:
+def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
     """The plot of an analysis that has effects."""
-    analysis = plot.analysis
-    effects = analysis.effects[:MOST_ROWS]
-    ratio = analysis.measure in RATIOS
-    scaled = math.log if ratio else float
-    low, high = map(scaled, limits([(e.low, e.estimate, e.high) for e in effects], ratio))
+    plot = pooled_plot(outcome)
+    drawn = [row for row in plot.rows if row.mark]
+    names = [one.comparison.study for one in outcome.analysis.effects[: len(drawn)]]
+    scaled = math.log if plot.ratio else float
+    studies = [row.at for row in drawn if row.at and row.mark == "study"]
+    low, high = map(scaled, limits(studies, plot.ratio))
 
     def place(value: float) -> float:
         return round(min(max(100 * (scaled(value) - low) / (high - low), 0.0), 100.0), 1)
 
-    def row(effect: StudyEffect | Pooled, name: str, pooled: bool = False) -> Row:
-        start, at, end = map(place, (effect.low, effect.estimate, effect.high))
-        return Row(name, effect_words(effect), start, at, end, pooled)
-
-    rows = [row(effect, effect.study) for effect in effects]
-    if analysis.pooled is not None and len(analysis.effects) > 1:
-        rows.append(row(analysis.pooled, pool_name(analysis.pooled), pooled=True))
-    return NarrowPlot(described(plot)[0], place(none_of(analysis.measure)), tuple(rows))
+    rows = []
+    for name, row in zip([*names, POOL], drawn, strict=False):
+        start, at, end = map(place, row.at or (0.0, 0.0, 0.0))
+        rows.append(Row(name, row.words, start, at, end, row.mark == "pool"))
+    return NarrowPlot(plot.title, place(1.0 if plot.ratio else 0.0), tuple(rows))

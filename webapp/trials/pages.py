@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import FieldError, IdentifiersFound
 from clinfo.evidence.meta_analysis import exports
-from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.answer import build_answer, outcome
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.render.text import written
 from clinfo.render.trials import page as written_page
 from clinfo.text.printable import one_line
 from clinfo.views.trials import pooled, study_view, tally
-from webapp.asking import ask
+from webapp.forms import begun, download, started
 from webapp.read.plots import can_draw, plots
-from webapp.records import ENDED, Busy, StoredRun
+from webapp.records import ENDED, StoredRun
 from webapp.services import services
 from webapp.trials import editing
 from webapp.trials.asking import (
@@ -74,18 +74,8 @@ def form() -> tuple[str, int] | BaseResponse:
     if request.method == "GET":
         return _form(typed_before(run) if run else dict(request.args.items()), run)
     typed = dict(request.form.items())
-    try:
-        asked = fields(request.form, request.files, run)
-        new = ask(asked, remembered(), of="trials", again_of=before or None)
-    except FieldError as error:
-        return _form(typed, run, {error.field: error.fault}, 422)
-    except Busy as error:
-        return _form(typed, run, {"": str(error)}, 429)
-    except IdentifiersFound as error:
-        return _form(typed, run, {error.where: str(error)}, 422)
-    except ClinfoError as error:
-        return _form(typed, run, {"": str(error)}, 422)
-    return redirect(url_for("run.page", run_id=new.id), 303)
+    sent = partial(fields, request.form, request.files, run)
+    return started("trials", sent, before, partial(_form, typed, run))
 
 
 def _form(
@@ -95,7 +85,7 @@ def _form(
     status: int = 200,
 ) -> tuple[str, int]:
     web, chain = services().web, services().chain
-    papers = papers_of(editing.log_of(run)) if run else []
+    papers = papers_of(services().store.log(run)) if run else []
     chosen = request.form.getlist("study_of")
     if len(chosen) == len(papers):  # as typed, where something else was wrong
         papers = [
@@ -141,14 +131,14 @@ def undo(run_id: str, seq: int) -> BaseResponse:
 
 
 def _to_study(run: StoredRun, name: str) -> BaseResponse:
-    names = [study.name for study in editing.log_of(run).studies]
+    names = [study.name for study in services().store.log(run).studies]
     anchor = f"study-{names.index(name)}" if name in names else None
     return redirect(url_for("run.page", run_id=run.id, _anchor=anchor), 303)
 
 
 def shown(run: StoredRun) -> dict[str, Any]:
     """Return what templates/trials/answer.html shows of a run that has ended."""
-    run_log = editing.log_of(run)
+    run_log: TrialsLog = services().store.log(run)
     if run_log.started is None:
         return {"answer": None}
     answer = build_answer(run_log)
@@ -172,7 +162,7 @@ def exported(run_id: str, form: str) -> Response:
     run = with_page(run_id, "trials")
     if form not in EXPORTS:
         abort(404, "This form does not exist.")
-    run_log = _begun(run)
+    run_log: TrialsLog = begun(run)
     suffix, kind, _, _ = EXPORTS[form]
     if form == "txt":
         content = written(written_page(build_answer(run_log)))
@@ -185,17 +175,14 @@ def exported(run_id: str, form: str) -> Response:
             "metafor": lambda: exports.metafor_csv(found.analysis),
             "revman": lambda: exports.revman_csv(found),
         }[form]()
-    response = Response(content, content_type=f"{kind}; charset=utf-8")
-    name = f"clinfo-studies.{suffix}"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download(content, kind, f"clinfo-studies.{suffix}")
 
 
 @pages.get("/runs/<run_id>/forest.svg")
 def forest(run_id: str) -> Response:
     """The forest plot of a run, drawn by a process of its own."""
     run = with_page(run_id, "trials")
-    run_log = _begun(run)
+    run_log: TrialsLog = begun(run)
     svg = None
     if run.status in ENDED and outcome(run_log) is not None and can_draw():
         svg = plots.kept((run.id, run.last_seq), lambda: _drawn(run))
@@ -214,10 +201,3 @@ def _drawn(run: StoredRun) -> bytes | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout
-
-
-def _begun(run: StoredRun) -> TrialsLog:
-    run_log = editing.log_of(run)
-    if run_log.started is None:
-        abort(404, "This run has not started, so there is nothing to export yet.")
-    return run_log

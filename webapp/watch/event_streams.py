@@ -19,9 +19,8 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
-from webapp.chart.asking import audit
-from webapp.cohort.kept import looked_at
 from webapp.hosting.limits import count_request, counted_as
+from webapp.patients import looked_at
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import CHART, COHORT, may_watch, visible, visitor
@@ -160,7 +159,7 @@ def open_watch(run_id: str) -> Watch:
     if finished(run):
         # it waits for nothing, so the places limit it little: each time the whole run is read and
         # sent
-        count_request()
+        count_request(visitor())
     try:
         return services().hub.watch(run_id, after)
     except ValueError:
@@ -294,9 +293,7 @@ def run_events(run_id: str) -> Response:
     """The events of a run as they were recorded, each with its sequence number as id. Those of a
     patient's record hold notes: that they were looked at is logged.
     """
-    if (run := visible(run_id)).pipeline == CHART:
-        audit(run, visitor(), services().chain, "view events")
-    elif run.pipeline == COHORT:
+    if (run := visible(run_id)).pipeline in (CHART, COHORT):
         looked_at(run, visitor(), "view events")
     told: list[str] = []
 

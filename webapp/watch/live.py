@@ -21,7 +21,8 @@ from webapp.visitors import with_page
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
 from webapp.watch.page import Patch, WatchPage
-from webapp.watch.shown import WATCHED, LivePipeline, live_pipeline
+from webapp.watch.pipelines import LIVE
+from webapp.watch.shown import LivePipeline
 
 live = Blueprint("live", __name__)
 
@@ -129,9 +130,9 @@ def changes(run_id: str) -> Response:
     bool}`` with the sequence number as its id; ``over`` says that nothing more will come and the
     page is to be loaded anew.
     """
-    run = with_page(run_id, *WATCHED)
+    run = with_page(run_id, *LIVE)
     watch = open_watch(run_id)
-    log, shown = watch.log, live_pipeline(run.pipeline)
+    log, shown = watch.log, LIVE[run.pipeline]
     macros = _macros(shown)
     sent = watch.after
     told = ""
@@ -171,7 +172,7 @@ def _json(patch: Patch) -> str:
 
 def _page(run: StoredRun) -> WatchPage:
     """An empty page of a run."""
-    shown = live_pipeline(run.pipeline)
+    shown = LIVE[run.pipeline]
     return WatchPage(shown, _macros(shown), run.id, run.request)
 
 

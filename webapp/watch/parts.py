@@ -39,7 +39,6 @@ NOTES: Final = {
 unknown stage stand with the first.
 """
 
-_UNKNOWN_LEVEL: Final = 6
 _ENOUGH: Final = 3
 """Articles that must be through before their speed tells how long the others take."""
 
@@ -383,11 +382,10 @@ def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
 def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     """The line on the progress of the run."""
     kept = f"Results so far are kept: {_kept(run_log)}." if run_log.started else ""
-    if (said := ending(head, kept, _share(run_log, request))) is not None:
-        return said
-    if "answer" in run_log:
-        return Status("done", "The answer is ready", done=100)
-    return Status("running", doing(run_log, request).said, done=_share(run_log, request))
+    share = _share(run_log, request)
+    return ending(head, kept, share, run_log) or Status(
+        "running", doing(run_log, request).said, done=share
+    )
 
 
 def used(run_log: LiteratureLog) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Any
 
+from clinfo.runs.run_log import RunLog
 from clinfo.views.steps import Step
 from clinfo.views.wording import number
 from webapp.records import Head
@@ -64,29 +64,13 @@ class LivePipeline:
     steps: Callable[[Any, Any], Sequence[Step]]
     parts: Callable[[Any, Any, str], Iterable[Shown | Listed]]
     status: Callable[[Any, Any, Head], Status]
-    seconds_left: Callable[[Any], float | None]
+    seconds_left: Callable[[Any], float | None] = lambda run_log: None
 
 
-_LIVE: Final = {
-    "literature": "webapp.watch.literature:LIVE",
-    "trials": "webapp.watch.trials:LIVE",
-    "chart": "webapp.watch.chart:LIVE",
-    "copilot": "webapp.watch.copilot:LIVE",
-    "cohort": "webapp.watch.cohort:LIVE",
-}
-WATCHED: Final = tuple(_LIVE)
-"""The pipelines whose runs can be watched on a page."""
-
-
-def live_pipeline(name: str) -> LivePipeline:
-    """How runs of the pipeline of this name are shown."""
-    found: LivePipeline = resolve_name(_LIVE[name])
-    return found
-
-
-def ending(head: Head, kept: str, share: int) -> Status | None:
-    """The line of a run that is not carried out at the moment, in any pipeline; None where it is.
-    ``kept`` is what is there already, ``share`` what is done, per cent.
+def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
+    """The line of a run that is not carried out at the moment, or only starts or ends, in any
+    pipeline; None where it is on its way. ``kept`` is what is there already, ``share`` what is
+    done, per cent.
     """
     if head.status == "queued":
         before = (head.position or 1) - 1
@@ -98,6 +82,6 @@ def ending(head: Head, kept: str, share: int) -> Status | None:
         return Status("failed", "This run stopped early", head.problem or "", share)
     if head.status == "cancelled":
         return Status("cancelled", "This run was cancelled", kept)
-    if head.status == "done":
+    if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
-    return None
+    return Status("running", "Starting …", done=0) if run_log.begun is None else None

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from clinfo.cache import Cache
 from clinfo.patients.keeping import PatientStore
 from clinfo.settings import Settings
-from webapp.cohort.kept import forget_erased
+from webapp.patients import forget_erased
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.budget import write_off_stale

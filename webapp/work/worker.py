@@ -41,9 +41,8 @@ from clinfo.runs.spending import estimate
 from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
 from clinfo.sources.protocols import ArticleSource
-from webapp import documents, library
+from webapp import documents, library, patients
 from webapp.chart import asking as records
-from webapp.cohort import kept as cohorts
 from webapp.copilot.asking import without_records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -63,7 +62,9 @@ logger = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 LOOK_SECONDS = 2.0
-"""Between two looks into the database when nothing wakes the worker."""
+"""Between two looks into the database when nothing wakes the worker, though Redis would."""
+OFTEN_SECONDS = 0.1
+"""Between two looks where there is no Redis."""
 CANCEL_SECONDS = 0.75
 """Heartbeats come at least this often, because they tell what shall be cancelled."""
 GRACE_SECONDS = 5.0
@@ -149,12 +150,9 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        from clinfo.llm.litellm_loading import load_for_calls
-
         library.check(self.web, self.chain)
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
-            load_for_calls()
             chat_model(self.chain, name, None, api_key="none").count_tokens(
                 "The first count loads a tokenizer."
             )
@@ -185,10 +183,9 @@ class Worker:
             await cancelled([registering])
             return
         registering.result()
-        listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
-        listener.start()
-        beating = threading.Thread(target=self._beat, args=(loop,), name="heartbeat", daemon=True)
-        beating.start()
+        works = [(self._listen, "waking")] if self.waker.url else []
+        for work, name in (*works, (self._beat, "heartbeat")):
+            threading.Thread(target=work, args=(loop,), name=name, daemon=True).start()
         background = [asyncio.create_task(self._sweep())]
         logger.info("worker ready", extra={"runs_at_a_time": self.web.runs_at_a_time})
         try:
@@ -198,7 +195,8 @@ class Worker:
                 look = asyncio.create_task(self._look.wait())
                 await asyncio.wait(
                     [look, stopped],
-                    timeout=LOOK_SECONDS * random.uniform(0.8, 1.2),
+                    timeout=(LOOK_SECONDS if self.waker.url else OFTEN_SECONDS)
+                    * random.uniform(0.8, 1.2),
                     return_when="FIRST_COMPLETED",
                 )
                 look.cancel()
@@ -416,7 +414,7 @@ class Worker:
             given["read"] = records.reader(self.chain)
         elif hand.run.pipeline == COHORT:
             given |= {
-                "folder": cohorts.folder_of(hand.run.request, self.web),
+                "folder": patients.folder_of(hand.run.request, self.web),
                 "log": lambda _: None,
             }
         elif packed is not None or getattr(request, "source", None) in self.web.collections:

@@ -18,7 +18,7 @@ def published_reference(answer: str) -> str:
     """The text that the published scores were computed against: the paragraphs in reverse order,
     joined with nothing.
 
-    ``answer`` is the cell ``HumanAnswer`` as published (`pubmedrs.csv_file.read_published`),
+    ``answer`` is the cell ``HumanAnswer`` as published (untouched),
     mis-decoded characters and all. That the scores of som-shahlab/Clinfo.AI
     (PubMedRS-200/LLMEvaluations) were made so was found by recomputing them: with this text
     ROUGE-L, chrF, GoogleBLEU and CharacTER of every published output come out as published, value

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from clinfo.errors import UsageError
-from pubmedrs.csv_file import decode, long_fields, read_bytes, read_table
+from pubmedrs.csv_file import decode, read_bytes, read_table
 
 Kind = Literal[
     "table1",
@@ -149,7 +149,7 @@ def read_head(path: Path, count: int) -> list[list[str]]:
     """
     found: list[list[str]] = []
     try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file, long_fields():
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             found.extend(islice(csv.reader(file), count))
     except OSError as error:
         raise UsageError(

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from benchmarks.pubmedrs200.running.folder import write_text
 from benchmarks.pubmedrs200.running.records import NO_REGIME, Cell, System
-from clinfo.errors import UsageError
-from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import RunRequest
 from pubmedrs.records import Review
 

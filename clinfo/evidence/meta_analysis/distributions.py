@@ -14,11 +14,6 @@ Z = NormalDist().inv_cdf(0.975)
 """How many standard errors lie on each side in an interval of 95 %."""
 
 
-def z_of(level: float) -> float:
-    """The same for an interval of ``level`` per cent."""
-    return NormalDist().inv_cdf(0.5 + level / 200)
-
-
 def normal_p(z: float) -> float:
     """The two-sided p value of a normal deviate."""
     return math.erfc(abs(z) / math.sqrt(2))

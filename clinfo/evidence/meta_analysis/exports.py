@@ -4,36 +4,45 @@ with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
-from clinfo.evidence.meta_analysis.measures import OF_COUNTS, OF_MEANS
-from clinfo.evidence.meta_analysis.values import (
-    Arm,
-    Counts,
-    LeftOut,
-    Means,
-    StudyEffect,
-    named,
-)
+from clinfo.evidence.meta_analysis.values import Counts, LeftOut, Means, StudyEffect
 from clinfo.references.formats.csv_file import csv_rows
 
 Cell = str | float | None
 
-_METAFOR = (
-    "study",
-    "pooled",
-    *("ai", "bi", "n1i", "ci", "di", "n2i"),
-    *("m1i", "sd1i", "m2i", "sd2i"),
-    *("yi", "vi", "weight", "note"),
-)
-_PLAIN = (
-    "study",
-    "pooled",
-    *("intervention_events", "intervention_mean", "intervention_sd", "intervention_total"),
-    *("control_events", "control_mean", "control_sd", "control_total"),
-    *("measure", "estimate", "low", "high", "weight", "text_conclusion", "note"),
-)
+_METAFOR = {
+    "study": "study",
+    "pooled": "pooled",
+    "ai": "events 1",
+    "bi": "others 1",
+    "n1i": "total 1",
+    "ci": "events 2",
+    "di": "others 2",
+    "n2i": "total 2",
+    "m1i": "mean 1",
+    "sd1i": "sd 1",
+    "m2i": "mean 2",
+    "sd2i": "sd 2",
+    "yi": "y",
+    "vi": "v",
+    "weight": "weight",
+    "note": "note",
+}
+_PLAIN = {
+    "study": "study",
+    "pooled": "pooled",
+    **{f"intervention_{name}": f"{name} 1" for name in ("events", "mean", "sd", "total")},
+    **{f"control_{name}": f"{name} 2" for name in ("events", "mean", "sd", "total")},
+    "measure": "measure",
+    "estimate": "estimate",
+    "low": "low",
+    "high": "high",
+    "weight": "weight",
+    "text_conclusion": "conclusion",
+    "note": "note",
+}
 _REVMAN = (
     *("Comparison Number", "Outcome Number", "Subgroup Number", "Name"),
     *("Data Type", "Statistical Method", "Effect Measure", "Analysis Model"),
@@ -45,16 +54,30 @@ _REVMAN = (
 )
 
 
+_REVMAN_STUDY = {
+    **{f"{name} {n}": f"{name.lower()} {n}" for name in ("Events", "Mean", "SD") for n in (1, 2)},
+    "Name": "study",
+    "Total 1": "total 1",
+    "Total 2": "total 2",
+    "Effect Estimate": "estimate",
+    "SE": "se",
+    "CI Start": "low",
+    "CI End": "high",
+    "Footnotes": "footnotes",
+}
+"""Columns, each with what of `_studies` it holds."""
+
+
 def metafor_csv(analysis: Analysis) -> str:
     """A table with the columns that metafor's escalc takes; ``yi`` and ``vi`` are what was pooled,
     of studies whose ``pooled`` is TRUE.
     """
-    return csv_rows([_METAFOR, *(_metafor(*row) for row in _studies(analysis))])
+    return _table(_METAFOR, analysis, {True: "TRUE", False: "FALSE"})
 
 
 def plain_csv(analysis: Analysis) -> str:
     """A line a study: its arms' numbers, its effect as it is shown, its weight."""
-    return csv_rows([_PLAIN, *(_plain(analysis.measure, *row) for row in _studies(analysis))])
+    return _table(_PLAIN, analysis, {True: "yes", False: "no"})
 
 
 def revman_csv(shown: PooledOutcome) -> str:
@@ -63,11 +86,10 @@ def revman_csv(shown: PooledOutcome) -> str:
     the standard error is of the logarithm.
     """
     analysis, pooled = shown.analysis, shown.analysis.pooled
-    counts, means = analysis.measure in OF_COUNTS, analysis.measure in OF_MEANS
     outcome: dict[str, Cell] = {
         "Outcome Number": 1,
         "Name": shown.outcome or analysis.measure,
-        "Data Type": "DICH" if counts else "CONT" if means else "IV",
+        "Data Type": "DICH" if analysis.measure in ("RR", "RD") else "CONT",
         "Effect Measure": analysis.measure,
         "Group Label 1": shown.intervention,
         "Group Label 2": shown.comparator,
@@ -78,8 +100,8 @@ def revman_csv(shown: PooledOutcome) -> str:
         outcome |= {"Left Graph Label": f"Favours {left}", "Right Graph Label": f"Favours {right}"}
     if pooled is not None:
         outcome |= {
-            "Statistical Method": "MH" if pooled.model == "MH" else "IV",
-            "Analysis Model": "Random" if pooled.model in ("DL", "REML") else "Fixed",
+            "Statistical Method": "IV",
+            "Analysis Model": "Random",
             "Effect Estimate": pooled.estimate,
             "SE": pooled.se,
             "CI Start": pooled.low,
@@ -92,79 +114,51 @@ def revman_csv(shown: PooledOutcome) -> str:
             "Z": pooled.y / pooled.se,
             "P(Z)": pooled.p,
             "df": pooled.df,
-            "Footnotes": "; ".join(pooled.notes),
         }
     name = f"{shown.intervention} versus {shown.comparator}"
     rows: list[dict[str, Cell]] = [{"Outcome Number": 0, "Name": name}, outcome]
-    rows += [
-        {"Outcome Number": 1, "User defined order": place, **_revman(*row)}
-        for place, row in enumerate(_studies(analysis), 1)
-    ]
+    for place, study in enumerate(_studies(analysis), 1):
+        cells = {column: study.get(key) for column, key in _REVMAN_STUDY.items()}
+        weight = study["weight"] or 0.0
+        rows.append({"Outcome Number": 1, "User defined order": place, "Weight": weight, **cells})
     numbers: dict[str, Cell] = {"Comparison Number": 1, "Subgroup Number": 0}
     return csv_rows([_REVMAN, *([{**numbers, **row}.get(at) for at in _REVMAN] for row in rows)])
 
 
-def _studies(analysis: Analysis) -> Iterator[tuple[StudyEffect | LeftOut, float | None]]:
-    """The studies pooled with their weights, then the others."""
-    alone = (None,) * len(analysis.effects)
-    weights = analysis.pooled.weights if analysis.pooled else alone
-    yield from zip(analysis.effects, weights, strict=True)
-    yield from ((each, None) for each in analysis.left_out)
+def _table(columns: Mapping[str, str], analysis: Analysis, words: Mapping[bool, str]) -> str:
+    rows = ({**row, "pooled": words[row["weight"] is not None]} for row in _studies(analysis))
+    return csv_rows([columns, *([row.get(key) for key in columns.values()] for row in rows)])
 
 
-def _metafor(study: StudyEffect | LeftOut, weight: float | None) -> list[Cell]:
-    one, other = study.comparison.intervention, study.comparison.control
-    counts: list[Cell] = []
-    for arm in (one, other):
-        counts += [*arm.cells()] if isinstance(arm, Counts) else [None, None]
-        counts.append(arm.total if arm else None)
-    means = [each for arm in (one, other) for each in _events_mean_sd(arm)[1:]]
-    effect = [study.y, study.v] if isinstance(study, StudyEffect) else [None, None]
-    pooled = "FALSE" if weight is None else "TRUE"
-    return [named(study.comparison), pooled, *counts, *means, *effect, weight, _note(study)]
-
-
-def _plain(measure: str, study: StudyEffect | LeftOut, weight: float | None) -> list[Cell]:
-    said = study.comparison
-    arms = [
-        cell
-        for arm in (said.intervention, said.control)
-        for cell in (*_events_mean_sd(arm), arm.total if arm else None)
-    ]
-    effect: list[Cell] = [None, None, None]
-    if isinstance(study, StudyEffect):
-        effect = [study.estimate, study.low, study.high]
-    pooled = "no" if weight is None else "yes"
-    return [named(said), pooled, *arms, measure, *effect, weight, said.conclusion, _note(study)]
-
-
-def _revman(study: StudyEffect | LeftOut, weight: float | None) -> dict[str, Cell]:
-    cells: dict[str, Cell] = {"Name": named(study.comparison), "Weight": weight or 0.0}
-    for n, arm in ((1, study.comparison.intervention), (2, study.comparison.control)):
-        found = (*_events_mean_sd(arm), arm.total if arm else None)
-        cells |= {f"{name} {n}": cell for name, cell in zip(_ARM, found, strict=True)}
-    if isinstance(study, StudyEffect):
-        cells |= {
-            "Effect Estimate": study.estimate,
-            "SE": study.v**0.5,
-            "CI Start": study.low,
-            "CI End": study.high,
+def _studies(analysis: Analysis) -> Iterator[dict[str, Cell]]:
+    """The studies pooled with their weights, then the others, each as cells by name; 1 is the
+    intervention's arm, 2 the control's.
+    """
+    weights = dict(
+        zip(analysis.effects, analysis.pooled.weights if analysis.pooled else (), strict=False)
+    )
+    every: list[StudyEffect | LeftOut] = [*analysis.effects, *analysis.left_out]
+    for one in every:
+        said = one.comparison
+        weight = weights.get(one) if isinstance(one, StudyEffect) else None
+        cells: dict[str, Cell] = {
+            "study": said.study,
+            "measure": analysis.measure,
+            "weight": weight,
         }
-    conclusion = study.comparison.conclusion
-    said = f"in the text: {conclusion}" if conclusion else ""
-    return {**cells, "Footnotes": "; ".join(filter(None, [said, _note(study)]))}
-
-
-_ARM = ("Events", "Mean", "SD", "Total")
-
-
-def _events_mean_sd(arm: Arm | None) -> tuple[Cell, Cell, Cell]:
-    if isinstance(arm, Counts):
-        return arm.events, None, None
-    return (None, arm.mean, arm.sd) if isinstance(arm, Means) else (None, None, None)
-
-
-def _note(study: StudyEffect | LeftOut) -> str:
-    if isinstance(study, StudyEffect):
-        return "; ".join(study.notes)
-    return "; ".join((*study.comparison.notes, study.reason))
+        for n, arm in ((1, said.intervention), (2, said.control)):
+            if arm is not None:
+                cells[f"total {n}"] = arm.total
+            if isinstance(arm, Counts):
+                cells |= {f"events {n}": arm.events, f"others {n}": arm.total - arm.events}
+            elif isinstance(arm, Means):
+                cells |= {f"mean {n}": arm.mean, f"sd {n}": arm.sd}
+        if isinstance(one, StudyEffect):
+            note = "; ".join(one.notes)
+            cells |= {"y": one.y, "v": one.v, "se": one.v**0.5}
+            cells |= {"estimate": one.estimate, "low": one.low, "high": one.high}
+        else:
+            note = "; ".join((*said.notes, one.reason))
+        told = f"in the text: {said.conclusion}" if said.conclusion else ""
+        footnotes = "; ".join(filter(None, (told, note)))
+        yield {**cells, "conclusion": said.conclusion, "note": note, "footnotes": footnotes}

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from clinfo.records.trials import Direction
 
-Model = Literal["IV", "MH", "DL", "REML"]
-"""Fixed effect by inverse variance or by Mantel and Haenszel; random effects with the variance
-between studies by DerSimonian and Laird or by restricted maximum likelihood."""
-Rules = Literal["metafor", "revman"]
-"""Whose conventions are followed where the two programs differ: see `measures` and `pooling`."""
+MODEL: Final = "REML"
+"""Random effects, the variance between studies by restricted maximum likelihood."""
+Measure = Literal["RR", "RD", "MD", "SMD"]
 Scores = Literal["final", "change"]
 
 RATIOS = frozenset({"RR", "OR", "HR", "IRR"})
@@ -25,10 +23,6 @@ class Counts:
 
     events: float
     total: float
-
-    def cells(self) -> tuple[float, float]:
-        """Those with the event and those without."""
-        return self.events, self.total - self.events
 
 
 @dataclass(frozen=True)
@@ -44,51 +38,32 @@ class Means:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """An arm told by its median, with quartiles or the lowest and highest value or all four."""
+    """An arm told by its median and quartiles."""
 
     median: float
     total: float
-    q1: float | None = None
-    q3: float | None = None
-    lowest: float | None = None
-    highest: float | None = None
-
-
-@dataclass(frozen=True)
-class Reported:
-    """An effect as the paper states it, ``low`` to ``high`` being its interval of ``level`` per
-    cent. Ratios are not logarithms here.
-    """
-
-    measure: str
-    estimate: float
-    low: float
-    high: float
-    level: float = 95.0
+    q1: float
+    q3: float
 
 
 Arm = Counts | Means | Quantiles
-Cells = tuple[float, float, float, float]
-"""Events and others of the intervention's, then of the control's arm."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """One study's intervention against its control, on one outcome at one time.
 
-    ``label`` tells comparisons of one study apart ("10 mg"). ``design`` is "parallel", or the word
-    for one whose arms' numbers must not be compared as they are. ``conclusion`` is what the text
-    says, shown where there are no numbers. ``notes`` say what was done to the arms.
+    ``cluster``: groups of people were randomised, so that its arms' numbers must not be compared as
+    they are. ``conclusion`` is what the text says, shown where there are no numbers. ``notes`` say
+    what was done to the arms.
     """
 
     study: str
     intervention: Arm | None = None
     control: Arm | None = None
-    reported: Reported | None = None
     scores: Scores | None = None
-    design: str = "parallel"
+    cluster: bool = False
     conclusion: str = ""
-    label: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -97,8 +72,8 @@ class StudyEffect:
     """The effect in one study with its 95 % interval.
 
     ``y`` and its variance ``v`` are what is pooled: the logarithm of a ratio, else the effect
-    itself. The comparison's arms are those it was computed from; ``cells`` those that Mantel and
-    Haenszel's method takes. ``notes`` say what was done to the numbers.
+    itself. The comparison's arms are those it was computed from. ``notes`` say what was done to the
+    numbers.
     """
 
     comparison: Comparison
@@ -108,13 +83,7 @@ class StudyEffect:
     high: float
     y: float
     v: float
-    cells: Cells | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def study(self) -> str:
-        """The study's name, with the label of the comparison."""
-        return named(self.comparison)
 
 
 @dataclass(frozen=True)
@@ -124,26 +93,18 @@ class LeftOut:
     comparison: Comparison
     reason: str
 
-    @property
-    def study(self) -> str:
-        """The study's name, with the label of the comparison."""
-        return named(self.comparison)
-
 
 @dataclass(frozen=True)
 class Pooled:
     """Effects pooled: the estimate with its 95 % interval and p value, and how much studies differ.
 
     ``weights`` are per cent, in the order of the studies. ``tau2`` is the variance between studies
-    on the scale of ``y``, 0 in fixed-effect models; ``i2`` per cent of the variance that lies
-    between studies; ``q`` with ``df`` and ``q_p`` Cochran's test. ``prediction`` is the interval in
-    which the effect of a new study is expected, None in fixed-effect models and of fewer than three
-    studies.
+    on the scale of ``y``; ``i2`` per cent of the variance that lies between studies; ``q`` with
+    ``df`` and ``q_p`` Cochran's test. ``prediction`` is the interval in which the effect of a new
+    study is expected, None of fewer than three studies.
     """
 
     measure: str
-    model: Model
-    hksj: bool
     estimate: float
     low: float
     high: float
@@ -157,12 +118,6 @@ class Pooled:
     df: int
     q_p: float
     prediction: tuple[float, float] | None = None
-    notes: tuple[str, ...] = ()
-
-
-def named(comparison: Comparison) -> str:
-    """The study's name, with the label of the comparison where it has one."""
-    return f"{comparison.study} ({comparison.label})" if comparison.label else comparison.study
 
 
 def none_of(measure: str) -> float:

@@ -1,1 +1,1 @@
-"""The tools with arguments of their own, a module each, which declares one as ``TOOL``."""
+"""The tools whose arguments are types."""

@@ -9,9 +9,10 @@ from pydantic import Field
 
 from clinfo.api import Answer, ended
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
+from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import SynthesisText
+from clinfo.records.answer import Reference
 from clinfo.records.articles import RunRequest, Verdict
 from clinfo.records.request import MAX_QUESTION, Limit
 from clinfo.runs.events import Event
@@ -55,18 +56,6 @@ class Checked(Result):
     reason: str
 
 
-class Cited(Result):
-    """An article that the answer rests on."""
-
-    n: int = Field(description="Its number in the brackets of synthesis and TL;DR.")
-    id: str = Field(description="Give this id to the tool fetch.")
-    title: str
-    citation: str
-    url: str
-    cited: bool
-    flags: list[str] = Field(description="Such as erratum, expression of concern, preprint.")
-
-
 class Answered(Result):
     """The answer, or why there is none."""
 
@@ -76,7 +65,10 @@ class Answered(Result):
     synthesis: str
     why_not: str = Field(description="Why there is no answer; empty where there is one.")
     sentences: list[Checked]
-    references: list[Cited]
+    references: list[Reference] = Field(
+        description="``n`` is the number in the brackets; give ``id`` to the tool fetch; ``flags`` "
+        "are such as erratum, expression of concern, preprint."
+    )
     notices: list[str] = Field(description="To be shown with the answer.")
     warnings: list[str]
     counts: dict[str, int] = Field(description="Articles found, judged, relevant, cited, …")
@@ -146,18 +138,7 @@ def _answered(answer: Answer, request: RunRequest) -> Answered:
             )
             for one in (answer.sentences if answer.synthesis else ())
         ],
-        references=[
-            Cited(
-                n=one.n,
-                id=one.id,
-                title=one.title,
-                citation=one.citation,
-                url=one.url,
-                cited=one.cited,
-                flags=list(one.flags),
-            )
-            for one in answer.references
-        ],
+        references=list(answer.references),
         notices=list(answer.notices),
         warnings=list(answer.warnings),
         counts=form["counts"],
@@ -168,7 +149,7 @@ def _answered(answer: Answer, request: RunRequest) -> Answered:
     )
 
 
-TOOL = Tool(
+TOOL = typed(
     name="ask",
     title="Answer a clinical question from the literature",
     description=(

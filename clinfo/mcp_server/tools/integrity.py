@@ -9,10 +9,11 @@ from pydantic import Field
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.integrity.reference_check import check
+from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import loaded_list
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
-from clinfo.references.reading import read_reference_list
+from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.records.appraisal import Notice
 from clinfo.views.reference_check import reference_counts, reference_form
 
 LONGEST = 1_000_000
@@ -31,17 +32,6 @@ class References(Arguments):
             f"most {MOST:,} references."
         ),
     )
-
-
-class Notice(Result):
-    """Something to be known of a reference."""
-
-    kind: str
-    text: str
-    reported_by: str
-    pmid: str | None
-    citation: str
-    count: int
 
 
 class Reference(Result):
@@ -101,14 +91,17 @@ async def _integrity(host: Host, given: References, report: Report) -> Integrity
     return Integrity(
         form=listed.form,
         counts=Counted(**counts),
-        references=[Reference.model_validate(reference_form(one)) for one in checked],
+        references=[
+            Reference.model_validate({**reference_form(one), "notices": list(one.notices)})
+            for one in checked
+        ],
         retraction_list=retractions.description if retractions else None,
         source=host.source.name,
         notices=list(host.source.notices),
     )
 
 
-TOOL = Tool(
+TOOL = typed(
     name="integrity",
     title="Check a reference list for retractions and corrections",
     description=(

@@ -16,7 +16,7 @@ from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
+from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.records.articles import Article, Section, Sentence, Study, Verdict
 from clinfo.references.identifiers import read_pmid
@@ -163,7 +163,7 @@ def _told(sentence: Sentence, articles: list[Article]) -> Judged:
     )
 
 
-TOOL = Tool(
+TOOL = typed(
     name="verify",
     title="Check sentences against the articles they cite",
     description=(

@@ -70,15 +70,19 @@ async def read(
     request = replace(request, max_tokens=MAX_OUTPUT_TOKENS)
     call = f"relevance {' '.join(one.id for one in articles)}"
     told = await typed(ask, call, request, Readings, again=False)
-    known = {one.n: one for one in (told.value.readings if told.value is not None else ())}
+    said = told.value or Readings(readings=())
+    known: dict[int, Relevance] = {
+        one.n: Relevance(relevant="no", reason=one.reason) for one in said.not_relevant
+    }
+    known |= {one.n: one for one in said.readings}
     found: dict[str, tuple[Judgement, Summary | None]] = {}
     for n, article in enumerate(articles, 1):
         one = known.get(n)
         if one is None:
             found[article.id] = await _read_one(question, article, prompt, ask)
         else:
-            judged = _judgement(article, one, told.model)
-            found[article.id] = judged, summary_of(one, article)
+            along = summary_of(one, article) if isinstance(one, Finding) else None
+            found[article.id] = _judgement(article, one, told.model), along
     return found
 
 

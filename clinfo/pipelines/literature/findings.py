@@ -118,12 +118,19 @@ class NumberedReading(Finding, Relevance, _Numbered):
     """The reading of one of several articles."""
 
 
+class NotRelevant(_Numbered):
+    """One of several articles that is not relevant, in few tokens."""
+
+    reason: Text = ""
+
+
 class Readings(Reply):
-    """The readings of several articles, one for each number."""
+    """The readings of the relevant ones of several articles, and the numbers of the others."""
 
     form: ClassVar[str] = "readings"
 
-    readings: tuple[NumberedReading, ...]
+    readings: Annotated[tuple[NumberedReading, ...], Field(description="of relevant articles")]
+    not_relevant: Annotated[tuple[NotRelevant, ...], Field(description="all others")] = ()
 
 
 class Doubts(Reply):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.relevance import named_somewhere, why_none
 from clinfo.pipelines.literature import article_reading, one_call
+from clinfo.pipelines.literature.at_work import AtWork
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
@@ -38,13 +39,13 @@ if TYPE_CHECKING:
 
 SINGLY: Final = 10
 """The best ranked articles, which have a call each."""
-TOGETHER: Final = 4
+TOGETHER: Final = 5
 """Articles of one call beyond these: what is relevant of them fits into one reply."""
 
 Step = Callable[[Sequence[Article]], Coroutine[Any, Any, None]]
 
 
-class ReadingStage:
+class ReadingStage(AtWork):
     """The reading of one run."""
 
     def __init__(
@@ -56,12 +57,7 @@ class ReadingStage:
         searching: SearchStage,
         checked: Callable[[Article, Summary], Summary],
     ) -> None:
-        self.chain = chain
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
-        self.emit, self.ask = recorder.emit, recorder.ask
-        self.deadline = deadline
+        super().__init__(chain, request, recorder, deadline)
         self.searching = searching
         self.checked = checked
         self.in_one_call = one_call.in_one_call(request)

@@ -33,7 +33,7 @@ from typing import (
 )
 
 from clinfo.claims import registry as judges
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.records.request import (
@@ -59,17 +59,6 @@ MAX_PATH: Final = 4_096
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
-
-
-class FieldError(UsageError):
-    """A field of a request cannot be used; ``field`` is its name in the HTTP interface, ``fault``
-    what is wrong.
-    """
-
-    def __init__(self, field: str, fault: str) -> None:
-        super().__init__(f"{field}: {fault}")
-        self.field = field
-        self.fault = fault
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import ModelError, UsageError
-from clinfo.evidence.appraise import appraise
+from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
@@ -53,7 +53,7 @@ from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import RunRequest, Sentence, Study
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.events import Answered
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
 MOST_DOUBTS = 4
-MOST_READ = 15
+MOST_READ = 12
 """Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
@@ -102,10 +102,10 @@ class Run:
         self._start()
         self.reading.reuse = Reuse(self.chain.earlier, self.run_log.started)
         self._guard()
-        await self._timed("retrieve", self.searching.retrieve())
+        await self.recorder.timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
         try:
-            await self._timed("read", self.reading.read())
+            await self.recorder.timed("read", self.reading.read())
             await self._appraise()
             studies = self._studies()
             if studies:
@@ -268,9 +268,9 @@ class Run:
 
     async def _written(self, studies: Sequence[Study]) -> None:
         """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
-        tldr = await self._timed("synthesis", self._judged(studies))
+        tldr = await self.recorder.timed("synthesis", self._judged(studies))
         if tldr is not None:
-            await self._timed("tldr", self.judging.record(tldr))
+            await self.recorder.timed("tldr", self.judging.record(tldr))
 
     async def _judged(self, studies: Sequence[Study]) -> list[Sentence] | None:
         """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
@@ -394,9 +394,3 @@ class Run:
                 "requested.",
                 "proof",
             )
-
-    async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:
-        began = self.chain.clock.monotonic()
-        result = await work
-        self.emit(StageTimed(where=stage, seconds=round(self.chain.clock.monotonic() - began, 6)))
-        return result

@@ -38,15 +38,16 @@ from clinfo.records.articles import (
     Study,
     Summary,
 )
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import Held, RunLog
 
 
 class LiteratureLog(RunLog):
     """The events of one run, each key once."""
 
-    @property
-    def started(self) -> RunStarted | None:
-        return self.get(RunStarted, "run")
+    started = Held(RunStarted, "run")
+    fetched = Held(ArticlesFetched, "fetched")
+    chased = Held(ArticlesChased, "chased")
+    reranked = Held(ArticlesReranked, "reranked")
 
     @property
     def understood(self) -> Pico | None:
@@ -85,14 +86,6 @@ class LiteratureLog(RunLog):
         for event in sorted(self.all(QueryRelaxed), key=lambda event: event.step):
             found[event.index] = event.result
         return found
-
-    @property
-    def fetched(self) -> ArticlesFetched | None:
-        return self.get(ArticlesFetched, "fetched")
-
-    @property
-    def chased(self) -> ArticlesChased | None:
-        return self.get(ArticlesChased, "chased")
 
     @property
     def articles(self) -> tuple[Article, ...]:
@@ -167,10 +160,6 @@ class LiteratureLog(RunLog):
         if event is None or doubts is None:
             return event.appraisal if event else None
         return replace(event.appraisal, uncertainty=tuple(one.text for one in doubts.sentences))
-
-    @property
-    def reranked(self) -> ArticlesReranked | None:
-        return self.get(ArticlesReranked, "reranked")
 
     @property
     def summaries(self) -> dict[str, Summary]:

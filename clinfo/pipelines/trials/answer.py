@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
-from clinfo.evidence.meta_analysis.values import Comparison
+from clinfo.evidence.meta_analysis.values import MODEL, Comparison
 from clinfo.pipelines.trials.editing import InForce, in_force
 from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen
 from clinfo.pipelines.trials.flags import flags as flags_of
@@ -273,7 +273,7 @@ def _pooled(analysis: Analysis | None) -> PooledEffect | None:
     found = analysis.pooled
     return PooledEffect(
         found.measure,
-        found.model,
+        MODEL,
         found.estimate,
         found.low,
         found.high,
@@ -283,7 +283,6 @@ def _pooled(analysis: Analysis | None) -> PooledEffect | None:
         found.prediction,
         len(analysis.effects),
         {one.comparison.study: one.reason for one in analysis.left_out},
-        found.notes,
     )
 
 

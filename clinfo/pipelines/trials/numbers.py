@@ -14,6 +14,7 @@ from clinfo.evidence.meta_analysis.values import (
     Counts,
     LeftOut,
     Means,
+    Measure,
     Quantiles,
     StudyEffect,
     direction,
@@ -68,7 +69,7 @@ def comparison(
         _arm(numbers, numbers.intervention),
         _arm(numbers, numbers.comparator),
         scores="change" if CHANGES in numbers.flags else None,
-        design="cluster" if cluster else "parallel",
+        cluster=cluster,
         conclusion=said,
         notes=notes,
     )
@@ -78,10 +79,11 @@ def effect(one: Comparison) -> StudyEffect | None:
     """The effect in a study: risk ratio of counts (risk difference where nobody had the event), or
     mean difference; None where numbers are missing.
     """
-    for measure in ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",):
-        if one.intervention is None or one.control is None:
-            return None
-        found = effect_of(one, measure, estimate_medians=True)
+    measures: tuple[Measure, ...] = (
+        ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",)
+    )
+    for measure in measures:
+        found = effect_of(one, measure)
         if isinstance(found, StudyEffect):
             return found
     return None
@@ -113,10 +115,8 @@ def pooled(
     if not counts and not means:
         return None
     alike = means == 1 or (len(set(units)) == 1 and "" not in units)
-    measure = "RR" if counts >= means else "MD" if alike else "SMD"
-    found = analyse(comparisons, measure, estimate_medians=True)
-    together = found.pooled if len(found.effects) > 1 else None
-    found = replace(found, left_out=(*found.left_out, *left), pooled=together)
+    found = analyse(comparisons, "RR" if counts >= means else "MD" if alike else "SMD")
+    found = replace(found, left_out=(*found.left_out, *left))
     return found if found.effects else None
 
 

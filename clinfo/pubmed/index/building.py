@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.extras import needed
 from clinfo.pubmed.index import schema
-from clinfo.pubmed.index.reading import Batch, Begun, Ended, Job, Readers, stated_checksum
+from clinfo.pubmed.index.reading import Batch, Readers, checked, stated_checksum
 from clinfo.pubmed.index.records import (
     LAST_VERSION,
     Folder,
@@ -361,26 +361,19 @@ class _Builder:
             self._store.add_dictionary(dictionary)
 
     def _load(self, paths: list[Path]) -> tuple[list[LoadedFile], list[str]]:
-        known: dict[str, set[str]] = {}
-        for name, md5 in self._store.loaded():
-            known.setdefault(name, set()).add(md5)
-        dictionary = self._store.dictionary()
-        jobs = [
-            Job(str(path.absolute()), frozenset(known.get(path.name, ())), dictionary)
-            for path in paths
-        ]
+        known = self._store.loaded()
         sizes = [path.stat().st_size for path in paths]
-        loaded, skipped, done = [], [], 0
-        readers = Readers(jobs, self._readers)
+        loaded, skipped = [], []
+        readers = Readers(self._readers, self._store.dictionary())
         try:
             for number, path in enumerate(paths):
-                one = self._load_file(readers, number, path, done, sum(sizes))
-                done += sizes[number]
-                if one is None:
+                md5, before = checked(path), sum(sizes[:number])
+                self._show(before, sum(sizes), path.name)
+                if (path.name, md5) in known:
                     skipped.append(path.name)
                     continue
-                loaded.append(one)
-                self._store.add_file(one)
+                loaded.append(self._load_file(readers, path, md5, before, sum(sizes)))
+                self._store.add_file(loaded[-1])
                 if self._in_step >= self._step_citations and number + 1 < len(paths):
                     self._end_step()
         finally:
@@ -390,25 +383,16 @@ class _Builder:
         return loaded, skipped
 
     def _load_file(
-        self, readers: Readers, number: int, path: Path, before: int, total: int
-    ) -> LoadedFile | None:
-        md5, citations, deleted, unreadable, xml_bytes = "", 0, 0, 0, 0
-        self._show(before, total, path.name)
-        for answer in readers.answers(number):
-            if isinstance(answer, Begun):
-                if answer.skipped:
-                    return None
-                md5 = answer.md5
-            elif isinstance(answer, Ended):
-                if answer.problem is not None:
-                    raise RecordError(answer.problem)
-            else:
-                citations += len(answer.records)
-                deleted += self._write(answer)
-                unreadable += answer.unreadable
-                xml_bytes += answer.xml_bytes
-                self._citations += len(answer.records)
-                self._show(before + answer.done, total, path.name)
+        self, readers: Readers, path: Path, md5: str, before: int, total: int
+    ) -> LoadedFile:
+        citations, deleted, unreadable, xml_bytes = 0, 0, 0, 0
+        for batch in readers.batches(path):
+            citations += len(batch.records)
+            deleted += self._write(batch)
+            unreadable += batch.unreadable
+            xml_bytes += batch.xml_bytes
+            self._citations += len(batch.records)
+            self._show(before + batch.done, total, path.name)
         self._in_step += citations + deleted
         return LoadedFile(
             path.name,
@@ -522,8 +506,8 @@ class _Builder:
         """The MeSH table copied or made into the folder, its file's name there and its year;
         ``last`` where it is the same MeSH.
         """
+        from clinfo.terms.mesh import Mesh
         from clinfo.terms.mesh_files import load
-        from clinfo.terms.mesh_table import MeshTable
 
         target = self._folder.mesh(self._version)
         half = target.with_name(f".{target.name}")
@@ -535,10 +519,10 @@ class _Builder:
                 shutil.copyfile(source, half)
             else:
                 load(source, half)
-            with closing(MeshTable(half)) as table:
+            with closing(Mesh(half)) as table:
                 edition = table.edition
             if last[0] is not None:
-                with closing(MeshTable(self._folder.path / last[0])) as table:
+                with closing(Mesh(self._folder.path / last[0])) as table:
                     if table.edition.sha256 == edition.sha256:
                         return last
             half.replace(target)

@@ -18,8 +18,6 @@ from clinfo.pubmed.index.narrowing import narrowed
 from clinfo.pubmed.index.queries import Compiled, Compiler, keys_of
 from clinfo.pubmed.index.schema import KEYS, NEWEST, PMID, number, register
 from clinfo.pubmed.plan import (
-    All,
-    AnyOf,
     Everything,
     Keys,
     Lookup,
@@ -28,10 +26,10 @@ from clinfo.pubmed.plan import (
     Phrase,
     Plan,
     Sort,
-    Unscored,
-    Without,
     near,
+    parts_of,
 )
+from clinfo.pubmed.tree import folded
 
 if TYPE_CHECKING:
     import tantivy
@@ -52,7 +50,6 @@ order.
 """
 
 T = TypeVar("T")
-_NESTING = frozenset((All, AnyOf, Without, Unscored))
 _stack_size = threading.Lock()
 
 
@@ -351,18 +348,7 @@ class _Unkeyed:
 
 def _levels(plan: Plan) -> int:
     """Return how many levels of parts the plan has, an upper bound of its query's depth."""
-    deepest, pending = 1, [(plan, 1)]
-    while pending:
-        item, level = pending.pop()
-        deepest = max(deepest, level)
-        kind = type(item)
-        if kind is All or kind is AnyOf:
-            pending += [(part, level + 1) for part in item.parts if type(part) in _NESTING]  # type: ignore[union-attr]
-        elif kind is Without:
-            pending += [(item.plan, level + 1), (item.excluded, level + 1)]  # type: ignore[union-attr]
-        elif kind is Unscored:
-            pending.append((item.plan, level + 1))  # type: ignore[union-attr]
-    return deepest
+    return folded(plan, parts_of, lambda _, levels: 1 + max(levels, default=0))
 
 
 def _count(result: Any) -> int:

@@ -21,8 +21,7 @@ from clinfo.pubmed.index.schema import KEYS, written
 from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.mesh_table import MeshTable
-from clinfo.terms.packaged import PackagedTable
+from clinfo.terms.packaged import packaged
 from clinfo.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class LocalIndex(TantivyEngine):
         self.version = version
         self._records = records
         super().__init__(folder.version(version.number), self._read_documents)
-        self.mesh: Mesh = MeshTable(folder.path / version.mesh) if version.mesh else PackagedTable()
+        self.mesh: Mesh = Mesh(folder.path / version.mesh) if version.mesh else packaged()
 
     @classmethod
     def open(cls, path: str | Path, as_of: str | int | date | None = None) -> LocalIndex:

@@ -1,9 +1,9 @@
-"""Citation files read in processes of their own: parsed, sorted into stores and packed, so that one
-process need only write.
+"""Citation files made ready for the index by processes of their own: parsed, sorted into stores and
+packed, so that this one need only cut the files and write.
 
-A reader is a process that runs `main`. It takes jobs on stdin and answers on stdout, both as
-pickles after their length; it ends when either end is gone, so that a builder that is killed leaves
-nobody behind. Whoever talks to it is its parent.
+A worker is a process that runs `main`. It takes blocks of records on stdin and answers each on
+stdout, both as pickles; it ends when either end is gone, so that a builder that is killed leaves
+nobody behind.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import os
 import pickle
 import re
 import signal
-import struct
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import count, cycle, islice
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,46 +31,17 @@ from clinfo.files import file_errors
 from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:
-    from clinfo.pubmed.citation import Citation
     from clinfo.pubmed.record_splitter import Piece
 
 BATCH = 256
-"""Records of one answer."""
-AHEAD = 32
-"""Answers to a part of the file that is being written that may wait."""
-MOST_WAITING = 200_000_000
-"""Bytes of answers of later files that may wait, about one file of NLM's size."""
-_LENGTH = struct.Struct("<Q")
-_LAST, _MORE = b"E", b"-"
-
-
-@dataclass(frozen=True)
-class Job:
-    """A file to read, or part ``part`` of it: every ``parts``-th block of its records.
-
-    ``known`` are checksums under which a file of this name is loaded: such a one is skipped.
-    """
-
-    path: str
-    known: frozenset[str]
-    dictionary: bytes | None
-    part: int = 0
-    parts: int = 1
-
-
-@dataclass(frozen=True)
-class Begun:
-    """The first answer to a job: the file's checksum, and whether it is loaded already (then no
-    more comes but `Ended`).
-    """
-
-    md5: str
-    skipped: bool
+"""Records of one block."""
+AHEAD = 4
+"""Blocks for each process that may wait for the one who writes."""
 
 
 @dataclass
 class Batch:
-    """A block of the file's contents in its order.
+    """A block of a file's contents in its order.
 
     ``records`` are (document, PMID Version, packed XML); ``deletions`` are PMIDs, each after so
     many of the records. ``done`` is how many bytes of the file have been read, ``xml_bytes`` how
@@ -79,165 +50,81 @@ class Batch:
 
     records: list[tuple[Packed, int, bytes]]
     deletions: list[tuple[int, int]]
-    unreadable: int
-    done: int
-    xml_bytes: int
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The last answer; ``problem`` is one line where the file is not to be used."""
-
-    problem: str | None = None
-
-
-Answer = Begun | Batch | Ended
-
-
-_Waiting = deque[bytes]
-"""Answers to a part of a job that nobody has taken yet."""
+    unreadable: int = 0
+    done: int = 0
+    xml_bytes: int = 0
 
 
 class Readers:
-    """The answers to jobs, in the order of the jobs, read by several processes ahead of the one who
-    takes them.
+    """Worker processes, each behind a thread that hands it one block after the other."""
 
-    The last files are read in parts by all processes, lest one be busy with them while the others
-    have nothing to do.
-    """
+    def __init__(self, processes: int, dictionary: bytes | None) -> None:
+        self._ahead = AHEAD * processes
+        self._dictionary = dictionary
+        self._threads = ThreadPoolExecutor(processes)
+        self._own = threading.local()
+        self._started = [_worker() for _ in range(processes)]
+        self._unused = list(self._started)
 
-    def __init__(self, jobs: Sequence[Job], processes: int) -> None:
-        processes = max(processes, 1)
-        self._parts: list[list[_Waiting]] = []
-        shares: list[tuple[int, _Waiting, Job]] = []
-        for place, job in enumerate(jobs):
-            parts = processes if place >= len(jobs) - processes else 1
-            waiting = [_Waiting() for _ in range(parts)]
-            self._parts.append(waiting)
-            shares += [
-                (place, one, replace(job, part=part, parts=parts))
-                for part, one in enumerate(waiting)
-            ]
-        self._bytes = 0
-        self._current = 0
-        self._stopped = False
-        self._changed = threading.Condition()
-        self._jobs = iter(shares)
-        self._taking = threading.Lock()
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-c", f"from {__name__} import main; main()"]
-        self._processes = [
-            subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-            )
-            for _ in range(min(processes, len(shares)))
-        ]
-        self._threads = [
-            threading.Thread(target=self._forward, args=(one,), daemon=True)
-            for one in self._processes
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def answers(self, number: int) -> Iterator[Answer]:
-        """All answers to the job of this number, its blocks in order; jobs must be taken in their
-        order.
+    def batches(self, path: Path) -> Iterator[Batch]:
+        """The blocks of a file in their order, made ready ahead of whoever takes them. Raises
+        RecordError where it is damaged.
         """
-        parts = self._parts[number]
-        with self._changed:
-            self._current = number
-            self._changed.notify_all()
-        begun = [self._next(part) for part in parts]
-        yield next((one for one in begun if isinstance(one, Ended)), begun[0])
-        if any(isinstance(one, Ended) for one in begun):
-            return
-        for part in cycle(parts):
-            answer = self._next(part)
-            yield answer
-            if isinstance(answer, Ended):
-                return
-
-    def _next(self, part: _Waiting) -> Answer:
-        with self._changed:
-            while not part:
-                self._changed.wait()
-            data = part.popleft()
-            self._bytes -= len(data)
-            self._changed.notify_all()
-        answer: Answer = pickle.loads(data)
-        return answer
+        waiting: deque[Future[Batch]] = deque()
+        for pieces, done in _blocks(path):
+            waiting.append(self._threads.submit(self._made, path.name, pieces, done))
+            if len(waiting) > self._ahead:
+                yield waiting.popleft().result()
+        yield from (one.result() for one in waiting)
 
     def close(self) -> None:
         """End the processes."""
-        with self._changed:
-            self._stopped = True
-            self._changed.notify_all()
-        for process in self._processes:
+        for process in self._started:
             process.kill()
-            process.wait()
-        for process, thread in zip(self._processes, self._threads, strict=True):
-            thread.join()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    assert pipe is not None
-                    pipe.close()
+        self._threads.shutdown(cancel_futures=True)
+        for process in self._started:
+            with suppress(OSError):  # what was still to be sent
+                process.communicate()
 
-    def _forward(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        while True:
-            with self._taking:
-                share = next(self._jobs, None)
-            if share is None:
-                return
-            number, waiting, job = share
-            try:
-                _send(process.stdin, job)
-                while True:
-                    answer = _receive(process.stdout)
-                    if not self._put(number, waiting, answer[1:]):
-                        return
-                    if answer[:1] == _LAST:
-                        break
-            except (OSError, EOFError):
-                failed = Ended(
-                    f"{Path(job.path).name}: the process that read it ended unexpectedly"
-                )
-                self._put(number, waiting, pickle.dumps(failed))
-                return
-
-    def _put(self, number: int, waiting: _Waiting, data: bytes) -> bool:
-        """Hand an answer over once there is room for it; false where nobody wants it any more."""
-        with self._changed:
-            while not self._stopped and (
-                self._bytes >= MOST_WAITING if number > self._current else len(waiting) >= AHEAD
-            ):
-                self._changed.wait()
-            waiting.append(data)
-            self._bytes += len(data)
-            self._changed.notify_all()
-            return not self._stopped
+    def _made(self, name: str, pieces: Sequence[Piece], done: int) -> Batch:
+        try:
+            if not hasattr(self._own, "process"):
+                self._own.process = self._unused.pop(0)
+                _send(self._own.process.stdin, self._dictionary)
+            _send(self._own.process.stdin, pieces)
+            batch: Batch = pickle.load(self._own.process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            raise RecordError(f"{name}: the process that read it ended unexpectedly") from None
+        batch.done = done
+        return batch
 
 
-def _send(stream: Any, value: object, mark: bytes = b"") -> None:
-    data = mark + pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
+def _worker() -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+
+
+def _send(stream: Any, value: object) -> None:
+    pickle.dump(value, stream, pickle.HIGHEST_PROTOCOL)
     stream.flush()
 
 
-def _receive(stream: Any) -> bytes:
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    data: bytes = stream.read(length)
-    if len(data) < length:
-        raise EOFError
-    return data
+def _blocks(path: Path) -> Iterator[tuple[list[Piece], int]]:
+    """The records of a file, `BATCH` at a time, each time with the bytes read so far."""
+    from clinfo.pubmed.record_splitter import cut
 
-
-# What a reader does
+    found = False
+    with file_errors(path.name, RecordError), path.open("rb") as stream:
+        pieces = cut(stream)
+        try:
+            while block := list(islice(pieces, BATCH)):
+                found = True
+                yield block, stream.tell()
+        except ClinfoError as error:
+            raise RecordError(f"{path.name}: {error}") from error
+    if not found:
+        raise RecordError(f"{path.name}: contains no citations")
 
 
 def checked(path: Path) -> str:
@@ -272,100 +159,40 @@ def stated_checksum(path: Path) -> str | None:
     return found[0].lower()
 
 
-def answers(job: Job) -> Iterator[Answer]:
-    """Read the file of a job, or its part of it."""
-    path = Path(job.path)
-    try:
-        md5 = checked(path)
-        yield Begun(md5, md5 in job.known)
-        if md5 not in job.known:
-            yield from _batches(path, job)
-    except (ClinfoError, OSError) as error:
-        yield Ended(
-            str(error)
-            if isinstance(error, ClinfoError)
-            else f"{path.name}: {error.strerror or error}"
-        )
-    else:
-        yield Ended()
-
-
-def _batches(path: Path, job: Job) -> Iterator[Batch]:
-    from clinfo.pubmed.record_splitter import cut
-
-    ready, found = _Ready(job.dictionary), False
-    with path.open("rb") as stream:
-        pieces = cut(stream)
-        try:
-            for block in count():
-                several = list(islice(pieces, BATCH))
-                found = found or bool(several)
-                if not several:
-                    break
-                if block % job.parts == job.part:
-                    yield ready.batch(several, stream.tell())
-        except ClinfoError as error:
-            raise RecordError(f"{path.name}: {error}") from error
-    if not found:
-        raise RecordError(f"{path.name}: contains no citations")
-
-
-class _Ready:
-    """Makes pieces of a file ready for the writer."""
-
-    def __init__(self, dictionary: bytes | None) -> None:
-        from clinfo.pubmed.document import document
-        from clinfo.pubmed.fast_reader import read_citation
-        from clinfo.pubmed.index.records import packer
-
-        self._document, self._in_usual_form = document, read_citation
-        self._packed = packer(dictionary)
-
-    def batch(self, pieces: Sequence[Piece], done: int) -> Batch:
-        made = Batch([], [], 0, done, 0)
-        for piece in pieces:
-            citation = None if piece.name == "DeleteCitation" else self._in_usual_form(piece.raw)
-            if citation is None:
-                self._add_with_care(made, piece)
-            else:
-                self._add(made, piece.raw, citation)
-        return made
-
-    def _add(self, made: Batch, raw: bytes, citation: Citation) -> None:
-        packed = pack(self._document(citation))
-        if packed.pmid > LARGEST_PMID:
-            made.unreadable += 1
-            return
-        made.records.append((packed, citation.version, self._packed(raw)))
-        made.xml_bytes += len(raw)
-
-    def _add_with_care(self, made: Batch, piece: Piece) -> None:
-        from clinfo.pubmed.xml import DeletedIds, Record, read_records
-
-        alone = b"<PubmedArticleSet" + piece.namespaces + b">" + piece.raw + b"</PubmedArticleSet>"
-        try:
-            for item in read_records(alone):
-                if isinstance(item, Record):
-                    self._add(made, item.raw, item.citation)
-                elif isinstance(item, DeletedIds):
-                    made.deletions += [
-                        (len(made.records), pmid)
-                        for id in item.ids
-                        if (pmid := number(id)) <= LARGEST_PMID
-                    ]
-                else:
-                    made.unreadable += 1
-        except ClinfoError:
-            made.unreadable += 1
+# What a worker does
 
 
 def main() -> None:
-    """Answer jobs until there are no more."""
+    """Make blocks ready until there are no more."""
+    from clinfo.pubmed.index.records import packer
+
     gc.disable()  # nothing here holds itself; looking for what does takes a fifth of the time
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the builder is told, and tells the readers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the builder is told, and ends the workers
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not get between the answers
     with suppress(EOFError, BrokenPipeError):
+        packed = packer(pickle.load(source))
         while True:
-            for answer in answers(pickle.loads(_receive(source))):
-                _send(target, answer, _LAST if isinstance(answer, Ended) else _MORE)
+            _send(target, _ready(pickle.load(source), packed))
+
+
+def _ready(pieces: Sequence[Piece], packed: Callable[[bytes], bytes]) -> Batch:
+    from clinfo.pubmed.document import document
+    from clinfo.pubmed.xml import DeletedIds, Record, entries
+
+    made = Batch([], [])
+    for piece in pieces:
+        for item in entries(piece):
+            if isinstance(item, Record):
+                ready = pack(document(item.citation))
+                if ready.pmid > LARGEST_PMID:
+                    made.unreadable += 1
+                    continue
+                made.records.append((ready, item.citation.version, packed(item.raw)))
+                made.xml_bytes += len(item.raw)
+            elif isinstance(item, DeletedIds):
+                pmids = [pmid for id in item.ids if (pmid := number(id)) <= LARGEST_PMID]
+                made.deletions += [(len(made.records), pmid) for pmid in pmids]
+            else:
+                made.unreadable += 1
+    return made

@@ -37,35 +37,23 @@ means <- list(
   unequal = data.frame(m1i = c(101, 98.2, 110), sd1i = c(15, 14.2, 30), n1i = c(5000, 12, 40),
                        m2i = c(100, 104, 90), sd2i = c(15.1, 9, 28), n2i = c(5100, 10, 41)))
 
-reported <- list(hazards = data.frame(
-  estimate = c(0.71, 0.95, 1.32, 0.60), low = c(0.55, 0.71, 0.80, 0.30),
-  high = c(0.92, 1.27, 2.18, 1.20), level = c(95, 95, 99, 90)))
 # the restricted likelihood has two maxima, of which that at 0 is higher; metafor warns
 differences <- list(two_maxima = data.frame(
   estimate = c(1.272, -0.064, 0.548, 0.31, 0.475, 0.311, -0.277, 0.732, 0.568, -0.418),
   low = c(0.557, -0.798, -0.14, 0.216, 0.267, 0.259, -0.858, -1.002, -0.324, -1.008),
   high = c(1.987, 0.67, 1.236, 0.404, 0.683, 0.363, 0.304, 2.466, 1.46, 0.172), level = 95))
 
-told <- function(fit, riley = FALSE) {
+told <- function(fit) {
   out <- list(y = c(fit$b), se = fit$se, low = fit$ci.lb, high = fit$ci.ub, p = fit$pval,
               q = fit$QE, q_p = fit$QEp, i2 = fit$I2, tau2 = fit$tau2,
               weights = as.vector(weights(fit)))
-  if (riley && fit$k > 2) { # Higgins, Thompson and Spiegelhalter: t with k - 2 degrees of freedom
+  if (fit$k > 2) { # Higgins, Thompson and Spiegelhalter: t with k - 2 degrees of freedom
     reach <- qt(0.975, fit$k - 2) * sqrt(fit$se^2 + fit$tau2)
     out$prediction <- c(fit$b) + c(-1, 1) * reach
   }
   out
 }
-models <- function(dat) {
-  out <- list(IV = told(rma(yi, vi, data = dat, method = "EE")))
-  for (m in c("DL", "REML")) {
-    out[[m]] <- told(rma(yi, vi, data = dat, method = m, control = exact), TRUE)
-    if (nrow(dat) > 1)
-      out[[paste0(m, "+hksj")]] <-
-        told(rma(yi, vi, data = dat, method = m, test = "knha", control = exact), TRUE)
-  }
-  out
-}
+model <- function(dat) told(rma(yi, vi, data = dat, method = "REML", control = exact))
 # metafor as it is by default, but that studies without (or with nothing but) events are dropped
 # from ratios
 telling <- function(d, measure)
@@ -73,71 +61,24 @@ telling <- function(d, measure)
 binary <- function(all, measure) {
   d <- telling(all, measure)
   dat <- escalc(measure, ai = ai, n1i = n1i, ci = ci, n2i = n2i, data = d)
-  out <- models(dat)
-  mh <- function(add) rma.mh(ai = ai, n1i = n1i, ci = ci, n2i = n2i, data = d, measure = measure,
-                             add = c(1/2, add), to = c("only0", "only0"), drop00 = FALSE)
-  fit <- mh(0)
-  if (is.na(fit$b)) fit <- mh(1/2) # the same cell is zero in every study
-  out$MH <- told(fit)
-  list(data = all, yi = as.vector(dat$yi), vi = as.vector(dat$vi), models = out)
+  list(data = all, yi = as.vector(dat$yi), vi = as.vector(dat$vi), model = model(dat))
 }
 continuous <- function(d, measure) {
   dat <- escalc(measure, m1i = m1i, sd1i = sd1i, n1i = n1i, m2i = m2i, sd2i = sd2i, n2i = n2i,
                 data = d)
-  list(data = d, yi = as.vector(dat$yi), vi = as.vector(dat$vi), models = models(dat))
+  list(data = d, yi = as.vector(dat$yi), vi = as.vector(dat$vi), model = model(dat))
 }
-generic <- function(d, scaled = log) {
+generic <- function(d) {
   z <- qnorm(0.5 + d$level / 200)
-  dat <- data.frame(yi = scaled(d$estimate), vi = ((scaled(d$high) - scaled(d$low)) / 2 / z)^2)
-  list(data = d, yi = dat$yi, vi = dat$vi, models = models(dat))
+  dat <- data.frame(yi = d$estimate, vi = ((d$high - d$low) / 2 / z)^2)
+  list(yi = dat$yi, vi = dat$vi, model = model(dat))
 }
-# RevMan 5 (Deeks and Higgins 2010), by metafor with what differs set or written out
-revman_binary <- function(all, measure) {
-  d <- telling(all, measure)
-  dat <- escalc(measure, ai = ai, n1i = n1i, ci = ci, n2i = n2i, data = d)
-  a <- d$ai; b <- d$n1i - d$ai; c <- d$ci; e <- d$n2i - d$ci
-  add <- ifelse(a == 0 | b == 0 | c == 0 | e == 0, 1/2, 0)
-  yi <- as.vector(dat$yi); vi <- as.vector(dat$vi)
-  if (measure == "RD") yi <- d$ai / d$n1i - d$ci / d$n2i
-  a <- a + add; b <- b + add; c <- c + add; e <- e + add
-  n1 <- a + b; n2 <- c + e; n <- n1 + n2
-  if (measure == "RD") {
-    w <- n1 * n2 / n
-    y <- weighted.mean(yi, w)
-    se <- sqrt(sum((a * b * n2^3 + c * e * n1^3) / (n1 * n2 * n^2)) / sum(w)^2)
-  } else {
-    fit <- rma.mh(ai = a, bi = b, ci = c, di = e, measure = measure)
-    y <- c(fit$b); se <- fit$se
-  }
-  q <- sum((yi - y)^2 / vi)
-  k <- length(yi); wi <- 1 / vi
-  tau2 <- max(0, (q - (k - 1)) / (sum(wi) - sum(wi^2) / sum(wi)))
-  if (k == 1) tau2 <- 0
-  fit <- rma(yi, vi, method = "DL", tau2 = tau2)
-  list(data = all, yi = yi, vi = vi, models = list(
-    MH = list(y = y, se = se, low = y - qnorm(.975) * se, high = y + qnorm(.975) * se, q = q,
-              i2 = if (q > 0) max(0, 100 * (q - k + 1) / q) else 0),
-    DL = list(y = c(fit$b), se = fit$se, low = fit$ci.lb, high = fit$ci.ub, tau2 = tau2, q = q,
-              weights = as.vector(weights(fit)))))
-}
-revman_smd <- function(d) with(d, {
-  n <- n1i + n2i
-  s <- sqrt(((n1i - 1) * sd1i^2 + (n2i - 1) * sd2i^2) / (n - 2))
-  g <- (m1i - m2i) / s * (1 - 3 / (4 * n - 9))
-  dat <- data.frame(yi = g, vi = n / (n1i * n2i) + g^2 / (2 * (n - 3.94)))
-  fit <- rma(yi, vi, data = dat, method = "DL")
-  list(data = d, yi = dat$yi, vi = dat$vi, models = list(DL = told(fit)))
-})
 over <- function(sets, measures, how)
   lapply(sets, function(d) sapply(measures, function(m) how(d, m), simplify = FALSE))
 write(toJSON(list(
-  metafor = c(counts = list(over(counts, c("RR", "OR", "RD"), binary)),
-              means = list(over(means, c("MD", "SMD"), continuous)),
-              reported = list(c(lapply(reported, function(d) list(HR = generic(d))),
-                                lapply(differences, function(d) list(MD = generic(d, identity)))))),
-  revman = list(counts = over(counts[c("bcg", "zero_cells", "unequal", "rare", "two", "double_zero")],
-                              c("RR", "OR", "RD"), revman_binary),
-                means = lapply(means, function(d) list(SMD = revman_smd(d)))),
+  counts = over(counts, c("RR", "RD"), binary),
+  means = over(means, c("MD", "SMD"), continuous),
+  variances = lapply(differences, function(d) list(MD = generic(d))),
   students_t = data.frame(df = c(1, 2, 3, 4, 7, 12, 39, 200),
                           quantile = qt(.975, c(1, 2, 3, 4, 7, 12, 39, 200)),
                           p = 2 * pt(-2.3, c(1, 2, 3, 4, 7, 12, 39, 200))),

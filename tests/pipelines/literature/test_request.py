@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.errors import FieldError
 from clinfo.pipelines.literature.declared import MODEL_STAGES
-from clinfo.pipelines.literature.request import MAX_QUESTION, FieldError, checked, checked_question
+from clinfo.pipelines.literature.request import MAX_QUESTION, checked, checked_question
 
 QUESTION = "Does zinc shorten the common cold?"
 
@@ -158,11 +159,11 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"query": [" "]}, "query", "empty"),
         ({"query": [3]}, "query", "text"),
         ({"filter": "english\0[la]"}, "filter", "NUL"),
-        ({"filter": "english[la]) OR (cats"}, "filter", "closing ) has no opening ("),
-        ({"filter": "(english[la]"}, "filter", "opening ( is never closed"),
-        ({"filter": "english[la"}, "filter", "opening [ is never closed"),
-        ({"filter": 'english[la] AND "cats'}, "filter", "quotation mark is never closed"),
-        ({"filter": "(english[la)]"}, "filter", "closing ) has no opening ("),
+        ({"filter": "english[la]) OR (cats"}, "filter", ") has no partner"),
+        ({"filter": "(english[la]"}, "filter", "( has no partner"),
+        ({"filter": "english[la"}, "filter", "[ has no partner"),
+        ({"filter": 'english[la] AND "cats'}, "filter", '" has no partner'),
+        ({"filter": "(english[la)]"}, "filter", "[ has no partner"),
         (
             {"query": ['zinc AND "cold'], "filter": "english[la]"},
             "query",

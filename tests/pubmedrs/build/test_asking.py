@@ -86,7 +86,7 @@ def test_what_is_asked_for_is_said_in_the_singular_too(behind: str, tmp_path: Pa
     ):
         list(answers.records(["1"]))
         answers.linked(["1"])
-    assert said == ["requesting 1 record", "requesting the references of 1 review (ELink)"]
+    assert said == ["requesting 1 record", "requesting 1 reference list"]
 
 
 def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(
@@ -240,7 +240,7 @@ def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(
     with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for body in (_links(), _links(), _links(_linked("1", []), _linked("2", []))):
             server.queue(200, body)
-        with pytest.raises(SourceUnavailable, match="none of 2 lists of references"):
+        with pytest.raises(SourceUnavailable, match="none of 2 reference lists"):
             answers.linked(["1", "2"])
         assert answers.linked(["1", "2"]) == {"1": (), "2": ()}
 

@@ -320,7 +320,6 @@ def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(
         (("--max", "0"), "--max must be 1 or more"),
         (("--specialty", "acnee"), 'there is no "acnee"; near it: acne'),
         (("--eutils-url", "ftp://x"), "address must begin with http"),
-        (("--measure-rules", "none.csv"), "--measure-rules builds nothing"),
     ],
 )
 def test_wrong_usage_is_one_line_of_status_2(

@@ -36,7 +36,7 @@ def test_a_text_with_a_question_mark_far_down_is_no_question() -> None:
 
 @needs_shared
 def test_the_published_questions_are_reproduced_but_for_five() -> None:
-    from pubmedrs.csv_file import read_published
+    from tests.pubmedrs.sample import read_published
 
     rows = [
         row

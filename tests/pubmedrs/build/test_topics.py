@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, text: str) -> No
 
 @needs_shared
 def test_the_published_specialties_and_subtopics_are_all_there() -> None:
-    from pubmedrs.csv_file import read_published
+    from tests.pubmedrs.sample import read_published
 
     rows = read_published(SHARED / "pubmedrs200" / "PubMedRS-200.csv")
     there = {

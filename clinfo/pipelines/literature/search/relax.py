@@ -4,7 +4,7 @@ First what the source names as not found, as far as the query insists on it. The
 the narrowest part: of the parts that an AND joins and that name neither a treatment nor a
 condition, the one with the fewest hits by itself: without its subject a query would find articles
 on another one. A query of the user's is never touched; for it there is only a sentence on which
-part lost everything (`explanation`).
+part lost everything (`explanation`). Parts are those of an AND at the top of the tree.
 
 Trees may be thousands of levels deep, so nothing here recurses.
 """
@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.pipelines.literature.search.pico import STUDIES
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves
+from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves, terms
 from clinfo.runs.tasks import all_of
 from clinfo.terms.naming import is_subject
 from clinfo.text.words import key
@@ -29,20 +29,14 @@ requests.
 """
 MOST_REMOVALS = 2
 """The most removals of the narrowest part."""
-DEEPEST = 20
-"""Levels below the top at which an AND is still looked for."""
 
 Cause = Literal["not found", "narrowest"]
 Count = Callable[[str], Awaitable[int]]
 """Number of hits of a query by itself."""
-Path = tuple[tuple[Boolean, int], ...]
-"""The way from the top of a tree to one of its nodes: the parents and the places in them."""
 
 _TAG = re.compile(r"\[[^\[\]]*\]\s*$")
 _SUBJECT_FIELDS = frozenset({None, "all", "ti", "tiab", "tw", "ot", "mh", "majr", "nm", "pa"})
-_STUDY_TERMS = frozenset(
-    key(leaf.text) for leaf in leaves(parse(STUDIES).tree) if isinstance(leaf, Term)
-)
+_STUDY_TERMS = frozenset(key(leaf.text) for leaf in terms(parse(STUDIES).tree))
 """The words of terms that say what kind of study is sought; `pico.CONTROLLED` holds some of
 them.
 """
@@ -83,94 +77,64 @@ async def next_step(
     ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far. Raises
     what ``count`` raises.
     """
-    tree = parse(query).tree
-    if tree is None:
-        return None
+    required, excluded = conjuncts(parse(query).tree)
     if not causes and dropped:
-        pruned = without_phrases(tree, dropped)
-        lost = [
-            part
-            for path in and_parts(tree)
-            if names_subject(part := _end(path)) and _pruned_away(part, dropped)
-        ]
-        if lost:
-            return Halt(tuple(printed(part) for part in lost))
-        if pruned.tree is not None and pruned.wider:
-            if asks_for_studies_only(pruned.tree):
-                return Halt(tuple(text for text in pruned.removed if not _is_studies_only(text)))
-            return Step(printed(pruned.tree), pruned.removed, "not found")
-    paths = and_parts(tree)[:MOST_PARTS]
-    if not paths or causes.count("narrowest") >= MOST_REMOVALS:
+        unwanted = {key(_TAG.sub("", phrase)) for phrase in dropped} - {""}
+        gone = [part for part in required if _all_of(part, unwanted)]
+        if lost := [part for part in gone if names_subject(part)]:
+            return Halt(tuple(map(printed, lost)))
+        kept = [part for part in required if part not in gone]
+        if gone and kept:
+            texts = tuple(map(printed, gone))
+            if asks_for_studies_only(kept):
+                return Halt(texts)
+            return Step(printed(joined(kept, excluded)), texts, "not found")
+    if len(required) < 2 or causes.count("narrowest") >= MOST_REMOVALS:
         return None
-    texts = [printed(_end(path)) for path in paths]
-    counts = await all_of(count(text) for text in texts)
-    order = sorted(range(len(paths)), key=lambda place: (counts[place], place))
+    parts = required[:MOST_PARTS]
+    counts = await all_of(count(printed(part)) for part in parts)
+    order = sorted(range(len(parts)), key=lambda place: (counts[place], place))
     for place in order:
-        rest = without_part(paths[place])
-        if not names_subject(_end(paths[place])) and not asks_for_studies_only(rest):
-            return Step(printed(rest), (texts[place],), "narrowest")
+        rest, text = _without(required, place), printed(parts[place])
+        if not names_subject(parts[place]) and not asks_for_studies_only(rest):
+            return Step(printed(joined(rest, excluded)), (text,), "narrowest")
         if not counts[place]:  # whatever else is taken out, with it the query finds nothing
-            return Halt((texts[place],))
-    return Halt((texts[order[0]],))
+            return Halt((text,))
+    return Halt((printed(parts[order[0]]),))
 
 
 async def explanation(query: str, count: Count) -> str | None:
     """Return why a query without hits has none, in a sentence, or None where that cannot be told.
     Raises what ``count`` raises.
     """
-    tree = parse(query).tree
-    paths = and_parts(tree)[:MOST_PARTS] if tree is not None else []
-    if not paths:
+    required, excluded = conjuncts(parse(query).tree)
+    if len(required) < 2:
         return None
-    texts = [printed(_end(path)) for path in paths]
+    texts = [printed(part) for part in required[:MOST_PARTS]]
     counts = await all_of(count(text) for text in texts)
     if empty := [text for text, hits in zip(texts, counts, strict=True) if not hits]:
         named = ", ".join(f"“{shortened(text)}”" for text in empty)
         which = "this part" if len(empty) == 1 else "each of these parts"
         return f"It finds nothing because {which} finds nothing on its own: {named}."
-    rest = await all_of(count(printed(without_part(path))) for path in paths)
+    rest = await all_of(
+        count(printed(joined(_without(required, place), excluded))) for place in range(len(texts))
+    )
     ways = [
         f"without “{shortened(text)}” it has {hits_of(hits)}"
         for text, hits in zip(texts, rest, strict=True)
         if hits
     ]
-    if ways:
-        return (
-            "Every part finds something on its own, but no article matches all of them; "
-            f"{'; '.join(ways)}."
-        )
-    return (
-        "Every part finds something on its own, but no article matches all of them, or all but one."
-    )
+    told = "Every part finds something on its own, but no article matches all of them"
+    return f"{told}; {'; '.join(ways)}." if ways else f"{told}, or all but one."
 
 
-def and_parts(tree: Node) -> list[Path]:
-    """The parts that an AND joins and that the query insists on, in the order of the text.
-
-    Looked for at the top, below the first part of a NOT and in the alternatives of an OR, not
-    within a part of an AND.
-    """
-    found: list[Path] = []
-    pending: list[tuple[Node, Path]] = [(tree, ())]
-    while pending:
-        node, path = pending.pop()
-        if not isinstance(node, Boolean) or len(path) > DEEPEST:
-            continue
-        places = [(part, (*path, (node, place))) for place, part in enumerate(node.parts)]
-        if node.operator == "AND":
-            found += [way for _, way in places]
-        else:
-            pending += reversed(places if node.operator == "OR" else places[:1])
-    return found
-
-
-def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
+def conjuncts(tree: Node | None) -> tuple[list[Node], list[Node]]:
     """(what every hit must match, what no hit may match), taken apart at the top of the tree
     only.
     """
     required: list[Node] = []
     excluded: list[Node] = []
-    pending: list[Node] = [tree]
+    pending: list[Node] = [] if tree is None else [tree]
     while pending:
         node = pending.pop()
         if isinstance(node, Boolean) and node.operator == "AND":
@@ -183,100 +147,31 @@ def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
     return required, excluded
 
 
+def joined(required: Sequence[Node], excluded: Sequence[Node]) -> Node:
+    """The tree of what `conjuncts` took apart; at least one part is required."""
+    whole = required[0] if len(required) == 1 else Boolean("AND", tuple(required))
+    return Boolean("NOT", (whole, *excluded)) if excluded else whole
+
+
 def names_subject(tree: Node) -> bool:
     """Return whether a part of a query names a treatment or a condition, or what MeSH does not know
     and so may be one.
     """
-    found = [
-        leaf for leaf in leaves(tree) if isinstance(leaf, Term) and leaf.field in _SUBJECT_FIELDS
-    ]
+    found = [leaf for leaf in terms(tree) if leaf.field in _SUBJECT_FIELDS]
     return any(is_subject(leaf.text) for leaf in found if key(leaf.text) not in _STUDY_TERMS)
 
 
-def _pruned_away(part: Node, dropped: Sequence[str]) -> bool:
-    """Return whether nothing of a part is left without these phrases."""
-    return without_phrases(part, dropped).tree is None
-
-
-def asks_for_studies_only(tree: Node) -> bool:
-    """Return whether a query may be satisfied by the kind of a study, by terms of `pico.STUDIES` or
-    dates, and by no subject.
+def asks_for_studies_only(required: Sequence[Node]) -> bool:
+    """Return whether all these parts may be satisfied by the kind of a study, by terms of
+    `pico.STUDIES` or dates, and by no subject.
     """
-    done: list[bool] = []
-    pending: list[tuple[Node, bool]] = [(tree, False)]
-    while pending:
-        node, seen = pending.pop()
-        if not isinstance(node, Boolean):
-            done.append(
-                isinstance(node, Range)
-                or (isinstance(node, Term) and key(node.text) in _STUDY_TERMS)
-            )
-        elif not seen:
-            pending.append((node, True))
-            pending += [(part, False) for part in reversed(node.parts)]
-        else:
-            parts = done[-len(node.parts) :]
-            del done[-len(node.parts) :]
-            done.append(
-                all(parts)
-                if node.operator == "AND"
-                else any(parts)
-                if node.operator == "OR"
-                else parts[0]
-            )
-    return done[0]
-
-
-def without_part(path: Path) -> Node:
-    """The tree without the part that ``path`` leads to, which must have a neighbour."""
-    (parent, place), above = path[-1], path[:-1]
-    node = _joined(parent, [*parent.parts[:place], *parent.parts[place + 1 :]])
-    for upper, where in reversed(above):
-        node = _joined(upper, [*upper.parts[:where], node, *upper.parts[where + 1 :]])
-    return node
-
-
-@dataclass(frozen=True)
-class Pruned:
-    """A tree without some of its terms: None where nothing is left. ``wider`` says that it asks for
-    less than before.
-    """
-
-    tree: Node | None
-    removed: tuple[str, ...]
-    wider: bool
-
-
-def without_phrases(tree: Node, phrases: Collection[str]) -> Pruned:
-    """The tree without the terms whose words are those of one of ``phrases`` (quotes and tags are
-    not compared).
-
-    A term among alternatives narrows nothing, so without it the query asks for no less; one that an
-    AND joins does.
-    """
-    unwanted = {key(_TAG.sub("", phrase)) for phrase in phrases} - {""}
-    removed: dict[str, None] = {}
-    wider = False
-    done: list[Node | None] = []
-    pending: list[tuple[Node, bool]] = [(tree, False)]
-    while pending:
-        node, seen = pending.pop()
-        if not isinstance(node, Boolean):
-            gone = isinstance(node, Term) and key(node.text) in unwanted
-            if gone:
-                removed[printed(node)] = None
-            done.append(None if gone else node)
-        elif not seen:
-            pending.append((node, True))
-            pending += [(part, False) for part in reversed(node.parts)]
-        else:
-            parts = done[-len(node.parts) :]
-            del done[-len(node.parts) :]
-            left = [part for part in parts if part is not None]
-            wider = wider or (node.operator == "AND" and bool(left) and len(left) < len(parts))
-            lost = not left or (node.operator == "NOT" and parts[0] is None)
-            done.append(None if lost else _joined(node, left))
-    return Pruned(done[0], tuple(removed), wider)
+    return all(
+        any(
+            isinstance(leaf, Range) or (isinstance(leaf, Term) and key(leaf.text) in _STUDY_TERMS)
+            for leaf in leaves(part)
+        )
+        for part in required
+    )
 
 
 def shortened(text: str, most: int = 80) -> str:
@@ -288,28 +183,9 @@ def hits_of(count: int) -> str:
     return "1 hit" if count == 1 else f"{count:,} hits"
 
 
-def _is_studies_only(text: str) -> bool:
-    tree = parse(text).tree
-    return tree is not None and asks_for_studies_only(tree)
+def _all_of(part: Node, unwanted: Collection[str]) -> bool:
+    return all(isinstance(leaf, Term) and key(leaf.text) in unwanted for leaf in leaves(part))
 
 
-def _end(path: Path) -> Node:
-    parent, place = path[-1]
-    return parent.parts[place]
-
-
-def _joined(parent: Boolean, parts: Sequence[Node]) -> Node:
-    """These parts joined as the parent's were; a part with the same operator is taken apart, a
-    single one stands alone.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    flat: list[Node] = []
-    for place, part in enumerate(parts):
-        same = (
-            isinstance(part, Boolean)
-            and part.operator == parent.operator
-            and (place == 0 or parent.operator != "NOT")
-        )
-        flat += part.parts if same and isinstance(part, Boolean) else [part]
-    return replace(parent, parts=tuple(flat))
+def _without(parts: Sequence[Node], place: int) -> list[Node]:
+    return [*parts[:place], *parts[place + 1 :]]

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.request import narrowed
@@ -22,7 +23,7 @@ from clinfo.pipelines.literature.search.retrieve import search_request
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.strategy import StrategyLine, read_strategy
+from clinfo.pubmed.strategy import read_strategy
 from clinfo.pubmed.tree import Range, Term, leaves
 from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
@@ -46,6 +47,8 @@ GROUP = 200
 AT_ONCE = 8
 
 Search = Callable[[SearchRequest], Awaitable[SearchResult]]
+Fate = TypeVar("Fate", SeedHit, SeedLoss, int)
+"""What a query does with a seed study; its number where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -89,41 +92,33 @@ async def term_counts(
             if number not in numbers:
                 numbers.append(number)
     asked = list(holders)[:MOST_TERMS]
-    places = asyncio.Semaphore(AT_ONCE)
-
-    async def counted(term: str) -> TermCount:
-        async with places:
-            try:
-                count: int | None = (await search(SearchRequest(term, 0, fresh=fresh))).count
-            except SourceError:
-                count = None
-        return TermCount(term, count, tuple(holders[term]))
-
-    return tuple(await all_of(map(counted, asked))), len(holders) - len(asked)
+    counts = await _counts(asked, search, fresh)
+    terms = zip(asked, counts, strict=True)
+    counted = tuple(TermCount(term, count, tuple(holders[term])) for term, count in terms)
+    return counted, len(holders) - len(asked)
 
 
 async def line_counts(
     own_queries: Sequence[str], search: Search, fresh: bool = False
 ) -> tuple[LineCount, ...]:
     """Hits of every line of the queries that are strategies of numbered lines."""
-    places = asyncio.Semaphore(AT_ONCE)
-
-    async def counted(query: int, line: StrategyLine) -> LineCount:
-        async with places:
-            try:
-                count: int | None = (
-                    await search(SearchRequest(line.expanded, 0, fresh=fresh))
-                ).count
-            except SourceError:
-                count = None
-        return LineCount(query, line.number, line.text, count)
-
     lines = [
         (query, line)
         for query, text in enumerate(own_queries, 1)
         for line in read_strategy(text) or ()
     ]
-    return tuple(await all_of(counted(query, line) for query, line in lines))
+    counts = await _counts([line.expanded for _, line in lines], search, fresh)
+    return tuple(
+        LineCount(query, line.number, line.text, count)
+        for (query, line), count in zip(lines, counts, strict=True)
+    )
+
+
+async def _counts(queries: Sequence[str], search: Search, fresh: bool) -> list[int | None]:
+    """Hits of each query, None where the source did not answer."""
+    asking = _Asking(search)
+    found = await all_of(asking.result(SearchRequest(one, 0, fresh=fresh)) for one in queries)
+    return [None if result is None else result.count for result in found]
 
 
 async def seed_studies(
@@ -138,28 +133,21 @@ async def seed_studies(
     pmids = request.known
     if search is None:
         return tuple(SeedStudy(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
-    asking = _Asking(request, search)
+    asking = _AskingForStudies(request, search)
     held = await asking.among(None, pmids)
     kept = await asking.among(None, pmids, limits=True) if narrowed(request) else held
-    hits: dict[str, list[SeedHit]] = {pmid: [] for pmid in pmids}
-    losses: dict[str, list[SeedLoss]] = {pmid: [] for pmid in pmids}
-    unanswered: dict[str, list[int]] = {pmid: [] for pmid in pmids}
-    for found, lost, untold in await all_of(
-        _one_query(one, pmids, held, kept, asking) for one in searched
-    ):
-        for pmid, hit in found.items():
-            hits[pmid].append(hit)
-        for pmid, loss in lost.items():
-            losses[pmid].append(loss)
-        for pmid, number in untold.items():
-            unanswered[pmid].append(number)
+    fates = await all_of(_one_query(one, pmids, held, kept, asking) for one in searched)
+
+    def told(pmid: str, kind: type[Fate]) -> tuple[Fate, ...]:
+        return tuple(fate for each in fates if isinstance(fate := each.get(pmid), kind))
+
     return tuple(
         SeedStudy(
             pmid,
             None if held is None else pmid in held,
-            tuple(hits[pmid]),
-            tuple(losses[pmid]),
-            tuple(unanswered[pmid]),
+            told(pmid, SeedHit),
+            told(pmid, SeedLoss),
+            told(pmid, int),
         )
         for pmid in pmids
     )
@@ -170,42 +158,39 @@ async def _one_query(
     pmids: Sequence[str],
     held: set[str] | None,
     kept: set[str] | None,
-    asking: _Asking,
-) -> tuple[dict[str, SeedHit], dict[str, SeedLoss], dict[str, int]]:
+    asking: _AskingForStudies,
+) -> dict[str, SeedHit | SeedLoss | int]:
     """Return where one query finds each seed study, which of its parts lose those that it does
     not, and its number where nobody said.
     """
-    found = {pmid: hit for pmid in pmids for hit in _within([one], pmid)}
+    found: dict[str, SeedHit | SeedLoss | int] = {
+        pmid: hit for pmid in pmids for hit in _within([one], pmid)
+    }
     rest = [pmid for pmid in pmids if pmid not in found and (held is None or pmid in held)]
-    if not rest:
-        return found, {}, {}
-    if one.result.count > len(one.result.ids):
+    if rest and one.result.count > len(one.result.ids):
         further = await asking.among(one.text, rest, limits=True)
+        if further is None:
+            return found | dict.fromkeys(rest, one.number)
         ranks = await asking.ranks(one) if further else {}
         found |= {
-            pmid: SeedHit(one.number, ranks.get(pmid), False)
-            for pmid in rest
-            if pmid in (further or ())
+            pmid: SeedHit(one.number, ranks.get(pmid), False) for pmid in rest if pmid in further
         }
-        if further is None:
-            return found, {}, dict.fromkeys(rest, one.number)
         rest = [pmid for pmid in rest if pmid not in further]
     lost_by = await _lost_by(one.text, rest, asking)
     limited = held - kept if held is not None and kept is not None else set[str]()
-    return (
-        found,
-        {pmid: SeedLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited) for pmid in rest},
-        {},
-    )
+    return found | {
+        pmid: SeedLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited) for pmid in rest
+    }
 
 
-async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str, list[str]]:
+async def _lost_by(
+    text: str, pmids: Sequence[str], asking: _AskingForStudies
+) -> dict[str, list[str]]:
     """The parts of a query that keep each of these studies from being found."""
     lost: dict[str, list[str]] = {pmid: [] for pmid in pmids}
-    tree = parse(text).tree
-    if tree is None or not pmids:
+    if not pmids:
         return lost
-    required, excluded = conjuncts(tree)
+    required, excluded = conjuncts(parse(text).tree)
     parts = [(printed(node), True) for node in required] + [
         (printed(node), False) for node in excluded
     ]
@@ -228,12 +213,26 @@ def _within(searched: Sequence[Searched], pmid: str) -> list[SeedHit]:
 
 
 class _Asking:
-    """Requests about seed studies, a few at a time; what fails is None."""
+    """Requests, a few at a time; what fails is None."""
 
-    def __init__(self, request: RunRequest, search: Search) -> None:
-        self._request = request
+    def __init__(self, search: Search) -> None:
         self._search = search
         self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def result(self, request: SearchRequest) -> SearchResult | None:
+        async with self._places:
+            try:
+                return await self._search(request)
+            except SourceError:
+                return None
+
+
+class _AskingForStudies(_Asking):
+    """Requests about seed studies."""
+
+    def __init__(self, request: RunRequest, search: Search) -> None:
+        super().__init__(search)
+        self._request = request
 
     async def among(
         self, query: str | None, pmids: Sequence[str], limits: bool = False
@@ -250,7 +249,7 @@ class _Asking:
             asked = replace(search_request(text, self._request), limit=len(group))
             if not limits:
                 asked = SearchRequest(text, len(group), fresh=self._request.fresh)
-            result = await self._asked(asked)
+            result = await self.result(asked)
             if result is None:
                 return None
             found.update(id.removeprefix("pmid:") for id in result.ids)
@@ -261,19 +260,12 @@ class _Asking:
         window.
         """
         limit = min(one.result.count, WINDOW)
-        result = await self._asked(replace(search_request(one.text, self._request), limit=limit))
+        result = await self.result(replace(search_request(one.text, self._request), limit=limit))
         return (
             {id.removeprefix("pmid:"): rank for rank, id in enumerate(result.ids, 1)}
             if result is not None
             else {}
         )
-
-    async def _asked(self, request: SearchRequest) -> SearchResult | None:
-        async with self._places:
-            try:
-                return await self._search(request)
-            except SourceError:
-                return None
 
 
 def _closed(query: str) -> str:

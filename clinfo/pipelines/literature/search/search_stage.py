@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.extractive.asking import write_keywords, write_query
 from clinfo.integrity import notices as integrity
+from clinfo.pipelines.literature.at_work import AtWork
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
@@ -67,14 +68,12 @@ shown.
 """
 
 
-@dataclass(frozen=True)
-class Written:
-    """A query to be compared with the others and searched; ``before`` is its text before anything
-    was changed in it.
-    """
-
-    query: Query
-    before: str
+Written = tuple[Query, str]
+"""A query to be compared with the others and searched, and its text before anything was changed in
+it.
+"""
+Write = Callable[[Sequence[str]], Awaitable[Written]]
+"""Write a query that differs from those with these texts."""
 
 
 def _notices(articles: Sequence[Article], retractions: Retractions | None) -> list[Notice]:
@@ -88,7 +87,7 @@ def _notices(articles: Sequence[Article], retractions: Retractions | None) -> li
     ]
 
 
-class SearchStage:
+class SearchStage(AtWork):
     """The search of one run: from the request, or from where the record of it ends."""
 
     def __init__(
@@ -98,14 +97,8 @@ class SearchStage:
         recorder: Recorder[LiteratureLog],
         deadline: Deadline,
     ) -> None:
-        self.chain = chain
+        super().__init__(chain, request, recorder, deadline)
         self.source = chain.source
-        self.request = request
-        self.deadline = deadline
-        self.ask = recorder.ask
-        self.emit = recorder.emit
-        self.recorder = recorder
-        self.run_log = recorder.run_log
         self.reads_pubmed = chain.source.query_prompt == PUBMED_LANGUAGE
         self._counts: dict[str, int] = {}
 
@@ -186,16 +179,13 @@ class SearchStage:
         except AskedBack as error:
             raise self._asked_back(error) from None
         finals: list[asyncio.Task[Query | None]] = []
-        written = [
-            asyncio.create_task(self._written(index, write)) for index, write in enumerate(writers)
-        ]
-        for index in range(len(writers)):
-            finals.append(asyncio.create_task(self._final(index, written, tuple(finals))))
+        for index, write in enumerate(writers):
+            finals.append(asyncio.create_task(self._final(index, write, tuple(finals))))
         searches = [asyncio.create_task(self._searched(final)) for final in finals]
         try:
             await asyncio.wait(searches, timeout=self.deadline.left)
         finally:
-            await cancelled([*written, *finals, *searches])
+            await cancelled([*finals, *searches])
         self._report(searches)
         if not any(result.ids for _, result in self.run_log.results.items()):
             await self._by_rule(len(writers))
@@ -262,22 +252,18 @@ class SearchStage:
             "question by rule.",
             "question2query",
         )
-        query = (await self._checked(query, query.text)).query
+        query, _ = await self._checked(query, query.text)
         self.emit(QueryGenerated(query=query))
-        final = asyncio.get_running_loop().create_future()
-        final.set_result(query)
-        await self._searched(final)
+        await self._search(query)
 
-    async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
+    async def _writers(self) -> list[Write]:
         """Return how each query is written, given the texts of those that it is to differ from."""
         if given := self.request.documents:
             query = Query(0, in_words(given, self.reads_pubmed))
-            return [self._unchanged(query)]
+            return [self._given(query, unchanged=True)]
         if self.request.own_queries:
-            own = [
-                Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)
-            ]
-            return [self._given(query) for query in own]
+            own = map(self._own, self.request.own_queries)
+            return [self._given(Query(index, text)) for index, text in enumerate(own)]
         at_once = {"kinds": self._kinds, "pico": self._pico_queries}.get(self.request.strategy)
         if at_once is not None and (queries := await self._at_once(at_once)):
             return [self._given(query) for query in queries]
@@ -333,19 +319,13 @@ class SearchStage:
             self.emit(QuestionUnderstood(pico=understood))
         return await pico.write_queries(understood, self.chain.mesh, request.fresh)
 
-    def _unchanged(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
+    def _given(self, query: Query, unchanged: bool = False) -> Write:
         async def given(previous: Sequence[str]) -> Written:
-            return Written(query, query.text)
+            return (query, query.text) if unchanged else await self._checked(query, query.text)
 
         return given
 
-    def _given(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
-        async def given(previous: Sequence[str]) -> Written:
-            return await self._checked(query, query.text)
-
-        return given
-
-    def _generated(self, index: int) -> Callable[[Sequence[str]], Awaitable[Written]]:
+    def _generated(self, index: int) -> Write:
         request, prompt = self.request, self.chain.prompts[self.source.query_prompt]
 
         async def generated(previous: Sequence[str]) -> Written:
@@ -372,47 +352,29 @@ class SearchStage:
         if self.reads_pubmed and query.text:
             repair = self.request.repair and not self.request.own_queries
             query = await query_check.check(query, self.chain.mesh, repair, self.request.fresh)
-        return Written(query, before)
-
-    async def _written(
-        self, index: int, write: Callable[[Sequence[str]], Awaitable[Written]]
-    ) -> Written:
-        """The query as first written, before it is compared with the others."""
-        if known := self.run_log.get(QueryGenerated, f"query {index}"):
-            return Written(known.query, known.query.text)
-        return await write(())
+        return query, before
 
     async def _final(
-        self,
-        index: int,
-        written: Sequence[asyncio.Task[Written]],
-        finals: Sequence[asyncio.Task[Query | None]],
+        self, index: int, write: Write, finals: Sequence[asyncio.Task[Query | None]]
     ) -> Query | None:
         """The query to search: asked again once when an earlier one is the same; None when it still
         is, or is empty.
         """
         if known := self.run_log.get(QueryGenerated, f"query {index}"):
             return known.query if known.same_as is None and known.query.text else None
-        one = await written[index]
+        query, before = await write(())
         earlier: list[Query] = []
-        for first in written[:index]:
-            with contextlib.suppress(ModelError):
-                earlier.append((await asyncio.shield(first)).query)
         for final in finals:
             with contextlib.suppress(ModelError):
                 if (other := await asyncio.shield(final)) is not None:
                     earlier.append(other)
-        same = question2query.same_as_earlier(one.query, earlier)
-        if same is not None and one.query.text and one.query.seed is not None:
-            previous = tuple(dict.fromkeys(other.text for other in earlier))
-            one = await self._generated(index)(previous)
-            same = question2query.same_as_earlier(one.query, earlier)
-        query = one.query
+        same = question2query.same_as_earlier(query, earlier)
+        if same is not None and query.text and query.seed is not None:
+            query, before = await self._generated(index)(tuple(one.text for one in earlier))
+            same = question2query.same_as_earlier(query, earlier)
         if query.repairs:
             self.emit(
-                QueryRepaired(
-                    index=index, before=one.before, after=query.text, repairs=query.repairs
-                )
+                QueryRepaired(index=index, before=before, after=query.text, repairs=query.repairs)
             )
         self.emit(QueryGenerated(query=query, same_as=same if query.text else None))
         return query if same is None and query.text else None
@@ -420,9 +382,10 @@ class SearchStage:
     # ---- search
 
     async def _searched(self, final: asyncio.Future[Query | None]) -> None:
-        query = await asyncio.shield(final)
-        if query is None:
-            return
+        if (query := await asyncio.shield(final)) is not None:
+            await self._search(query)
+
+    async def _search(self, query: Query) -> None:
         event = self.run_log.get(QuerySearched, f"searched {query.index}")
         if event is None:
             result: SearchResult | None = await self.source.search(

@@ -20,80 +20,48 @@ def tree(text: str) -> Node:
     return node
 
 
-def paths(text: str) -> list[str]:
-    return [printed(relax._end(path)) for path in relax.and_parts(tree(text))]
-
-
 @pytest.mark.parametrize(
-    ("text", "parts"),
+    ("text", "place", "left"),
     [
-        ("a AND b AND c", ["a", "b", "c"]),
-        ("(a OR b) AND (c AND d)", ["a OR b", "c", "d"]),
-        ("(a AND b) NOT (c AND d)", ["a", "b"]),
-        ("(a AND b) OR (c AND d) OR e", ["a", "b", "c", "d"]),
-        ("a OR b", []),
-        ("asthma", []),
+        ("a AND b AND c", 1, "a AND c"),
+        ("a AND b", 0, "b"),
+        ("(a AND b) NOT c", 0, "b NOT c"),
+        ("(a OR b) AND (c AND d)", 0, "c AND d"),
+        ("((x NOT y) AND b) NOT c", 1, "x NOT c NOT y"),
     ],
 )
-def test_the_parts_that_an_and_joins(text: str, parts: list[str]) -> None:
-    assert paths(text) == parts
+def test_a_query_without_one_of_its_parts(text: str, place: int, left: str) -> None:
+    required, excluded = relax.conjuncts(tree(text))
+    rest = relax.joined([*required[:place], *required[place + 1 :]], excluded)
+    assert rest == tree(left)
+    assert parse(printed(rest)).tree == rest
 
 
 @pytest.mark.parametrize(
-    ("text", "part", "left"),
-    [
-        ("a AND b AND c", "b", "a AND c"),
-        ("a AND b", "a", "b"),
-        ("(a AND b) NOT c", "a", "b NOT c"),
-        ("((x NOT y) AND b) NOT c", "b", "x NOT y NOT c"),
-        ("(a AND (b OR c)) OR d", "a", "b OR c OR d"),
-    ],
-)
-def test_a_tree_without_a_part_of_it(text: str, part: str, left: str) -> None:
-    path = next(path for path in relax.and_parts(tree(text)) if printed(relax._end(path)) == part)
-    whole = relax.without_part(path)
-    assert whole == tree(left)
-    assert parse(printed(whole)).tree == whole
-
-
-@pytest.mark.parametrize(
-    ("text", "phrases", "left", "removed", "wider"),
+    ("text", "phrases", "step"),
     [
         (
-            '"body battery"[tiab] AND garmin',
-            ["body battery"],
-            "garmin",
-            ('"body battery"[tiab]',),
-            True,
+            'a AND (b OR "x y")',
+            ["x y"],
+            relax.Step("a", ('b OR "x y"',), "narrowest"),
         ),
+        ('mortality[ti] OR "x y"[ti]', ["x y"], None),
+        ('mortality NOT "x y"', ["x y"], None),
         (
-            '"body battery"[tiab] AND garmin',
-            ["Body Battery[tiab]"],
-            "garmin",
-            ('"body battery"[tiab]',),
-            True,
+            'aspirin AND ("follow up"[tiab] OR wellbeing)',
+            ['"Follow up"', "wellbeing"],
+            relax.Step("aspirin", ('"follow up"[tiab] OR wellbeing',), "not found"),
         ),
-        (
-            'garmin[ti] OR "body battery"[ti]',
-            ["body battery"],
-            "garmin[ti]",
-            ('"body battery"[ti]',),
-            False,
-        ),
-        ('a AND (b OR "x y")', ["x y"], "a AND b", ('"x y"',), False),
-        ('a AND ("x y" OR z)', ["x y", "z"], "a", ('"x y"', "z"), True),
-        ('"x y" AND z', ["x y", "z"], None, ('"x y"', "z"), False),
-        ('"x y" NOT z', ["x y"], None, ('"x y"',), False),
-        ('z NOT "x y"', ["x y"], "z", ('"x y"',), False),
-        ("a AND b", ["c", "", '""'], "a AND b", (), False),
+        ("aspirin AND kombucha", ["kombucha[tiab]"], relax.Halt(("kombucha",))),
     ],
 )
 def test_phrases_that_the_source_does_not_know(
-    text: str, phrases: list[str], left: str | None, removed: tuple[str, ...], wider: bool
+    text: str, phrases: list[str], step: relax.Step | relax.Halt | None
 ) -> None:
-    pruned = relax.without_phrases(tree(text), phrases)
-    assert pruned.tree == (None if left is None else tree(left))
-    assert (pruned.removed, pruned.wider) == (removed, wider)
+    """Among alternatives, or where no hit may match it, a phrase that finds nothing loses
+    nothing."""
+    _, count = counting({"a": 1, 'b OR "x y"': 0})
+    assert asyncio.run(relax.next_step(text, phrases, [], count)) == step
 
 
 def test_what_every_hit_must_match_and_what_none_may() -> None:
@@ -182,7 +150,7 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     ],
 )
 def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> None:
-    assert relax.asks_for_studies_only(tree(query)) == only
+    assert relax.asks_for_studies_only(relax.conjuncts(tree(query))[0]) == only
 
 
 @pytest.mark.parametrize(
@@ -252,16 +220,13 @@ def test_a_query_of_thousands_of_levels() -> None:
     deep: Node = Term("x")
     for level in range(4_000):
         deep = Boolean("AND" if level % 2 else "OR", (Term(f"w{level}"), deep))
-    assert relax.without_phrases(deep, ["x"]).removed == ("x",)
-    assert relax.and_parts(deep)
     assert len(list(leaves(deep))) == 4_001
     relax.conjuncts(deep)
     nots: Node = Term("x")
     for level in range(4_000):
         nots = Boolean("NOT" if level % 2 else "AND", (nots, Term(f"w{level}")))
     assert len(relax.conjuncts(nots)[1]) == 2_000
-    relax.and_parts(nots)
-    assert not relax.asks_for_studies_only(nots)
+    assert not relax.asks_for_studies_only([nots])
 
 
 WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
@@ -274,15 +239,12 @@ QUERIES = st.recursive(
 )
 
 
-@given(QUERIES, st.lists(st.sampled_from(["zinc", "common cold", "child"])))
-def test_what_is_left_reads_back_as_it_is(text: str, phrases: list[str]) -> None:
-    whole = tree(text)
-    left = [
-        relax.without_phrases(whole, phrases).tree,
-        *(relax.without_part(path) for path in relax.and_parts(whole)),
-    ]
-    for one in left:
-        assert one is None or parse(printed(one)).tree == one
+@given(QUERIES)
+def test_what_is_left_reads_back_as_it_is(text: str) -> None:
+    required, excluded = relax.conjuncts(tree(text))
+    for place in range(len(required) if len(required) > 1 else 0):
+        one = relax.joined([*required[:place], *required[place + 1 :]], excluded)
+        assert parse(printed(one)).tree == one
 
 
 def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:

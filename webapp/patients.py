@@ -1,4 +1,4 @@
-"""Runs of the cohort pipeline that are kept: what of them may still be seen, and who looked."""
+"""Runs on records of patients: who may ask for one, what of it may still be seen, who looked."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
+
 from clinfo.errors import RecordError, UsageError
 from clinfo.patients.keeping import PatientStore
-from clinfo.pipelines.cohort.declared import COHORT
 from clinfo.pipelines.cohort.events import CohortFound
+from clinfo.records.chart import ChartRequest
 from clinfo.records.cohort import CohortRequest
 from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings
@@ -20,6 +23,17 @@ from webapp.settings import WebSettings
 from webapp.storage.store import Store
 
 UNUSABLE: Final = "cannot be asked now: its index is not finished, out of date or damaged"
+
+
+def refuse_unknown(who: Visitor, web: WebSettings) -> None:
+    """Raise Unauthorized for somebody whom the host does not know: by an access token or a login,
+    on a site that only this machine reaches by the browser.
+    """
+    if who.user is None and not (web.for_this_machine and who.browser is not None):
+        raise Unauthorized(
+            "Patients' records need an access token or a login.",
+            www_authenticate=WWWAuthenticate("bearer"),
+        )
 
 
 def may_be_seen(request: CohortRequest, web: WebSettings) -> bool:
@@ -37,33 +51,38 @@ def folder_of(request: CohortRequest, web: WebSettings) -> Path:
     return Path(web.cohorts[request.index])
 
 
-def audit(request: CohortRequest, who: Visitor, chain: Settings, did: str, run: str = "") -> None:
-    """Log who does what with which records. Raises UsageError where it cannot be logged."""
-    PatientStore.of(chain).audit(
-        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
-        run=run,
-        patient=f"cohort {request.index}",
-        question=request.criteria + (json.dumps(request.form) if request.form else ""),
-        did=did,
-    )
+def audit(
+    request: ChartRequest | CohortRequest, who: Visitor, chain: Settings, did: str, run: str = ""
+) -> None:
+    """Log who does what with whose records. Raises UsageError where it cannot be logged."""
+    if isinstance(request, ChartRequest):
+        about = {"hashed": request.patient, "question": request.question}
+    else:
+        asked = request.criteria + (json.dumps(request.form) if request.form else "")
+        about = {"patient": f"cohort {request.index}", "question": asked}
+    user = (who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " ")
+    PatientStore.of(chain).audit(user=user, run=run, did=did, **about)
 
 
-def looked_at(run: StoredRun, who: Visitor, did: str) -> RunLog:
-    """What the run wrote down, for somebody who may see it; the look is logged.
+def looked_at(run: StoredRun, who: Visitor, did: str) -> Any:
+    """What any run wrote down (a run log), for somebody who may see it; the look at one on records
+    of patients is logged.
 
     Of somebody who was erased nothing is told: NotFound, and the run goes too. Refused where that
     cannot be looked up now.
     """
     parts = services()
-    log = _log(run, parts.store)
-    try:
-        gone = _erased(run.request, log, parts.web)
-    except RecordError:
-        raise Refused(f"This run cannot be shown: its records {UNUSABLE}.") from None
-    if gone:
-        parts.store.delete(run.id)
-        raise NotFound("A patient of this run was erased, and the run with it.")
-    audit(run.request, who, parts.chain, did, run.id)
+    log = parts.store.log(run)
+    if isinstance(run.request, CohortRequest):
+        try:
+            gone = _erased(run.request, log, parts.web)
+        except RecordError:
+            raise Refused(f"This run cannot be shown: its records {UNUSABLE}.") from None
+        if gone:
+            parts.store.delete(run.id)
+            raise NotFound("A patient of this run was erased, and the run with it.")
+    if isinstance(run.request, ChartRequest | CohortRequest):
+        audit(run.request, who, parts.chain, did, run.id)
     return log
 
 
@@ -79,19 +98,15 @@ def forget_erased(store: Store, web: WebSettings, seen: dict[str, int]) -> None:
             written[title] = (Path(folder) / FILE).stat().st_mtime_ns
     changed = {title for title, when in written.items() if seen.get(title) != when}
     seen.update(written)
-    for run in store.of_pipeline(COHORT.name) if changed else ():
+    for run in store.of_pipeline("cohort") if changed else ():
         if run.request.index not in changed:
             continue
         try:
-            gone = _erased(run.request, _log(run, store), web)
+            gone = _erased(run.request, store.log(run), web)
         except RecordError:  # it is built again just now, which writes it
             continue
         if gone:
             store.delete(run.id)
-
-
-def _log(run: StoredRun, store: Store) -> RunLog:
-    return COHORT.log(COHORT.events.loads(event.body for event in store.events(run.id)))
 
 
 def _erased(request: CohortRequest, log: RunLog, web: WebSettings) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.own.pubmedrs_rules import Decision, decisions, measure, page, read
 from clinfo.errors import UsageError
-from pubmedrs.build.measuring import Decision, decisions, measure, page, read
 from tests.shared_data import SHARED, needs_shared
 
 ROW = {

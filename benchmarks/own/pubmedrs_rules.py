@@ -1,6 +1,8 @@
 """The rules of `pubmedrs.build.answering` and of `pubmedrs.build.screening` held against what the
 annotators did.
 
+    python -m benchmarks pubmedrs-rules PubMedRS-200.csv
+
 A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for
 word in their answer, whole or as its greater part; letters and digits alone are compared, so that
 neither markup nor mis-decoded characters decide. Records 1, 3, 5 … of the published file are those
@@ -9,6 +11,7 @@ that the rules were made on; 2, 4, 6 … were not looked at.
 
 from __future__ import annotations
 
+import argparse
 import html
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +22,7 @@ from clinfo.errors import UsageError
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import RULES, Judged, judged, states_finding
 from pubmedrs.build.screening import question_in
-from pubmedrs.csv_file import read_published
+from pubmedrs.csv_file import decode, read_bytes, read_table
 
 ALIKE = 90.0
 """Similarity (rapidfuzz' partial ratio, 0 to 100) from which a text stands in another nearly word
@@ -90,14 +93,12 @@ def read(path: Path) -> list[dict[str, str]]:
     """The rows of the published CSV as they are. Raises UsageError where the file cannot be read or
     lacks a column.
     """
-    rows = read_published(path)
-    lacking = [name for name in _COLUMNS if any(name not in row for row in rows)]
-    if lacking or not rows:
+    table = read_table(decode(read_bytes(path), path.name), path.name)
+    if lacking := [name for name in _COLUMNS if name not in table.header]:
         raise UsageError(
-            f"{path.name} is not the published PubMedRS-200.csv: it lacks "
-            f"{', '.join(lacking) or 'rows'}"
+            f"{path.name} is not the published PubMedRS-200.csv: it lacks {', '.join(lacking)}"
         )
-    return [dict(row) for row in rows]
+    return [dict(zip(table.header, row, strict=True)) for row in table.rows]
 
 
 def measure(rows: Sequence[Mapping[str, str]]) -> Measured:
@@ -236,3 +237,15 @@ def _row(name: str, found: Agreement) -> str:
 
 def _share(part: int, whole: int) -> str:
     return f"{part / whole:.3f} ({part} of {whole})" if whole else "none"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="the published PubMedRS-200.csv")
+    print(page(measure(read(parser.parse_args(arguments).file))), end="")
+
+
+if __name__ == "__main__":
+    main()

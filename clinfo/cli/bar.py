@@ -1,0 +1,38 @@
+"""The progress of what takes long and is no run: a bar in a terminal's stderr, else nothing."""
+
+from __future__ import annotations
+
+import sys
+
+from clinfo.console import streams
+from clinfo.text.printable import one_line
+
+
+class Bar:
+    """How far something is; ``first`` is said where no bar is shown. ``live``: one is shown."""
+
+    def __init__(self, first: str = "", quiet: bool = False) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.live = streams.is_terminal(sys.stderr) and not quiet
+        if first and not self.live:
+            streams.say(first)
+        text = TextColumn("{task.description}", markup=False)
+        share = TextColumn("{task.percentage:>3.0f} %", markup=False)
+        self._bar = Progress(
+            *(text, BarColumn(), share, TimeRemainingColumn()),
+            console=Console(stderr=True),
+            transient=True,
+            disable=not self.live,
+        )
+        self._task = self._bar.add_task(one_line(first), total=None)
+        self._bar.start()
+
+    def show(self, text: str, done: float, total: float | None) -> None:
+        """So much of the whole is done; None where nobody knows how much that is."""
+        self._bar.update(self._task, description=one_line(text), completed=done, total=total)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._bar.stop()
