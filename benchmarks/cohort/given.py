@@ -46,12 +46,12 @@ def form_of(given: Sequence[Any]) -> Form:
         case ["diff", one, other]:
             return And((form_of(one), Not(form_of(other))))
         case ["before", one, other]:
-            return Before(form_of(one), form_of(other))
+            return Before((form_of(one), form_of(other)))
         case ["age", low, high, sex]:
             living = (Age(low, min(high, _OLDEST), DAY), Dead(False, DAY))
             return And((*living, Sex(sex)) if sex else living)
         case ["dead"]:
-            return Dead()
+            return Dead(True)
     raise ValueError(f"no form of the data: {given!r}")
 
 
@@ -77,7 +77,7 @@ def _meant(form: Form, concepts: Concepts) -> Any:
             return (_name(form), frozenset(inner))
         case Not(part, stated):
             return ("not", _meant(part, concepts), stated)
-        case Before(first, second, days):
+        case Before((first, second), days):
             return ("before", _meant(first, concepts), _meant(second, concepts), days)
         case AtLeast(count, parts):
             return (count, frozenset(_meant(part, concepts) for part in parts))

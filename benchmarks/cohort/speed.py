@@ -1,6 +1,6 @@
 """How fast a cohort is found, how large the index is and how fast it is built.
 
-python -m benchmarks.cohort.speed [--data FOLDER] [--patients 10000] [--notes 35] [--stores]
+python -m benchmarks.cohort.speed [--data FOLDER] [--patients 10000] [--notes 35]
 
 The patients of the benchmark are repeated under other names, each with the same number of notes
 (a patient's own, again from the first where there are fewer), one after the other with a day more.
@@ -61,9 +61,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--patients", type=int, default=10_000)
     parser.add_argument("--notes", type=int, default=35)
     parser.add_argument("--index", type=Path, help="keep the index here, and use it if it is there")
-    parser.add_argument(
-        "--stores", action="store_true", help="also ask SQL in SQLite and DuckDB for the same sets"
-    )
     options = parser.parse_args(arguments)
     folder = Path(options.data)
     folder = folder / "cohort" if (folder / "cohort").is_dir() else folder
@@ -82,11 +79,6 @@ def main(arguments: list[str] | None = None) -> None:
         with opened(index) as base:
             asked = [query_text(form_of(query["logical_form"])) for query in queries]
             _queries(Index(base, known()), asked)
-            if options.stores:
-                from benchmarks.cohort.stores import compared
-
-                index_of = Index(base, known())
-                compared(index_of, [parse_query(text) for text in asked])
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

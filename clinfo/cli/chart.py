@@ -297,7 +297,7 @@ def erase(
 
     store = PatientStore.of(load_settings())
     store.audit(user=this_user(), patient=patient, did="erase", run="")
-    count = store.erase(patient)
+    count = store.erase(store.hashed(patient))
     streams.show({"files": count} if json else f"{number(count, 'file')} erased.")
     return 0 if count else NOTHING_FOUND
 

@@ -310,10 +310,8 @@ def _asked_back(run_log: RunLog, problem: str) -> str:
     return f"{refused.told}; the rest: --query {quote(refused.query)}"
 
 
-def _refused(run_log: RunLog) -> None:
+def _refused(refused: CriteriaRefused) -> None:
     """Write what is asked back as an object."""
-    if (refused := _refusal(run_log)) is None:
-        return
     reasons = refused.reasons or {}
     told = {
         "schema": 1, "pipeline": "cohort", "asked_back": refused.told, "query": refused.query,
@@ -321,6 +319,7 @@ def _refused(run_log: RunLog) -> None:
             {"words": one, "reason": reasons.get(one, ""), "near": refused.near.get(one, ())}
             for one in refused.words
         ],
+        "assumptions": refused.assumptions,
     }  # fmt: skip
     streams.write(json_format.dumps(told, ensure_ascii=False) + "\n")
 
@@ -359,8 +358,11 @@ def _shown(run_log: RunLog, json: bool, csv: bool, events: bool) -> int:
 
     answer = recorded_answer(run_log)
     if answer is None:
-        if json and not events:
-            _refused(run_log)
+        if (refused := _refusal(run_log)) is not None:
+            for one in refused.assumptions:
+                streams.complain(f"Assumed: {one}")
+            if json and not events:
+                _refused(refused)
         return 0
     status = 0 if answer["counts"]["members"] else NOTHING_FOUND
     if events:

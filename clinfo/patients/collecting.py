@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from clinfo.errors import UsageError
@@ -17,7 +17,7 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
-_SHORT = ("id", "patient", "category", "visit", "author", "addendum_of")
+_SHORT = ("id", "patient", "category", "visit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,6 @@ class Collection:
     others: set[str] = field(default_factory=set)
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
-    addenda: set[tuple[str, str]] = field(default_factory=set)
     unread_times: int = 0
 
     def wants(self, patient: str) -> bool:
@@ -90,11 +89,10 @@ class Collection:
         self.unnamed.add(place)
         return place
 
-    def note(self, note: Note, where: str, addendum: bool = False) -> None:
+    def note(self, note: Note, where: str) -> None:
         """Keep a note; ``where`` names its place in messages. An empty one is skipped.
 
-        One without an id gets one made of its content. An ``addendum`` that does not name its note
-        is linked to one of the same visit and category.
+        One without an id gets one made of its content.
         """
         if not self.wants(note.patient):
             return
@@ -112,8 +110,6 @@ class Collection:
         note = replace(note, text=text, time=time, **fields)
         note = note if note.id else replace(note, id=_content_id(note))
         self.notes[note.patient].append(note)
-        if addendum and not note.addendum_of:
-            self.addenda.add((note.patient, note.id))
 
     def entry(self, entry: CodedEntry) -> None:
         """Keep a coded entry."""
@@ -130,7 +126,7 @@ class Collection:
 
     def records(self) -> Records:
         """What was collected, in the same order whatever the order of the files."""
-        records = tuple(self.take())
+        records = tuple(map(self._record, sorted({*self.notes, *self.entries})))
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
@@ -142,12 +138,10 @@ class Collection:
         others, unnamed = tuple(sorted(self.others)), tuple(sorted(self.unnamed))
         return Records(records, dict(self.skipped), tuple(problems), others, unnamed)
 
-    def take(self) -> Iterator[Record]:
-        """The records by patient; they are forgotten here."""
-        for patient in sorted({*self.notes, *self.entries}):
-            notes = self._linked(self._ordered(self.notes.pop(patient, [])))
-            entries = sorted(set(self.entries.pop(patient, [])), key=_entry_key)
-            yield Record(patient, notes, tuple(entries))
+    def _record(self, patient: str) -> Record:
+        notes = sorted(self._ordered(self.notes.get(patient, [])), key=_note_key)
+        entries = sorted(set(self.entries.get(patient, [])), key=_entry_key)
+        return Record(patient, tuple(notes), tuple(entries))
 
     def _ordered(self, notes: list[Note]) -> list[Note]:
         """Notes of one patient by time and id, each with an id of its own.
@@ -167,33 +161,9 @@ class Collection:
             result.append(note if again == 1 else replace(note, id=f"{note.id}-{again}"))
         return result
 
-    def _linked(self, notes: list[Note]) -> tuple[Note, ...]:
-        """The notes in order, each addendum linked to the last note of its visit and category that
-        was there by its day and is none.
-        """
-        adds = {note.id for note in notes if (note.patient, note.id) in self.addenda}
-        result = []
-        for note in notes:
-            if note.id in adds:
-                before = [
-                    one
-                    for one in notes
-                    if one.id not in adds
-                    and (one.visit, one.category) == (note.visit, note.category)
-                    and one.time[:10] <= note.time[:10]
-                ]
-                if before and note.visit:
-                    note = replace(
-                        note, addendum_of=max(before, key=lambda one: (one.time, one.id)).id
-                    )
-                else:
-                    self.skipped["links of addenda to a note that is not here"] += 1
-            result.append(note)
-        return tuple(sorted(result, key=_note_key))
-
 
 def _content_id(note: Note) -> str:
-    parts = (note.patient, note.time, note.category, note.visit, note.author, note.text)
+    parts = (note.patient, note.time, note.category, note.visit, "", note.text)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
-from clinfo.files import file_errors, sync_folder
+from clinfo.files import file_errors, sync_folder, whole_file
 from clinfo.patients.collecting import Records
 from clinfo.patients.reading import read_records
 from clinfo.settings import Settings
@@ -59,25 +59,13 @@ class PatientStore:
         path = self._path(self.hashed(patient), name)
         with file_errors(f"cannot write {path}"):
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            unfinished = path.with_name(f"{name}.{secrets.token_hex(4)}.partial")
-            try:
-                with open(
-                    os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-                ) as file:
-                    file.write(data)
-                os.replace(unfinished, path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    unfinished.unlink()
-                raise
+            with whole_file(path, None, f".{secrets.token_hex(4)}.partial") as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(data)
         return path
 
-    def kept(self, patient: str, name: str) -> bytes | None:
-        """What `keep` wrote, None where there is nothing."""
-        return self.kept_of(self.hashed(patient), name)
-
-    def kept_of(self, hashed: str, name: str) -> bytes | None:
-        """The same, of the patient of whom only the hashed id is known."""
+    def kept(self, hashed: str, name: str) -> bytes | None:
+        """What `keep` wrote of the patient of this hashed id, None where there is nothing."""
         path = self._path(hashed, name)
         with file_errors(f"cannot read {path}"):
             try:
@@ -116,12 +104,10 @@ class PatientStore:
             path.parent.mkdir(mode=0o700, exist_ok=True)
         return Cache(path, make_folder=False)
 
-    def erase(self, patient: str) -> int:
-        """Take away all that is kept of the patient; how many files. The log stays."""
-        return self.erase_of(self.hashed(patient))
-
-    def erase_of(self, hashed: str) -> int:
-        """The same, of the patient of whom only the hashed id is known."""
+    def erase(self, hashed: str) -> int:
+        """Take away all that is kept of the patient of this hashed id; how many files. The log
+        stays.
+        """
         folder = self._path(hashed, "x").parent
         files = sum(one.is_file() for one in folder.rglob("*")) if folder.is_dir() else 0
         if folder.is_dir():

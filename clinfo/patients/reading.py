@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from clinfo.errors import RecordError
@@ -13,7 +13,6 @@ from clinfo.patients.readers.files import Source, lines, sources
 from clinfo.patients.readers.json_lines import read_json
 from clinfo.patients.readers.plain import read_plain_note
 from clinfo.patients.readers.tables import columns, read_table
-from clinfo.patients.records import Record
 
 _TEXTS = frozenset((".txt", ".text", ".md", ".note"))
 
@@ -25,55 +24,28 @@ def read_records(paths: Iterable[str | Path], patient: str = "", unnamed_as: str
     What cannot be read is among the problems. Raises UsageError where a path is not there.
     """
     collection = Collection(only=patient, unnamed_as=unnamed_as)
-    for _ in _pieces(paths, collection):
-        pass
-    return collection.records()
-
-
-def stream_records(paths: Iterable[str | Path], collection: Collection) -> Iterator[Record]:
-    """The records one after the other, each forgotten before the next is read where the files hold
-    one patient a line or a bundle; what stands in tables and single resources comes last.
-
-    A patient who comes twice is told among the problems of ``collection``, as all of them are.
-    Raises UsageError.
-    """
-    met: set[str] = set()
-    for _ in _pieces(paths, collection):
-        yield from _taken(collection, met)
-    yield from _taken(collection, met)
-
-
-def _taken(collection: Collection, met: set[str]) -> Iterator[Record]:
-    for record in collection.take():
-        if record.patient in met:
-            collection.problem(f"patient {record.patient} comes in more than one place")
-        met.add(record.patient)
-        yield record
-
-
-def _pieces(paths: Iterable[str | Path], collection: Collection) -> Iterator[None]:
-    """Read all files; yields where what was read holds all of its patients."""
     fhir = FhirReader(collection)
     for path in map(Path, paths):
         with file_errors(f"cannot read {path}"):
             path.stat()
         for source in sources(path, path if path.is_dir() else None):
             try:
-                yield from _read(source, collection, fhir)
+                _read(source, collection, fhir)
             except OSError as error:
                 collection.problem(f"{source.name}: cannot be read ({error.strerror or error})")
             except RecordError as error:
                 named = "" if source.name in str(error) else f"{source.name}, "
                 collection.problem(f"{named}{error}")
     fhir.finish()
+    return collection.records()
 
 
-def _read(source: Source, collection: Collection, fhir: FhirReader) -> Iterator[None]:
+def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
     with source.open() as file:
         first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "").lstrip()
     kinds = set(source.suffixes[-1:])
     if not kinds & _TEXTS and first.startswith(("{", "[")):
-        yield from read_json(source, collection, fhir)
+        read_json(source, collection, fhir)
     elif not kinds & _TEXTS and columns(first)[0]:
         read_table(source, collection)
     elif first.startswith("<"):

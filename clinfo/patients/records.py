@@ -17,8 +17,7 @@ class Note:
     """One text of a record, with ``\\n`` at the ends of its lines.
 
     ``id`` is the one given, else made of the note's content: equal in every process and whatever
-    the order of the notes. ``visit`` is the encounter or admission, ``addendum_of`` the id of the
-    note that this one adds to.
+    the order of the notes. ``visit`` is the encounter or admission.
     """
 
     id: str
@@ -27,8 +26,6 @@ class Note:
     time: str = ""
     category: str = ""
     visit: str = ""
-    author: str = ""
-    addendum_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@ of a closure table.
 
 A name is below the heading of MeSH that it is a name of and all broader ones; one that MeSH does
 not have is below what it ends with ("acute viral sinusitis": sinusitis) or begins with before a
-preposition ("sprain of ankle": sprain). A medicine is below all its names and those of its parts.
-MeSH orders headings for searching: where its order is no "is a", `NOT_A_KIND` says so, and of
-medicines their table.
+preposition ("sprain of ankle": sprain), and below what it is due to. A medicine is below all its
+names and those of its parts. MeSH orders headings for searching: where its order is no "is a",
+`NOT_A_KIND` says so, and of medicines their table.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ _PREPOSITIONS = frozenset(
     ["of", "in", "with", "without", "due", "caused", "associated", "to", "from", "by", "at", "on",
      "for"]
 )  # fmt: skip
+_BOTH = (("due", "to"), ("caused", "by"), ("associated", "with"))
 _ADDS_NOTHING = ("symptom", "symptoms", "finding", "disorder")
 _HEADS = ("C", "F03", "F01.145", "D", "E", "G08", "G07")
 """Branches of MeSH in which a head noun says what a thing is."""
@@ -119,6 +120,9 @@ def _heads(name: str, past: bool) -> Iterator[str]:
         yield " ".join(its_words)
     for start in range(0 if stop else 1, stop or len(its_words)):
         yield " ".join(its_words[start : stop or len(its_words)])
+    for at in range(stop, len(its_words) - 2):  # both are present, as SNOMED names them
+        if tuple(its_words[at : at + 2]) in _BOTH:
+            yield from (" ".join(its_words[start:]) for start in range(at + 2, len(its_words)))
 
 
 @lru_cache(maxsize=20_000)

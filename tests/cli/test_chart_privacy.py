@@ -97,8 +97,8 @@ def test_erasing_takes_what_is_kept_and_is_logged(tmp_path: Path) -> None:
     store.keep("MRN-4711", "record-1.json", b"{}")
     store.keep("MRN-0815", "record-1.json", b"{}")
     assert run(tmp_path, "erase", "MRN-4711").returncode == 0
-    assert store.kept("MRN-4711", "record-1.json") is None
-    assert store.kept("MRN-0815", "record-1.json") == b"{}"
+    assert store.kept(store.hashed("MRN-4711"), "record-1.json") is None
+    assert store.kept(store.hashed("MRN-0815"), "record-1.json") == b"{}"
     assert run(tmp_path, "erase", "MRN-4711").returncode == 3
     log = (store.root / "audit.jsonl").read_text().splitlines()
     assert [json.loads(line)["did"] for line in log] == ["erase", "erase"]

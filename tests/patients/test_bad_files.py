@@ -12,9 +12,8 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.patients import collecting
-from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import files
-from clinfo.patients.reading import read_records, stream_records
+from clinfo.patients.reading import read_records
 
 
 def record(patient: str, *texts: str) -> str:
@@ -171,17 +170,3 @@ def test_control_characters_and_lone_surrogates_do_not_pass(tmp_path: Path) -> N
     (tmp_path / "a.jsonl").write_text(record("p\x1b[2J", "a\0b\ud83dc\x1b]0;title\x07\r\nd"))
     note = read_records([tmp_path]).one().notes[0]
     assert (note.patient, note.text) == ("p", "abc\nd")
-
-
-def test_records_come_one_at_a_time(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(record("p", "a") + record("q", "b") + record("p", "c"))
-    collection = Collection()
-    held = []
-    got = []
-    for one in stream_records([path], collection):
-        got.append((one.patient, one.notes[0].text))
-        held.append(len(collection.notes))
-    assert got == [("p", "a"), ("q", "b"), ("p", "c")]
-    assert held == [0, 0, 0]
-    assert collection.problems == ["patient p comes in more than one place"]

@@ -28,8 +28,8 @@ def test_files_are_their_owners_and_tell_no_patient(tmp_path: Path) -> None:
     assert {mode(one) for one in files} == {0o600}
     assert {mode(one) for one in (store.root, path.parent)} == {0o700}
     assert not any("4711" in str(one) for one in files)
-    assert store.kept("MRN 4711", "index.npz") == b"numbers"
-    assert store.kept("another", "index.npz") is None
+    assert store.kept(store.hashed("MRN 4711"), "index.npz") == b"numbers"
+    assert store.kept(store.hashed("another"), "index.npz") is None
 
 
 def test_erasing_takes_all_of_one_patient_and_nothing_of_another(tmp_path: Path) -> None:
@@ -37,16 +37,16 @@ def test_erasing_takes_all_of_one_patient_and_nothing_of_another(tmp_path: Path)
     store.keep("p", "run.jsonl", b"1")
     store.keep("p", "index.npz", b"2")
     other = store.keep("q", "run.jsonl", b"3")
-    assert store.erase("p") == 2
-    assert store.kept("p", "run.jsonl") is None
+    assert store.erase(store.hashed("p")) == 2
+    assert store.kept(store.hashed("p"), "run.jsonl") is None
     assert other.read_bytes() == b"3"
-    assert store.erase("p") == 0
+    assert store.erase(store.hashed("p")) == 0
 
 
 def test_a_cache_that_is_open_is_not_made_again_once_the_patient_is_erased(tmp_path: Path) -> None:
     store = PatientStore(tmp_path)
     cache = store.cache("p")
-    store.erase("p")
+    store.erase(store.hashed("p"))
     cache.put("k", "v")
     cache.close()
     assert not cache.path.parent.exists()

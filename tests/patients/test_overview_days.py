@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import standard
+from clinfo.patients.mentions import Mention
 from clinfo.patients.overview import overview
-from clinfo.patients.recognisers import reader
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import iso
+
+
+def read(text: str) -> tuple[Mention, ...]:
+    return find_mentions(text, standard())
 
 
 @pytest.mark.parametrize(
@@ -24,7 +30,7 @@ def test_the_newest_day_is_none_of_the_future(note: str, entry: str, as_of: str)
         (Note("n", "p", "A 70-year-old woman.", note),),
         (CodedEntry("p", "condition", "Gout", start=entry),),
     )
-    assert overview(record, reader()).as_of == as_of
+    assert overview(record, read).as_of == as_of
 
 
 def test_what_is_no_time_is_none() -> None:
@@ -61,7 +67,7 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
             CodedEntry("p", "observation", "Hgb", start="2019-01-01", value="10.1", unit="g/dL"),
         ),
     )
-    found = overview(record, reader())
+    found = overview(record, read)
     told = [(one.concept, one.first, one.last, one.count) for one in found.conditions]
     assert told == [
         ("Asthma", "2019-01-01", "2021-01-01", 2),

@@ -31,6 +31,7 @@ def test_a_name_of_mesh_is_below_all_broader_headings() -> None:
     ("name", "heading"),
     [
         ("acute bacterial sinusitis", "Sinusitis"), ("sprain of ankle", "Sprains and Strains"),
+        ("neuropathy due to type 2 diabetes mellitus", "Diabetes Mellitus, Type 2"),
         ("vomiting symptom", "Vomiting"), ("history of cardiac arrest", "Heart Arrest"),
     ],
 )  # fmt: skip

@@ -180,7 +180,8 @@ def test_nobody_erases_a_patient_whom_others_have_asked_about(app: Running) -> N
 def test_a_record_erased_elsewhere_takes_its_runs_along(app: Running) -> None:
     browser, answer = send(app, {"notes.csv": NOTES.replace("4711", "0007")})
     run_id = ended(browser, app, answer)
-    assert PatientStore(app.folder / "patients").erase("MRN-0007") > 0
+    store = PatientStore(app.folder / "patients")
+    assert store.erase(store.hashed("MRN-0007")) > 0
     assert browser.get(f"{app.url}/runs/{run_id}", timeout=60).status_code == 404
     with sqlite3.connect(app.folder / "webapp.sqlite") as database:
         found = database.execute("SELECT count(*) FROM runs WHERE id = ?", [run_id]).fetchone()

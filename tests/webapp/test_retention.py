@@ -203,10 +203,11 @@ def test_records_without_runs_and_runs_without_records_go(
         asked = ChartRequest("Any pain?", ("record-1.json",), patient=records.hashed(name))
         runs[name] = store.create(asked, visitor="a" * 64, pipeline="chart").id
         store.ask_cancel(runs[name])
-    records.erase("erased")
+    records.erase(records.hashed("erased"))
     settings = Settings(cache_dir=tmp_path, patients_dir=records.root)
     Sweeper(WebSettings(chart=True), settings, store, clock).sweep()
-    assert [n for n in names if records.kept(n, "record-1.json")] == ["used", "fresh"]
+    kept = [name for name in names if records.kept(records.hashed(name), "record-1.json")]
+    assert kept == ["used", "fresh"]
     assert [name for name, run in runs.items() if store.get(run)] == ["used"]
     assert not (records.root / "incoming-x").exists()
     assert not cache.path.parent.exists()

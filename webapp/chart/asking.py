@@ -146,7 +146,7 @@ def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
     """Return what reads a kept record, and no file that a request names otherwise."""
 
     def read(request: ChartRequest) -> Records:
-        raw = PatientStore.of(chain).kept_of(request.patient, request.record[0])
+        raw = PatientStore.of(chain).kept(request.patient, request.record[0])
         if raw is None:
             raise UsageError(
                 "the record is not here: it was erased, or the web app and its worker do not share "

@@ -264,7 +264,7 @@ def erase(run_id: str) -> BaseResponse:
         )
     store = PatientStore.of(services().chain)
     audit(run.request, who, services().chain, "erase", run.id)
-    store.erase_of(patient)
+    store.erase(patient)
     for one in runs:
         services().store.delete(one.id)
     return redirect(url_for("chart.form", erased=1), 303)

@@ -74,8 +74,8 @@ class Edited:
                 return wanted(kept) if len(kept) > 1 else kept[0]
             case Not(_, stated):
                 return Not(kept[0], stated)
-            case Before(_, _, within) if len(kept) == 2:
-                return Before(kept[0], kept[1], within)
+            case Before(_, within) if len(kept) == 2:
+                return Before(kept, within)
             case AtLeast(count, _) if len(kept) >= count:
                 return AtLeast(count, kept)
         return kept[0] if len(kept) == 1 else And(kept)

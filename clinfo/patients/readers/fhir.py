@@ -159,15 +159,6 @@ class FhirReader:
             ),
             category=fields.coded(kind)[0],
             visit=fields.reference(visit[0] if isinstance(visit, list) and visit else visit),
-            author=fields.author(resource),
-            addendum_of=next(
-                (
-                    fields.reference(one.get("target"))
-                    for one in fields.parts_of(resource, "relatesTo")
-                    if one.get("code") == "appends"
-                ),
-                "",
-            ),
         )
         self._to.note(note, where)
 

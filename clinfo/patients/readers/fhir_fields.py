@@ -105,13 +105,6 @@ def reference(reference: object) -> str:
     return text.removeprefix("urn:uuid:").removeprefix("urn:oid:").rpartition("/")[2]
 
 
-def author(resource: Json) -> str:
-    """Who wrote it: the name of the first author or performer, else the id."""
-    for one in (*parts_of(resource, "author"), *parts_of(resource, "performer")):
-        return str(one.get("display") or reference(one))
-    return ""
-
-
 def without_marks(html: str) -> str:
     """The text of HTML, a block a line."""
     from lxml import etree

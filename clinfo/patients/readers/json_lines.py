@@ -7,7 +7,6 @@ coded entries under ``encounters``, ``Condition``, ``MedicationRequest`` and ``P
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from clinfo.errors import RecordError
@@ -24,8 +23,8 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def read_json(source: Source, collection: Collection, fhir: FhirReader) -> Iterator[None]:
-    """Read a file of JSON; yields after each piece that holds all of its patients.
+def read_json(source: Source, collection: Collection, fhir: FhirReader) -> None:
+    """Read a file of JSON.
 
     A line that cannot be read is told with its number and the rest read. Raises RecordError where
     the file is a single document and that is damaged.
@@ -41,7 +40,7 @@ def read_json(source: Source, collection: Collection, fhir: FhirReader) -> Itera
         if whole is None:
             raise RecordError(f"{source.name}: not JSON that can be read")
         for one in whole if isinstance(whole, list) else [whole]:
-            yield from _read(one, source.name, collection, fhir)
+            _read(one, source.name, collection, fhir)
         return
     with source.open() as file:
         told = collection.problem
@@ -51,7 +50,7 @@ def read_json(source: Source, collection: Collection, fhir: FhirReader) -> Itera
                 if (value := _parsed(line)) is None:
                     told(f"{where}: not JSON, passed over")
                 else:
-                    yield from _read(value, where, collection, fhir)
+                    _read(value, where, collection, fhir)
 
 
 def _parsed(text: str | bytes) -> Any:
@@ -62,17 +61,15 @@ def _parsed(text: str | bytes) -> Any:
         return None
 
 
-def _read(value: object, where: str, to: Collection, fhir: FhirReader) -> Iterator[None]:
+def _read(value: object, where: str, to: Collection, fhir: FhirReader) -> None:
     if not isinstance(value, dict):
         to.problem(f"{where}: not a record, passed over")
     elif "resourceType" in value:
         fhir.read(value, where)
         if value["resourceType"] == "Bundle":
             fhir.finish()
-            yield
     elif "id" in value and value.keys() & {"notes", *_KINDS}:
         _record(value, where, to)
-        yield
     else:
         to.problem(f"{where}: neither a record nor FHIR, passed over")
 
@@ -95,8 +92,6 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
                 time=str(note.get("date") or note.get("time") or ""),
                 category=str(note.get("type") or note.get("category") or ""),
                 visit=str(note.get("encounter") or note.get("visit") or ""),
-                author=str(note.get("author") or ""),
-                addendum_of=str(note.get("addendum_of") or ""),
             ),
             where,
         )

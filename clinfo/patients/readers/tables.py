@@ -1,6 +1,6 @@
 """Reads notes of a table: CSV, or divided by semicolons, tabs or bars, with a row of headers.
 
-MIMIC's NOTEEVENTS is one of them, as it is: rows marked ISERROR are skipped, addenda linked.
+MIMIC's NOTEEVENTS is one of them, as it is: rows marked ISERROR are skipped.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ HEADERS = {
     "category": "category notecategory type notetype doctype documenttype",
     "text": "text note notetext content body report document",
     "id": "rowid noteid id documentid docid reportid",
-    "author": "author provider clinician cgid authorid providerid writtenby",
     "error": "iserror error enteredinerror",
-    "what": "description",
-    "addendum": "addendumof parent parentid parentnoteid",
 }
 """Headers in lower case without marks, by what they hold; the first that a table has is taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
@@ -84,11 +81,8 @@ def read_table(source: Source, collection: Collection) -> None:
             time=time,
             category=cells.get("category", ""),
             visit=cells.get("visit", "").removesuffix(".0"),
-            author=cells.get("author", ""),
-            addendum_of=cells.get("addendum", ""),
         )
-        addendum = "addendum" in cells.get("what", "").lower()
-        collection.note(note, f"{source.name}, line {number}", addendum)
+        collection.note(note, f"{source.name}, line {number}")
     if short:
         collection.problem(f"{source.name}: {short} rows are too short to hold a text")
     if unread:

@@ -28,7 +28,7 @@ def joined(form: Form) -> tuple[str, tuple[Form, ...]]:
             words = "or"
         case Not(_, stated):
             words = "denied" if stated else "not"
-        case Before(_, _, within):
+        case Before(_, within):
             words = f"before, within {within} days" if within is not None else "before"
         case AtLeast(count):
             words = f"at least {count} of"

@@ -50,8 +50,8 @@ def caveats(cohort: Cohort, form: Form, least: int) -> Iterator[str]:
 
 
 def _orders(form: Form) -> Iterator[str]:
-    if isinstance(form, Before):
-        first, second = map(query_text, (form.first, form.second))
+    if isinstance(form, Before) and form.within_days is None:
+        first, second = map(query_text, form.parts)
         yield f"the first {first} is compared with the first {second}"
     for part in parts_of(form):
         yield from _orders(part)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clinfo.errors import RecordError
 from clinfo.pipelines.cohort.events import EVENTS
@@ -41,6 +41,7 @@ def assemble(
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
     owner: str | None = None,
+    earlier: Iterable[Event] = (),
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     folder: Path | None = None,
@@ -108,12 +109,6 @@ def log_use(settings: Settings, request: CohortRequest) -> None:
     )
 
 
-def _assembled(
-    settings: Settings, request: CohortRequest, after: Iterable[Event] = (), **given: Any
-) -> Runner[CohortRequest, RunLog]:
-    return assemble(settings, request, after, **given)
-
-
 COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
-    "cohort", STEPS, EVENTS, CohortRequest, _assembled, RunLog
+    "cohort", STEPS, EVENTS, CohortRequest, assemble, RunLog
 )

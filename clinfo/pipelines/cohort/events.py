@@ -28,7 +28,8 @@ class IndexOpened(Event, stage="index", key="index"):
 
 class CriteriaRefused(Event, stage="criteria", key="refused"):
     """What of the criteria is not understood, with the names that each may be meant by, the query
-    that the rest was read as, the reasons that were given, and what is said of it but the query.
+    that the rest was read as, the reasons that were given, what is said of it but the query, and
+    what the model took for granted.
     """
 
     words: tuple[str, ...]
@@ -36,6 +37,7 @@ class CriteriaRefused(Event, stage="criteria", key="refused"):
     query: str = ""
     reasons: Mapping[str, str] | None = None
     told: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
 class CriteriaRead(Event, stage="criteria", key="criteria"):

@@ -1,5 +1,5 @@
-"""The logical form of criteria: typed values. `query` reads them from a line of text, `query_text`
-writes that; their JSON, of which `shapes` has the table, is
+"""The logical form of criteria: typed values, each with its JSON. `query` reads them from a line of
+text, `query_text` writes that, `shapes` reads and writes the JSON:
 
 {"has": "Hypertension", "kind": "condition", "certainty": "suspected", "when": "current"}
 {"has": "Asthma", "subject": "family"}    {"has": "Asthma", "since": "2015", "when": "new"}
@@ -13,13 +13,56 @@ writes that; their JSON, of which `shapes` has the table, is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from clinfo.pipelines.cohort.facts import Certainty, FactKind, Subject
+from pydantic import Field, GetCoreSchemaHandler, Strict
+from pydantic_core import core_schema
 
+from clinfo.pipelines.cohort.facts import Certainty, Subject
+from clinfo.pipelines.cohort.quantities import quantities
+from clinfo.pipelines.cohort.values import ORDERED, STATED
+
+DEEPEST = 40
+CODES = "; ".join(
+    f"{code}: {gloss}"
+    for code, gloss in (
+        *ORDERED.items(),
+        *((code, f"in said, one of {', '.join(words)}") for code, words in STATED.items()),
+        *((code, one.glossed) for code, one in quantities().items()),
+    )
+)
+"""The codes of values, each with what it is and its unit."""
+if TYPE_CHECKING:
+    _Code = str
+else:
+    _Code = Literal[(*ORDERED, *STATED, *quantities())]
+_TIME = r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"
+_SPAN = r"\d{1,3} (days|weeks|months|years)"
+_Name = Annotated[str, Field(pattern=r"[\s\S]*\S[\s\S]*")]
+_Flag = Annotated[bool, Strict()]
+_Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+_Years = Annotated[int, Strict(), Field(ge=0, le=150)]
+_Count = Annotated[int, Strict(), Field(ge=1, le=10_000)]
+_Since = Annotated[str, Field(pattern=rf"^({_TIME}|{_SPAN})?$")]
+_From = Annotated[
+    _Since,
+    Field(description="first year, month or day (2022-01-31), or a span before today: 6 months"),
+]
+_Until = Annotated[
+    _Since, Field(description="last year, month or day, or longer ago than a span: 2 years")
+]
+_Day = Annotated[str, Field(pattern=rf"^({_TIME})?$", description="a year or a day; empty: today")]
+_Aged = Annotated[_Years | None, Field(description="age in years when it was first stated")]
 When = Literal["ever", "current", "latest", "at diagnosis", "new"]
+_When = Annotated[
+    When,
+    Field(
+        description="ever; current: stated in the last year of notes and not ended; new: first "
+        "stated between since and until; latest, at diagnosis: the last or first of the values"
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +76,20 @@ class Has:
     ``age_to`` are the years that the patient had reached when it was first stated.
     """
 
-    concept: str
-    kind: FactKind | Literal[""] = ""
+    concept: Annotated[_Name, Field(alias="has")]
+    kind: Annotated[
+        Literal["", "condition", "drug", "procedure", "allergy", "complaint", "observation"],
+        Field(description="what the name is; empty: any of them"),
+    ] = ""
     certainty: Certainty = "confirmed"
-    when: When = "ever"
-    times: int = 1
-    other_than: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
-    subject: Subject = "patient"
-    age_from: int | None = None
-    age_to: int | None = None
+    when: _When = "ever"
+    times: Annotated[_Count, Field(description="stated on at least so many days")] = 1
+    other_than: Annotated[tuple[_Name, ...], Field(description="kinds that do not count")] = ()
+    since: _From = ""
+    until: _Until = ""
+    subject: Annotated[Subject, Field(description="who has it")] = "patient"
+    age_from: _Aged = None
+    age_to: _Aged = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +99,23 @@ class Value:
     from IIA to IIC. ``said`` is a value in words. ``since`` and ``until`` are as those of `Has`.
     """
 
-    name: str
-    low: float | None = None
-    high: float | None = None
-    when: When = "latest"
+    name: Annotated[_Code, Field(alias="value", description=CODES)]
+    low: Annotated[_Number | None, Field(alias="from")] = None
+    high: Annotated[_Number | None, Field(alias="to")] = None
+    when: _When = "latest"
     said: str = ""
-    strict: bool = False
-    since: str = ""
-    until: str = ""
+    strict: Annotated[_Flag, Field(description="the bounds themselves do not count")] = False
+    since: _From = ""
+    until: _Until = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Age:
     """Years reached, within [low, high]; ``at`` is a year or a day, "" the day of asking."""
 
-    low: int | None = None
-    high: int | None = None
-    at: str = ""
+    low: Annotated[_Years | None, Field(alias="from")] = None
+    high: Annotated[_Years | None, Field(alias="to")] = None
+    at: _Day = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +129,8 @@ class Sex:
 class Dead:
     """The patient's death is documented, or, with ``dead`` false, life at or after ``at``."""
 
-    dead: bool = True
-    at: str = ""
+    dead: _Flag
+    at: _Day = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,73 +141,150 @@ class Gene:
     changes that do not count.
     """
 
-    genes: tuple[str, ...]
-    change: str = "alteration"
+    genes: Annotated[tuple[_Name, ...], Field(alias="gene", min_length=1)]
+    change: Annotated[
+        str,
+        Field(
+            description="alteration (any), mutation, fusion, amplification, deletion, wild type, "
+            "positive, negative, V600E, exon 19 deletion, …"
+        ),
+    ] = "alteration"
     nature: str = ""
     origin: Literal["", "germline", "somatic"] = ""
-    other_than: tuple[str, ...] = ()
+    other_than: tuple[_Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class And:
     """All of them."""
 
-    parts: tuple[Form, ...]
+    parts: Annotated[Forms, Field(alias="and")]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
     """Any of them."""
 
-    parts: tuple[Form, ...]
+    parts: Annotated[Forms, Field(alias="or")]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
     """None of it is documented; with ``stated`` its absence is."""
 
-    part: Form
-    stated: bool = False
+    part: Annotated[Form, Field(alias="not")]
+    stated: Annotated[
+        _Flag, Field(description="true: a note must deny it; false: nothing affirms it")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The first of ``first`` is earlier than the first of ``second``; with ``within_days``, on the
-    same day or at most so many days earlier.
+    """The first of the one part is earlier than the first of the other; with ``within_days``, any
+    of the one on the same day as any of the other or at most so many days earlier.
     """
 
-    first: Form
-    second: Form
-    within_days: int | None = None
+    parts: Annotated[Forms, Field(alias="before", min_length=2, max_length=2)]
+    within_days: Annotated[int, Strict(), Field(ge=0)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
     """At least ``count`` of the parts."""
 
-    count: int
-    parts: tuple[Form, ...]
+    count: Annotated[_Count, Field(alias="at_least")]
+    parts: Annotated[Forms, Field(alias="of")]
+
+
+class _Told:
+    """How a form is known in JSON: by the first of `SHAPES` that is a member."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        choices = {name: handler.generate_schema(kind) for name, kind in SHAPES.items()}
+        choices["age"] = core_schema.no_info_before_validator_function(
+            _alone,
+            choices["age"],
+            serialization=core_schema.wrap_serializer_function_ser_schema(
+                lambda age, written: {"age": written(age)}
+            ),
+        )
+        union = core_schema.tagged_union_schema(choices, _shape)
+        return core_schema.with_info_wrap_validator_function(_read, union)
 
 
 Leaf: TypeAlias = Has | Value | Age | Sex | Dead | Gene
-Form: TypeAlias = Leaf | And | Or | Not | Before | AtLeast
+Form: TypeAlias = Annotated[Leaf | And | Or | Not | Before | AtLeast, _Told()]
+Forms: TypeAlias = Annotated[tuple[Form, ...], Field(min_length=1)]
+SHAPES: Mapping[str, type[Any]] = {
+    "has": Has, "value": Value, "age": Age, "sex": Sex, "dead": Dead, "gene": Gene, "and": And,
+    "or": Or, "not": Not, "before": Before, "at_least": AtLeast,
+}  # fmt: skip
+"""The types of forms by the member of their JSON that tells them."""
+
+
+def _shape(form: Any) -> str | None:
+    if isinstance(form, Mapping):
+        return next((name for name in SHAPES if name in form), None)
+    return next((name for name, kind in SHAPES.items() if type(form) is kind), None)
+
+
+def _given(data: Any) -> Any:
+    """The members that are not null; a whole number is one however it is written."""
+    if not isinstance(data, Mapping):
+        return data
+    return {
+        name: int(one) if isinstance(one, float) and one.is_integer() else one
+        for name, one in data.items()
+        if one is not None
+    }
+
+
+def _alone(data: Any) -> Any:
+    if len(data) > 1 or not isinstance(data["age"], Mapping):
+        raise ValueError("age stands alone and is an object")
+    return _given(data["age"])
+
+
+def _read(data: Any, read: Any, info: core_schema.ValidationInfo) -> Form:
+    """A form of its JSON, refused where it cannot be meant; one of a list is itself."""
+    above: list[Any] = info.context  # type: ignore[assignment]
+    if len(above) > DEEPEST:
+        raise ValueError(f"more than {DEEPEST} forms stand within each other")
+    above.append(data)
+    form: Form = read(_given(data))
+    above.pop()
+    match form:
+        case And((only,)) | Or((only,)):
+            return only
+        case Age(low, high) | Has(age_from=low, age_to=high) | Value(low=low, high=high):
+            if low is not None and high is not None and low > high:
+                raise ValueError("from is above to")
+    match form:
+        case Age(None, None) | Value(_, None, None, said=""):
+            raise ValueError("wants from, to or both")
+        case Value(name, said=said) if name in STATED and said not in STATED[name]:
+            raise ValueError(f"said: is none of {', '.join(STATED[name])}")
+        case Value(_, None, None, strict=True):
+            return replace(form, strict=False)
+        case Value(_, low, high, strict=True) if low == high:
+            raise ValueError("nothing lies strictly between a number and itself")
+        case AtLeast(count, parts) if len({*parts}) < max(len(parts), count):
+            raise ValueError("names a part twice, or fewer parts than it wants")
+    return form
 
 
 def parts_of(form: Form) -> tuple[Form, ...]:
     """The forms that stand within a form; none within a single criterion."""
-    match form:
-        case And(parts) | Or(parts) | AtLeast(_, parts):
-            return parts
-        case Not(part):
-            return (part,)
-        case Before(first, second):
-            return (first, second)
-    return ()
+    if isinstance(form, Not):
+        return (form.part,)
+    return () if isinstance(form, Leaf) else form.parts
 
 
 def leaves(form: Form) -> Iterator[Leaf]:
     """The single criteria in order."""
-    if isinstance(form, get_args(Leaf)):
+    if isinstance(form, Leaf):
         yield form
     for part in parts_of(form):
         yield from leaves(part)

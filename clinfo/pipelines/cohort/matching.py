@@ -165,8 +165,8 @@ class Index:
                 return self._at_least(count, [self.match(part) for part in parts])
             case Not(part, stated):
                 return self._not(self.match(part), stated)
-            case Before(first, second, within):
-                return self._before(self.match(first), self.match(second), within)
+            case Before(parts, within):
+                return self._before(parts, within)
 
     def _facts(
         self,
@@ -403,16 +403,33 @@ class Index:
         yes = np.logical_or.reduce([part.yes for part in parts])
         return _joined(parts, yes, np.logical_and.reduce([part.no for part in parts]), first)
 
-    def _before(self, first: Matched, second: Matched, within: int | None) -> Matched:
+    def _before(self, parts: Sequence[Form], within: int | None) -> Matched:
+        first, second = map(self.match, parts)
         both = first.yes & second.yes
         one, other = (days(np.where(both, part.first, 0)) for part in (first, second))
         both &= (one != NO_DAY) & (other != NO_DAY)
-        if within is None:
-            yes = both & (first.first < second.first)
-        else:  # by the day: the same day is within any number of days
+        yes = both & (first.first < second.first)
+        if within is not None:  # by the day: the same day is within any number of days
             yes = both & (one <= other) & (other - one <= within)
+            for number in np.flatnonzero(both & ~yes):
+                starts, ends = (self._days(part, int(number)) for part in parts)
+                yes[number] = any(0 <= end - at <= within for at in starts for end in ends)
         no = first.no | second.no | (both & ~yes)
         return Matched(yes, no, first.first, lambda n: first.rows(n) + second.rows(n))
+
+    def _days(self, form: Form, number: int) -> list[int]:
+        """The days on which a patient's notes state a criterion; of forms but ``or`` the first."""
+        found = self.match(form)
+        if not found.yes[number]:
+            return []
+        if isinstance(form, Or):
+            return [day for part in form.parts for day in self._days(part, number)]
+        stamps = [int(found.first[number])]
+        if isinstance(form, Leaf):
+            facts = found.rows(number)
+            stamps = [stamp(time) for fact in facts for time in self._times(fact, number)]
+        kept = [one for one in stamps if 0 < one <= self._until]
+        return [int(day) for day in days(np.array(kept, np.int64)) if day != NO_DAY]
 
 
 def _symbols(genes: Iterable[str]) -> dict[str, None]:

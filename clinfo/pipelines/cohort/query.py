@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.form import (
+    DEEPEST,
     Age,
     And,
     AtLeast,
@@ -29,7 +30,7 @@ from clinfo.pipelines.cohort.form import (
     parts_of,
 )  # fmt: skip
 from clinfo.pipelines.cohort.quantities import named_quantities
-from clinfo.pipelines.cohort.shapes import DEEPEST, from_json, to_json
+from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value
 from clinfo.records.request import refuse_longer
 
@@ -204,8 +205,8 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "all": lambda found: And(tuple(found[::2])),
     "negated": lambda found: Not(found[1]),
     "denied": lambda found: Not(found[1], stated=True),
-    "before": lambda found: Before(found[0], found[2], _span_days(found[1])),
-    "after": lambda found: Before(found[2], found[0], _span_days(found[1])),
+    "before": lambda found: Before((found[0], found[2]), _span_days(found[1])),
+    "after": lambda found: Before((found[2], found[0]), _span_days(found[1])),
     "at_least": lambda found: AtLeast(_number_in(found[0]), tuple(found[1:])),
     "named": lambda found: _made(found, "KIND", _has, 1),
     "named_alone": lambda found: _made(found, "QUOTED", lambda name: Has(_unquoted(name))),

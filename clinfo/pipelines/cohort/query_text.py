@@ -34,9 +34,9 @@ def query_text(form: Form) -> str:
             return " or ".join(_within(part, Or) for part in parts)
         case Not(part, stated):
             return ("denied " if stated else "not ") + _within(part, And, Or)
-        case Before(first, second, days):
+        case Before(parts, days):
             within = f"within {days} days " if days is not None else ""
-            return f"{_operand(first)} {within}before {_operand(second)}"
+            return f" {within}before ".join(map(_operand, parts))
         case AtLeast(count, parts):
             return f"at least {count} of ({', '.join(map(query_text, parts))})"
     return _leaf(form)

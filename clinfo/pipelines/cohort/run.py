@@ -174,7 +174,7 @@ class Run:
             self.recorder.emit(
                 CriteriaRefused(
                     words=asked.words, near=asked.near, query=asked.query,
-                    reasons=asked.reasons, told=asked.told,
+                    reasons=asked.reasons, told=asked.told, assumptions=asked.assumptions,
                 )
             )  # fmt: skip
             raise UsageError(str(asked)) from None

@@ -17,11 +17,11 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.contradictions import contradictions
-from clinfo.pipelines.cohort.form import Form
+from clinfo.pipelines.cohort.form import CODES, Form
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
 from clinfo.pipelines.cohort.replies import ReadBack, Translation
-from clinfo.pipelines.cohort.shapes import CODES, from_json
+from clinfo.pipelines.cohort.shapes import from_json
 from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, Shown
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.runs.recorder import Recorder
@@ -37,7 +37,7 @@ OnIndex = Callable[..., Awaitable[Any]]
 class AskedBack(UsageError):
     """Criteria or a form that have to be said otherwise. ``words`` are what is not understood, each
     with the reason where one was given, ``near`` names that each may be meant by: to be offered,
-    never taken; ``query`` is what the rest was read as.
+    never taken; ``query`` is what the rest was read as, ``assumptions`` what was taken for granted.
     """
 
     def __init__(
@@ -46,9 +46,11 @@ class AskedBack(UsageError):
         words: Iterable[str] | Mapping[str, str] = (),
         near: Mapping[str, tuple[str, ...]] | None = None,
         query: str = "",
+        assumptions: tuple[str, ...] = (),
     ) -> None:
         self.words, self.reasons = tuple(words), dict(words) if isinstance(words, Mapping) else {}
         self.told, self.near, self.query = told, dict(near or {}), query
+        self.assumptions = assumptions
         super().__init__(f"{told}. Read so far: {query}" if query else told)
 
 
@@ -60,12 +62,16 @@ class Translated:
     assumptions: tuple[str, ...] = ()
 
 
-def checked(concepts: Concepts, form: Form) -> Form:
-    """A form whose names are known and that somebody can match. Raises AskedBack."""
+def checked(concepts: Concepts, form: Form, taken: tuple[str, ...] = ()) -> Form:
+    """A form whose names are known and that somebody can match. Raises AskedBack, with what was
+    ``taken`` for granted.
+    """
     if unknown := concepts.unknown(form):
-        raise AskedBack(f"no note and no vocabulary names {_offered(unknown)}", [*unknown], unknown)
+        told = f"no note and no vocabulary names {_offered(unknown)}"
+        raise AskedBack(told, [*unknown], unknown, assumptions=taken)
     if impossible := contradictions(form):
-        raise AskedBack(f"nobody can match {'; '.join(impossible)}", impossible)
+        told = f"nobody can match {'; '.join(impossible)}"
+        raise AskedBack(told, impossible, assumptions=taken)
     return form
 
 
@@ -121,7 +127,9 @@ async def translated(
                 f"{one} ({reason.rstrip('.')})" if reason else one
                 for one, reason in unclear.items()
             )
-            raise AskedBack(f"not understood: {words}", unclear, query=rest)
+            raise AskedBack(
+                f"not understood: {words}", unclear, query=rest, assumptions=said.assumptions
+            )
         unknown = await on_index(Concepts.unknown, form)
         if unknown and "names" not in told:
             told.add("names")
@@ -130,7 +138,7 @@ async def translated(
                 "Take one of the names near to it where it means the same, or a usual one."
             )
             continue
-        await on_index(checked, form)
+        await on_index(checked, form, said.assumptions)
         if form == doubted:  # the model stays with it: the reader's doubts go to the user
             recorder.warn("readback", f"a reader of the query says: {'; '.join(wrong)}", "criteria")
             return Translated(form, said.assumptions)
@@ -138,10 +146,13 @@ async def translated(
                                 attempt)  # fmt: skip
         wrong = [f"it leaves out: {one}" for one in held.missing]
         wrong += [f"it adds: {one}" for one in held.added]
+        assumed = tuple(dict.fromkeys((*said.assumptions, *held.assumed)))
         if not wrong:
-            return Translated(form, tuple(dict.fromkeys((*said.assumptions, *held.assumed))))
+            return Translated(form, assumed)
         if doubted is not None:
-            raise AskedBack("; ".join(wrong), (*held.missing, *held.added), query=query_text(form))
+            raise AskedBack(
+                "; ".join(wrong), (*held.missing, *held.added), None, query_text(form), assumed
+            )
         doubted = form
         again = (
             f"A reader held your form, {query_text(form)}, against the criteria: "

@@ -95,7 +95,7 @@ FORMS = st.recursive(
         st.builds(And, _lists(inner)),
         st.builds(Or, _lists(inner)),
         st.builds(Not, inner, st.booleans()),
-        st.builds(Before, inner, inner, st.none() | st.integers(0, 999)),
+        st.builds(Before, st.tuples(inner, inner), st.none() | st.integers(0, 999)),
         st.builds(AtLeast, st.just(2), _lists(inner)),
     ),
     max_leaves=5,

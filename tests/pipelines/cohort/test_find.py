@@ -407,3 +407,23 @@ def test_what_is_not_clear_makes_no_member_and_is_shown(
     (without,) = find(tmp_path, "not condition asthma")["members"]
     assert without["id"] == "ana"
     assert "nothing in the notes affirms it; possible" in without["criteria"][0]["basis"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("condition pneumonia within 20 days before condition gout", {"gil"}),
+        ("condition pneumonia within 5 days before condition gout", set()),
+        ("condition gout within 20 days before condition pneumonia", set()),
+        ("condition gout within 400 days before condition pneumonia", {"gil"}),
+        ("condition gout before condition pneumonia", {"gil"}),
+        ("condition pneumonia before condition gout", set()),
+        ("(condition pneumonia or condition fever) within 20 days before condition gout", {"gil"}),
+    ],
+)
+def test_within_days_any_of_the_one_is_compared_with_any_of_the_other(
+    tmp_path: Path, query: str, found: set[str]
+) -> None:
+    days = (("2019-01-01", "gout"), ("2019-12-20", "pneumonia"), ("2020-01-05", "gout"))
+    build([record("gil", *((day, visit(said)) for day, said in days))], tmp_path)
+    assert ids(find(tmp_path, query)) == found

@@ -16,15 +16,16 @@ from tests.pipelines.cohort.forms import FORMS
 ACCEPTED = Draft202012Validator(form_schema())
 WRONG = [
     ({}, "the whole"), ([], "the whole"), ({"has": ""}, "has"), ({"and": []}, "and"),
-    ({"has": "x", "when": "never"}, "when: 'never' is none of ever, current"),
-    ({"has": "x", "untill": "2015"}, "untill"), ({"age": 3}, "the whole"),
-    ({"and": [{"sex": "female"}, {"not": {"has": 3}}]}, r"and\[1\].not.has: 3 is no string"),
+    ({"has": "x", "when": "never"}, "when: 'never': should be 'ever', 'current'"),
+    ({"has": "x", "untill": "2015"}, "untill"), ({"age": 3}, "age"),
+    ({"and": [{"sex": "female"}, {"not": {"has": 3}}]},
+     r"and\[1\].not.has: 3: should be a valid string"),
     ({"has": "x", "since": "2015-13"}, "since"), ({"has": "x", "until": "soon"}, "until"),
     ({"has": "x", "times": 0}, "times"), ({"has": "x", "times": 1.5}, "times"),
     ({"has": "x", "other_than": "y"}, "other_than"), ({"value": "luck", "from": 1}, "value"),
     ({"value": "bmi", "from": True}, "from"), ({"dead": "no"}, "dead"),
     ({"age": {"from": -1}}, "age.from"), ({"age": {"low": 1}}, "age.low"),
-    ({"before": [{"sex": "male"}]}, "before"), ({"at_least": 2}, "of: is missing"),
+    ({"before": [{"sex": "male"}]}, "before"), ({"at_least": 2}, "of: .*missing"),
     ({"gene": []}, "gene"), ({"sex": "female", "dead": True}, "dead"),
     ({"has": "x", "kind": "age"}, "kind"),
 ]  # fmt: skip
