@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import lzma
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> None:
         write_table(
             table, descriptors, lambda: (options.year or file.year, file.path.name, file.sha256)
         )
-        FILE.write_bytes(gzip.compress(table.read_bytes(), 9, mtime=0))
+        FILE.write_bytes(lzma.compress(table.read_bytes(), preset=9))
     print(f"{FILE}: {len(descriptors):,} descriptors, {FILE.stat().st_size:,} bytes")
 
 

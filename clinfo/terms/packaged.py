@@ -1,19 +1,19 @@
 """The table of MeSH that comes with the program: a table as `clinfo mesh load` makes them, packed,
 and held in memory.
 
-``mesh.sqlite.gz`` beside this file is made by ``python -m benchmarks.own.pack_mesh``.
+``mesh.sqlite.xz`` beside this file is made by ``python -m benchmarks.own.pack_mesh``.
 """
 
 from __future__ import annotations
 
-import gzip
+import lzma
 import sqlite3
 from functools import cache
 from pathlib import Path
 
 from clinfo.terms.mesh import Mesh
 
-FILE = Path(__file__).with_name("mesh.sqlite.gz")
+FILE = Path(__file__).with_name("mesh.sqlite.xz")
 
 
 class PackagedTable(Mesh):
@@ -23,7 +23,7 @@ class PackagedTable(Mesh):
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:", check_same_thread=False)
-        connection.deserialize(gzip.decompress(self.path.read_bytes()))
+        connection.deserialize(lzma.decompress(self.path.read_bytes()))
         return connection
 
 

@@ -64,9 +64,9 @@ def test_a_table_is_packed_and_read_back(tmp_path, monkeypatch):
         ),
         encoding="utf-8",
     )
-    monkeypatch.setattr("benchmarks.own.pack_mesh.FILE", tmp_path / "mesh.sqlite.gz")
+    monkeypatch.setattr("benchmarks.own.pack_mesh.FILE", tmp_path / "mesh.sqlite.xz")
     main([str(source), "--year", "2030"])
-    table = PackagedTable(tmp_path / "mesh.sqlite.gz")
+    table = PackagedTable(tmp_path / "mesh.sqlite.xz")
     assert (table.name, table.edition.descriptors) == ("MeSH 2030", 1)
     assert table.match("asthma bronchial").descriptor.tree_numbers == ("C08.127",)
     assert table.match("old").kind == "unknown"
