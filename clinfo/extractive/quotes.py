@@ -50,7 +50,11 @@ def quoted(article: Article, question: str) -> Quoted:
 
     An abstract that comes to no conclusion is quoted with its last result in the place of one.
     """
-    sentences = [one for one in abstract_sentences(article) if one.role != "notice"]
+    sentences = [
+        one
+        for one in abstract_sentences(article)
+        if one.role != "notice" and " " in one.text.strip()  # one word is a heading
+    ]
     conclusion = _conclusion(sentences)
     measured = [
         one

@@ -343,3 +343,14 @@ def test_an_abstract_is_read_up_to_a_length_and_that_is_told() -> None:
             assert reply.warnings == told
     assert late in ask("summary", question=QUESTION, article=short)
     assert late not in ask("summary", question=QUESTION, article=long)
+
+
+def test_a_heading_alone_is_not_quoted() -> None:
+    text = (
+        "Background. Diarrhoea is common. Results. It came in 21 of 246 and 19 of 231 (P = .87). "
+        "Conclusions. ClinicalTrials.gov Identifier NCT01143272."
+    )
+    article = Article("pmid:9", "Yeast and diarrhoea", pmid="9", sections=(Section("", text),))
+    found = quoted(article, "Does yeast prevent diarrhoea?")
+    assert found.sentences
+    assert all(" " in one.text for one in found.sentences)
