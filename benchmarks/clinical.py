@@ -78,7 +78,7 @@ def _article(pmid: str, row: Mapping[str, object]) -> Article:
     assert isinstance(labels, list)
     assert isinstance(texts, list)
     sections = tuple(
-        Section(str(label), str(text)) for label, text in zip(labels, texts, strict=False)
+        Section(str(text), str(label)) for label, text in zip(labels, texts, strict=False)
     )
     return Article(f"pmid:{pmid}", str(row["QUESTION"]), pmid=pmid, sections=sections)
 

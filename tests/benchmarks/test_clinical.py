@@ -52,6 +52,7 @@ def test_questions_go_with_other_articles_and_without_their_conclusion(folder: P
         assert one.articles[0].id == one.own
         assert len(one.articles) == 3
         assert all("CONCLUSION" not in each.abstract for each in one.articles)
+        assert one.articles[0].abstract.startswith("METHODS: We gave ")
 
 
 def test_the_measures_are_counted_and_a_second_run_asks_nothing(
