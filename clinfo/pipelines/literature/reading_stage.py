@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 SINGLY: Final = 10
 """The best ranked articles, which have a call each."""
-TOGETHER: Final = 5
+TOGETHER: Final = 4
 """Articles of one call beyond these: what is relevant of them fits into one reply."""
 
 Step = Callable[[Sequence[Article]], Coroutine[Any, Any, None]]
