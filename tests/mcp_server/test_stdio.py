@@ -56,7 +56,7 @@ def test_a_call_that_is_cancelled_ends_its_run(tmp_path: Path, mode: str) -> Non
             judging = asyncio.Event()
 
             async def progressed(_done: float, _total: float | None, said: str | None) -> None:
-                if "judged" in (said or ""):
+                if "Judge" in (said or ""):
                     judging.set()
 
             asked = {"question": workload.QUESTION}
