@@ -66,7 +66,7 @@ class Told:
 
 def mixed(silos: Mapping[str, Sequence[SiloDocument]]) -> StoredSilos:
     """One store of the documents of all silos."""
-    made = StoredSilos(Staged(None), None, None)
+    made = StoredSilos(Staged(None))
     documents = [
         replace(one, silo="mixed", id=f"{one.silo}/{one.id}")
         for own in silos.values()

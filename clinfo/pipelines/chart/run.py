@@ -23,6 +23,7 @@ from clinfo.pipelines.chart import answer as quoted
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
+from clinfo.pipelines.chart.days import days
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     NotesFound,
@@ -53,7 +54,6 @@ from clinfo.records.chart import ChartRequest, StageTrace, Window
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.documents import Passage
-from clinfo.retrieval.index import days
 from clinfo.retrieval.rerankers import scored
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Answered, Event
