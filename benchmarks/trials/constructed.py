@@ -23,9 +23,8 @@ from benchmarks.trials.data import Question, papers, questions
 from benchmarks.trials.measures import holds
 from clinfo.pipelines.trials.selecting import Scored, share, together, uniform
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import Reranker
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.retrieval.sparse import SparseIndex, searched_words

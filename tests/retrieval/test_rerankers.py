@@ -11,11 +11,12 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.llm import prices
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.embedders import embedder_named
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers import reranker_named, scored
+from clinfo.runs.protocols import ModelReply
 from clinfo.runs.spending import MemoryBudget
 
 TEXT = """METHODS:
@@ -32,7 +33,8 @@ ASKED = Asked("", "itching", "zinc", "placebo")
 
 def test_a_provider_s_reranker_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prices, "listed", lambda name: {"input_cost_per_query": 0.5})
-    faults, budget, told = Faults(rate_500=0.5, seed=1), MemoryBudget(0.75), []
+    faults, budget = Faults(rate_500=0.5, seed=1), MemoryBudget(0.75)
+    told: list[ModelReply] = []
     with ModelServer(lambda body: "", faults=faults) as server:
         reranker = reranker_named(
             "infinity/scripted",

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from clinfo.records.cohort import SHARE
 from clinfo.retrieval.chunking import by_tokens
 from clinfo.retrieval.documents import Block, Document
-from clinfo.retrieval.places import first_places
-from clinfo.retrieval.sparse import SparseIndex, searched_words
+from clinfo.retrieval.sparse import SparseIndex, first_places, searched_words
 
 if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder, Vectors

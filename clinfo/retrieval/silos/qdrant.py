@@ -36,11 +36,10 @@ class QdrantVectors(SiloVectors):
             url=url, api_key=key, timeout=TIMEOUT, check_compatibility=False
         )
 
-    def _begin(self, silo: str) -> None:
-        self._call("delete_collection", silo)
-
-    def _drop(self, silo: str, names: Sequence[str]) -> None:
-        if names:
+    def _drop(self, silo: str, names: Sequence[str] | None) -> None:
+        if names is None:
+            self._call("delete_collection", silo)
+        elif names:
             points = self._models.PointIdsList(points=list(map(_key, names)))
             self._call("delete", silo, points_selector=points)
 

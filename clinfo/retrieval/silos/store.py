@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.demo import stage_demo
 from clinfo.retrieval.silos.passages import Piece, brought
 from clinfo.retrieval.silos.staged import FILE_NAME, Staged, known
-from clinfo.retrieval.silos.vectors import LocalVectors, SiloVectors
+from clinfo.retrieval.silos.vectors import SiloVectors
 
 if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder
@@ -46,7 +45,7 @@ class StoredSilos:
 
             self._vectors = QdrantVectors(staged, embedder, QdrantVectors.client(*qdrant))
         elif embedder is not None:
-            self._vectors = LocalVectors(staged, embedder)
+            self._vectors = SiloVectors(staged, embedder)
 
     def close(self) -> None:
         """Close the files."""
@@ -58,11 +57,10 @@ class StoredSilos:
 
     def about(self, silo: str) -> Mapping[str, Any]:
         """Title, licence, date, version, source and number of documents of a silo, how many of them
-        have no vector since a load was broken off, and a warning where it is old.
+        have no vector since a load was broken off.
         """
         known(self.names(), silo)
         about = self.staged.about(silo)
-        day = datetime.now(UTC).date()
         return {
             "title": about.title or silo,
             "licence": about.licence,
@@ -71,7 +69,6 @@ class StoredSilos:
             "source": about.source,
             "documents": self.staged.count(silo),
             "unfinished": self.staged.unfinished(silo) if self.staged.embedder(silo) else 0,
-            "warning": too_old(about.title or silo, about.date, day),
         }
 
     def document(self, silo: str, id: str) -> SiloDocument | None:
@@ -115,16 +112,6 @@ class StoredSilos:
 def silos_folder(settings: Settings) -> Path:
     """Where the silos of this machine lie."""
     return settings.data_dir / "silos"
-
-
-def too_old(title: str, stated: str, day: date) -> str:
-    """What is said of a silo whose date, or the beginning of one, is over a year before a day."""
-    if not stated:
-        return f"{title}: its date is not known"
-    old = stated[:4].isdigit() and int(stated[:4]) * 12 + int(stated[5:7] or 12)
-    if not old or day.year * 12 + day.month - old <= 12:
-        return ""
-    return f"{title}: its state is of {stated}; what is newer is not in it"
 
 
 def open_silos(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from clinfo.retrieval.places import first_places
 from clinfo.retrieval.silos.staged import Found, Staged
+from clinfo.retrieval.sparse import first_places
 
 if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder, Vectors
@@ -18,8 +17,12 @@ BATCH = 256
 """Passages of which vectors are made at a time."""
 
 
-class SiloVectors(ABC):
-    """Vectors of the passages of ``staged``, made by ``embedder``."""
+class SiloVectors:
+    """Vectors of the passages of ``staged``, made by ``embedder``; they lie beside the passages, in
+    half precision.
+    """
+
+    _held: tuple[Any, list[int], Any] = (None, [], None)
 
     def __init__(self, staged: Staged, embedder: Embedder) -> None:
         self.staged = staged
@@ -30,7 +33,7 @@ class SiloVectors(ABC):
         stays, also where it is stopped. Raises UsageError, ModelError, SourceError.
         """
         if self.staged.embedder(silo) != self._embedder.name:
-            self._begin(silo)
+            self._drop(silo, None)
             self.staged.reembed(silo, self._embedder.name)
         self._drop(silo, self.staged.stale(silo))
         self.staged.forget(silo)
@@ -52,43 +55,18 @@ class SiloVectors(ABC):
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(asyncio.run, self._embedder.vectors(texts)).result()
 
-    @abstractmethod
-    def _begin(self, silo: str) -> None:
-        """Give up all vectors of a silo that are kept elsewhere."""
+    def _drop(self, silo: str, names: Sequence[str] | None) -> None:
+        """Give up the vectors of passages, None for all, that are kept elsewhere: none are."""
 
-    @abstractmethod
-    def _drop(self, silo: str, names: Sequence[str]) -> None:
-        """Give up the vectors of passages that are kept elsewhere."""
-
-    @abstractmethod
     def _put(
         self, silo: str, passages: Sequence[tuple[int, str]], vectors: Vectors
     ) -> list[tuple[int, bytes | None]]:
         """Keep the vectors of passages (number, name); return what of them SQLite is to keep."""
-
-    @abstractmethod
-    def _nearest(self, silo: str, vector: Vectors, count: int) -> list[Found]:
-        """The passages nearest to a vector."""
-
-
-class LocalVectors(SiloVectors):
-    """Vectors beside the passages, in half precision."""
-
-    _held: tuple[Any, list[int], Any] = (None, [], None)
-
-    def _begin(self, silo: str) -> None:
-        """Nothing is elsewhere."""
-
-    def _drop(self, silo: str, names: Sequence[str]) -> None:
-        """Nothing is elsewhere."""
-
-    def _put(
-        self, silo: str, passages: Sequence[tuple[int, str]], vectors: Vectors
-    ) -> list[tuple[int, bytes | None]]:
         rows = zip(passages, vectors, strict=True)
         return [(number, vector.astype("<f2").tobytes()) for (number, _), vector in rows]
 
     def _nearest(self, silo: str, vector: Vectors, count: int) -> list[Found]:
+        """The passages nearest to a vector."""
         import numpy as np
 
         state = (silo, self.staged.edition)

@@ -11,8 +11,8 @@ import pytest
 
 from clinfo.pipelines.trials.selecting import chosen
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.settings import Settings

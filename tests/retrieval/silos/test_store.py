@@ -6,7 +6,6 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -16,7 +15,7 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
-from clinfo.retrieval.silos.store import StoredSilos, open_silos, too_old
+from clinfo.retrieval.silos.store import StoredSilos, open_silos
 from tests.retrieval.silos import rows
 
 
@@ -168,16 +167,6 @@ def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"not a database, but long enough to be looked at as one" * 20)
     with pytest.raises(RecordError):
         Staged(path)
-
-
-@pytest.mark.parametrize(
-    ("stated", "warned"),
-    [("2021-02", True), ("2019", True), ("2025-12", False), ("2025", False), ("", True)],
-)
-def test_an_old_silo_says_so(stated: str, warned: bool) -> None:
-    said = too_old("CIViC", stated, date(2026, 11, 23))
-    assert bool(said) == warned
-    assert stated in said or not warned
 
 
 def test_silos_are_read_while_another_process_loads(tmp_path: Path) -> None:

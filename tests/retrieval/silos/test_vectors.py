@@ -1,4 +1,4 @@
-"""Silos searched by meaning: vectors in SQLite, and on a Qdrant server (the client's local mode)."""
+"""Silos searched by meaning: vectors in SQLite, and on a Qdrant server (its client in memory)."""
 
 from __future__ import annotations
 
