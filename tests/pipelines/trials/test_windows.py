@@ -67,4 +67,5 @@ def test_an_embedder_ranks_and_groups_by_meaning() -> None:
     assert found["settings"]["retriever"] == "wordllama"
     assert [one["direction"] for one in found["studies"]] == ["decrease", "decrease"]
     plain = dataclasses.replace(asked, embedder="")
-    assert trials(Settings(cache="off"), plain, concluding()).reranker.name == "results"
+    found = answer(events(trials(Settings(cache="off"), plain, concluding()), plain))
+    assert found["settings"]["retriever"] == "results"
