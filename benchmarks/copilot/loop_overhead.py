@@ -31,7 +31,8 @@ from typing import Any
 
 from benchmarks.servers.model import ModelServer
 from clinfo.llm.tool_calls import told
-from clinfo.pipelines.copilot.declared import COPILOT, assemble
+from clinfo.pipelines.copilot.assemble import assemble
+from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.events import Thought, ToolObserved
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.tools import Arguments, Kind, OpenTool, Progress, ToolDeclared

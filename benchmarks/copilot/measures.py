@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from clinfo.retrieval.silos import SiloDocument
-from clinfo.retrieval.silos.passages import filed
+from clinfo.retrieval.silos.passages import TEXT, pieces
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 K = 10
@@ -58,12 +58,12 @@ def foreign(rows: Sequence[Row], silo: str, search: Search) -> float:
 
 def tokens(documents: Sequence[SiloDocument]) -> dict[str, int]:
     """Documents, chunks, abstractions and words of texts and of abstractions (Figure 2b)."""
-    passages = [one for document in documents for one in filed(document)]
-    made = [one for one in passages if one.fields["found_by"] != "text"]
+    passages = [one for document in documents for one in pieces(document)]
+    made = [one for one in passages if one.found_by != TEXT]
     return {
         "documents": len(documents),
         "chunks": len(passages) - len(made),
         "abstractions": len(made),
         "words": sum(len(one.text.split()) for one in documents),
-        "words of abstractions": sum(len(one.passage.text.split()) for one in made),
+        "words of abstractions": sum(len(one.text.split()) for one in made),
     }

@@ -174,7 +174,7 @@ def interval(ids: Sequence[str], values: Sequence[float]) -> tuple[float, float]
 
 def opened(data: Path, place: Path, embedder: Embedder | None = None) -> StoredSilos:
     """The silos of a folder of data, loaded into ``place``; CIViC's file carries no date."""
-    silos = StoredSilos(Staged(place / FILE_NAME), place, embedder)
+    silos = StoredSilos(Staged(place / FILE_NAME), embedder)
     for path in sorted(data.glob("silo_*.jsonl.gz")):
         name = path.name.removeprefix("silo_").split(".")[0]
         load_files(silos, name, [path], About(date="2021-02" if name == "civic" else ""))

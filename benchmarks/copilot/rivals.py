@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 from clinfo.errors import ClinfoError
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.declared import assemble
+from clinfo.pipelines.copilot.assemble import assemble
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
 from clinfo.records.copilot import Observed
@@ -66,7 +66,7 @@ class Told:
 
 def mixed(silos: Mapping[str, Sequence[SiloDocument]]) -> StoredSilos:
     """One store of the documents of all silos."""
-    made = StoredSilos(Staged(None), None, None)
+    made = StoredSilos(Staged(None))
     documents = [
         replace(one, silo="mixed", id=f"{one.silo}/{one.id}")
         for own in silos.values()

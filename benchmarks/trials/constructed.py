@@ -20,17 +20,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.trials.data import Question, papers, questions
-from benchmarks.trials.hybrid import interval
 from benchmarks.trials.measures import holds
 from clinfo.pipelines.trials.selecting import Scored, share, together, uniform
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import Reranker
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 
+DRAWS = 10_000
 OTHERS = (1, 2, 3, 4)
 """Other articles of a study: one number after the other."""
 BEGINNING = 1500
@@ -132,6 +131,18 @@ def main(arguments: list[str] | None = None) -> None:
             low, high = interval(gain, asked)
             told = f"{gain.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
             print(f"  uniform less {way}, found: {told}")
+
+
+def interval(difference: np.ndarray, asked: Sequence[Question]) -> tuple[float, float]:
+    """The 95 % interval of a mean difference, papers drawn anew."""
+    names = sorted({one.paper for one in asked})
+    paper = np.array([names.index(one.paper) for one in asked])
+    sums = np.bincount(paper, difference, len(names))
+    sizes = np.bincount(paper, minlength=len(names))
+    drawn = np.random.default_rng(0).integers(0, len(names), (DRAWS, len(names)))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.errors import UsageError
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document, Span
+from clinfo.retrieval.documents import Asked, Document, Span
 from clinfo.retrieval.readers.plain import of_text
 
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.trials.fit_results [--write] [--data FOLDER]
 
-Two conditional (softmax) regressions, over a paper's passages and over its sentences: those that
-hold half of a marked span (a short one: that lie half within it) are to get all the probability.
+A conditional (softmax) regression over a paper's passages: those that hold half of a marked span (a
+short one: that lie half within it) are to get all the probability.
 It prints the share of questions with such a one among the first 1, 3, 5 and 10 in five-fold
 cross-validation over papers, and with ``--write`` fits on all.
 """
@@ -11,14 +11,13 @@ cross-validation over papers, and with ``--write`` fits on all.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.trials import data
-from clinfo.retrieval.chunking import by_section, by_sentence
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Passage
 from clinfo.retrieval.rerankers import result_weights
 from clinfo.retrieval.rerankers.results import features
 
@@ -37,34 +36,26 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     papers = data.papers(options.data)
     questions = [one for one in data.questions(options.data) if one.spans]
-    cut: dict[str, Callable[[Document], tuple[Passage, ...]]] = {
-        "passage": lambda paper: by_section(paper, SIZE),
-        "sentence": by_sentence,
-    }
-    tables = [
-        _table(unit, {name: chunks(paper) for name, paper in papers.items()}, questions)
-        for unit, chunks in cut.items()
-    ]
+    cut = {name: by_section(paper, SIZE) for name, paper in papers.items()}
+    weights = _table(cut, questions)
     if options.write:
         lines = [
-            '"""Weights of `clinfo.retrieval.rerankers.results`, for passages and for sentences.',
+            '"""Weights of `clinfo.retrieval.rerankers.results`.',
             "",
             f"Fitted on {len(questions)} questions by `benchmarks.trials.fit_results`; not edited"
             " by hand.",
             '"""',
             "",
-            "WEIGHTS: dict[str, dict[str, float]] = {",
-            *(line for table in tables for line in table),
+            "WEIGHTS: dict[str, float] = {",
+            *weights,
             "}",
             "",
         ]
         Path(result_weights.__file__).write_text("\n".join(lines), encoding="utf-8")
 
 
-def _table(
-    unit: str, papers: dict[str, tuple[Passage, ...]], questions: list[data.Question]
-) -> list[str]:
-    """Print the cross-validation of a unit and return its weights as lines of Python."""
+def _table(papers: dict[str, tuple[Passage, ...]], questions: list[data.Question]) -> list[str]:
+    """Print the cross-validation of a unit and return the weights as lines of Python."""
     found = [features(one.asked, papers[one.paper]) for one in questions]
     names = sorted({name for question in found for own in question for name in own})
     cases = [
@@ -87,13 +78,9 @@ def _table(
                 for k in hits:
                     hits[k] += bool(targets[number][order[:k]].any())
     shares = ", ".join(f"{count / len(questions):.3f} @{k}" for k, count in hits.items())
-    print(f"{unit}: {len(questions)} questions, {len(names)} features, {FOLDS}-fold: {shares}")
+    print(f"{len(questions)} questions, {len(names)} features, {FOLDS}-fold: {shares}")
     weights = _fit(cases, targets) / scale
-    return [
-        f'    "{unit}": {{',
-        *(f'        "{name}": {value:.3f},' for name, value in zip(names, weights, strict=True)),
-        "    },",
-    ]
+    return [f'    "{name}": {value:.3f},' for name, value in zip(names, weights, strict=True)]
 
 
 def _meet(one: Passage, start: int, end: int) -> bool:

@@ -26,9 +26,8 @@ from clinfo.records.trials import (
     StudyNumbers,
     TrialsRequest,
 )
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
-from clinfo.retrieval.documents import Document
+from clinfo.retrieval.documents import Asked, Document
 from clinfo.retrieval.readers.jats import read_jats
 from clinfo.retrieval.rerankers.results import ResultReranker
 

@@ -22,7 +22,7 @@ from clinfo.learned_types import learned
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.request import request_of
 from clinfo.records.trials import Method, StudyNumbers
-from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Answered
 from clinfo.settings import Settings, load_settings
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from clinfo.retrieval.documents import Block, Document, Passage, Span, passage
 from clinfo.text.sentences import sentence_spans
@@ -47,15 +46,6 @@ def by_section(document: Document, size: int = 620) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def by_sentence(document: Document) -> tuple[Passage, ...]:
-    """Each sentence of the text and each row of a table as a passage of its own."""
-    return tuple(
-        passage(document, start, end, block)
-        for block in document.blocks
-        for start, end in _units(document, block, len(document.text) + 1)
-    )
-
-
 def around(document: Document, start: int, end: int) -> Span:
     """The sentence, or the row of a table, that code points [start, end) of a document stand in;
     these themselves where they stand in none.
@@ -72,27 +62,6 @@ def around(document: Document, start: int, end: int) -> Span:
         )
         return next((one for one in units if one[0] <= start and end <= one[1]), (start, end))
     return start, end
-
-
-def sentences_of(one: Passage) -> tuple[Passage, ...]:
-    """The sentences of a passage, or the lines of its rows, each with what the passage repeats."""
-    own = one.text[len(one.text) - (one.end - one.start) :]
-    spans = (
-        [(found.start(), found.end()) for found in re.finditer(r"[^\n]+", own)]
-        if one.kind == "table"
-        else sentence_spans(own)
-    )
-    head = one.text[: len(one.text) - len(own)]
-    return tuple(
-        replace(
-            one,
-            id=f"{one.document}:{one.start + a}-{one.start + b}",
-            start=one.start + a,
-            end=one.start + b,
-            text=head + own[a:b],
-        )
-        for a, b in spans
-    )
 
 
 def by_tokens(document: Document, size: int = 1000, overlap: float = 0.1) -> tuple[Passage, ...]:

@@ -1,4 +1,5 @@
-"""The values of long texts: documents, their blocks and tables, and the passages that are searched.
+"""The values of long texts: documents, their blocks and tables, the passages that are searched, and
+what is asked of them.
 
 Offsets are code points [start, end) of a document's canonical text (`Document.text`). A passage is
 made of spans of it and nothing else, so that whatever is shown as evidence can be pointed at.
@@ -6,7 +7,6 @@ made of spans of it and nothing else, so that whatever is shown as evidence can 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,44 +15,17 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One cell of a table: where its text stands, and the rows and columns [first, past) that it
-    covers.
-    """
-
-    start: int
-    end: int
-    rows: Span
-    columns: Span
-
-
-@dataclass(frozen=True)
 class Table:
     """A table within a document's text.
 
-    ``caption`` holds its label and title, ``notes`` its footnotes; either may be empty. ``cells``
-    go row by row; those of the rows below ``header`` (a number of rows) are its body. ``lines`` is
-    where each row stands.
+    ``caption`` holds its label and title, ``notes`` its footnotes; either may be empty. ``lines``
+    is where each row stands; those below ``header`` (a number of rows) are its body.
     """
 
     caption: Span
     notes: Span
     header: int
     lines: tuple[Span, ...]
-    cells: tuple[Cell, ...]
-
-    def row(self, number: int) -> Iterator[Cell]:
-        """The cells that cover a row, from the left."""
-        return (cell for cell in self.cells if cell.rows[0] <= number < cell.rows[1])
-
-    def above(self, cell: Cell) -> Iterator[Cell]:
-        """The cells of the header over a cell, from the top."""
-        first, past = cell.columns
-        return (
-            one
-            for one in self.cells
-            if one.rows[0] < self.header and one.columns[0] < past and first < one.columns[1]
-        )
 
 
 @dataclass(frozen=True)
@@ -132,3 +105,19 @@ def passage(document: Document, start: int, end: int, block: Block) -> Passage:
         text="\n".join(document.text[a:b] for a, b in (*repeated, (start, end))),
         repeated=repeated,
     )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and the outcome, intervention and comparator it names ("" where not known)."""
+
+    text: str = ""
+    outcome: str = ""
+    intervention: str = ""
+    comparator: str = ""
+
+    @property
+    def words(self) -> str:
+        """Everything that is asked, as one text to search for."""
+        parts = (self.intervention, self.outcome, self.comparator)
+        return " ".join(part for part in parts if part) or self.text

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clinfo.retrieval.places import first_places
 from clinfo.text.terms import FUNCTION_WORDS, stems
 
 if TYPE_CHECKING:
@@ -75,3 +74,14 @@ class SparseIndex:
 def searched_words(text: str) -> list[str]:
     """The words of a text that a search compares: stems without function words."""
     return [stem for stem in stems(text) if stem not in FUNCTION_WORDS]
+
+
+def first_places(scores: Any, count: int) -> NDArray[np.intp]:
+    """Places of the ``count`` highest scores, from the highest; equal ones by place."""
+    import numpy as np
+
+    places: NDArray[np.intp] = np.arange(len(scores))
+    if 0 < count < len(scores):
+        least = np.partition(scores, len(scores) - count)[len(scores) - count]
+        places = np.flatnonzero(scores >= least)
+    return places[np.argsort(-scores[places], kind="stable")][:count]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from clinfo.retrieval.documents import Block, Cell, Kind, Span, Table
+from clinfo.retrieval.documents import Block, Kind, Span, Table
 
 _SPACE = re.compile(r"\s+")
 BETWEEN_CELLS = " | "
@@ -42,35 +42,18 @@ class Writer:
             self.section = (*self.section, text)
 
     def table(
-        self,
-        caption: str,
-        rows: Sequence[Sequence[tuple[str, int, int]]],
-        header: int,
-        notes: str = "",
+        self, caption: str, rows: Sequence[Sequence[str]], header: int, notes: str = ""
     ) -> None:
-        """Write a table: each row's cells as (text, rows covered, columns covered).
-
-        A cell that covers more than one row or column stands in the text once.
+        """Write a table, of whose rows of cells so many are its ``header``; a cell that covers
+        several rows or columns stands in the text once.
         """
         begin = self._length + (2 if self._parts else 0)
         caption_span = self._put(caption, "\n\n") if (caption := one_line(caption)) else None
-        cells: list[Cell] = []
         lines: list[Span] = []
-        taken: dict[tuple[int, int], bool] = {}
-        for number, row in enumerate(rows):
-            column, line = 0, None
-            for text, down, across in row:
-                while (number, column) in taken:
-                    column += 1
-                before = "\n\n" if line is None and caption_span is None and not lines else "\n"
-                place = self._put(one_line(text), BETWEEN_CELLS if line is not None else before)
-                line = (line[0] if line is not None else place[0], place[1])
-                below = min(number + down, len(rows))
-                cells.append(Cell(*place, (number, below), (column, column + across)))
-                for down_row in range(number + 1, below):
-                    taken.update(((down_row, one), True) for one in range(column, column + across))
-                column += across
-            lines.append(line or (self._length, self._length))
+        for row in rows:
+            before = "\n\n" if caption_span is None and not lines else "\n"
+            line = BETWEEN_CELLS.join(map(one_line, row))
+            lines.append(self._put(line, before) if row else (self._length, self._length))
         end = self._length
         notes_span = self._put(notes, "\n") if (notes := one_line(notes)) else (end, end)
         if not lines:
@@ -81,9 +64,7 @@ class Writer:
                 begin,
                 self._length,
                 self.section,
-                Table(
-                    caption_span or (begin, begin), notes_span, header, tuple(lines), tuple(cells)
-                ),
+                Table(caption_span or (begin, begin), notes_span, header, tuple(lines)),
             )
         )
 

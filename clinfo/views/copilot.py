@@ -134,7 +134,7 @@ def not_found(answer: CopilotAnswer, one: NotIn) -> str:
     if about.get("unfinished"):
         return (
             f"nothing found in {name}, which is not loaded to its end "
-            f"({about['unfinished']:,} documents are not searched){what}"
+            f"({about['unfinished']:,} documents are not searched by all means){what}"
         )
     return f"{name}{what}" if one.what.endswith(UNASKED) else f"not in {name}{what}"
 

@@ -80,9 +80,6 @@ def test_a_table_keeps_its_grid(document: Document) -> None:
         "Night",
         "Minutes | 412 (30)^a | 400 (28)",
     ]
-    value = list(found.row(3))[2]
-    assert text[value.start : value.end] == "400 (28)"
-    assert [text[one.start : one.end] for one in found.above(value)] == ["Arm", "Placebo (n = 31)"]
 
 
 def test_a_caption_without_a_table_is_kept(document: Document) -> None:
@@ -109,20 +106,9 @@ def test_what_cannot_be_read_is_one_clear_line(raw: bytes, said: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_spans_that_lie_are_kept_within_bounds() -> None:
-    raw = b"""<article><body><table-wrap><table><tr><td rowspan="99999999" colspan="-3">a</td>
-    <td colspan="x">1</td></tr><tr><td>2</td></tr></table></table-wrap></body></article>"""
-    found = table(read_jats(raw, "t.xml"))
-    assert [(one.rows, one.columns) for one in found.cells] == [
-        ((0, 2), (0, 1)),
-        ((0, 1), (1, 2)),
-        ((1, 2), (1, 2)),
-    ]
-
-
-def test_a_small_file_whose_cells_cover_a_whole_plain_is_no_table() -> None:
-    row = b"<tr>" + b'<td rowspan="1000" colspan="1000">1</td>' * 2 + b"</tr>"
-    table = b"<table-wrap><table>" + row * 40 + b"</table></table-wrap>"
+def test_a_table_of_very_many_cells_is_not_read_and_told() -> None:
+    row = b"<tr>" + b'<td rowspan="1000" colspan="-3">1</td>' * 700 + b"</tr>"
+    table = b"<table-wrap><table>" + row * 90 + b"</table></table-wrap>"
     raw = b"<article><body><p>Forty fell.</p>" + table + b"</body></article>"
     document = read_jats(raw, "t.xml")
     assert not any(block.kind == "table" for block in document.blocks)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clinfo.errors import RecordError
-from clinfo.retrieval.chunking import by_sentence
+from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers import read_document
 from clinfo.retrieval.readers.lengths import LONGEST_SENTENCE, MOST_CHARACTERS
+from clinfo.text.sentences import sentence_spans
 
 LONG = "Zinc cream 1 (2 to 3) " * 8_000
 PLAIN = "RESULTS:\nItching fell. {} ended. Redness rose.\nNobody died."
@@ -17,10 +18,15 @@ JATS = (
 )
 
 
+def sentences(paper: Document) -> list[str]:
+    texts = [paper.text[one.start : one.end] for one in paper.blocks if one.kind == "text"]
+    return [text[start:end] for text in texts for start, end in sentence_spans(text)]
+
+
 @pytest.mark.parametrize("form", [JATS, PLAIN])
 def test_a_long_sentence_is_read_up_to_a_length_and_told(form: str) -> None:
     paper = read_document(form.format(LONG).encode(), "zinc.xml")
-    read = [one.text for one in by_sentence(paper) if one.kind == "text"]
+    read = sentences(paper)
     assert [one[:13] for one in read] == [
         "Itching fell.",
         "Zinc cream 1 ",
@@ -34,7 +40,7 @@ def test_a_long_sentence_is_read_up_to_a_length_and_told(form: str) -> None:
 def test_what_is_within_the_lengths_stays_as_it_is() -> None:
     paper = read_document(("RESULTS:\n" + "Itching fell. " * 1_000).encode(), "zinc.txt")
     assert paper.lost == ()
-    assert len(by_sentence(paper)) == 1_000
+    assert len(sentences(paper)) == 1_000
 
 
 def test_a_paper_of_too_many_characters_is_refused_by_name() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers import best
 from clinfo.retrieval.rerankers.results import ResultReranker

@@ -13,7 +13,8 @@ from clinfo.patients.access import require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore, read_logged
 from clinfo.patients.lexicon import Lexicon, standard, with_terms
-from clinfo.pipelines.chart.run import Chart
+from clinfo.pipelines.chart.declared import CHART
+from clinfo.pipelines.chart.run import Chart, Run
 from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import PROMPTS
 from clinfo.pipelines.models import priced, stage_models
@@ -21,9 +22,10 @@ from clinfo.records.chart import ChartRequest
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
 from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 
 def assemble(
-    pipeline: Pipeline[ChartRequest, ChartLog],
     settings: Settings,
     request: ChartRequest,
     after: Iterable[Event] = (),
@@ -45,8 +46,8 @@ def assemble(
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     lexicon: Callable[[], Lexicon] = standard,
-) -> Chart:
-    """What carries out a request of ``pipeline``; `clinfo.runs.pipeline.Assemble` says what the
+) -> Runner[ChartRequest, ChartLog]:
+    """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the
     others are.
 
     ``read`` takes the place of reading files, and then logs what is asked itself. Nothing of a run
@@ -66,19 +67,18 @@ def assemble(
         lexicon = partial(with_terms, settings.patient_terms)
     prompts = PROMPTS.checked(request.prompts)
     if models is None:
-        models = stage_models(settings, pipeline, request.models, None, prices, api_key)
+        models = stage_models(settings, CHART, request.models, None, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     started = ChartLog(after).started
     known = started.settings.get("run") if started else None
     run = "" if read else str(known or token_hex(8))
-    budget = budget or MemoryBudget(request.max_cost, spent=ChartLog(after).spent_usd)
-    return Chart(
-        pipeline,
+    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
+    clock = clock or SystemClock()
+    parts = Chart(
         models,
         prompts,
-        budget,
-        clock or SystemClock(),
+        clock,
         read or partial(from_files, settings, run),
         lexicon,
         _embedder(embedder),
@@ -86,6 +86,9 @@ def assemble(
         settings.context_tokens,
         partial(_cache, settings if own else None),
         run,
+    )
+    return Runner(
+        CHART, lambda recorder, asked: Run(parts, asked, recorder).answer(), models, budget, clock
     )
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clinfo.pipelines.chart.events import EVENTS
 from clinfo.pipelines.chart.run_log import ChartLog, answer_json, build_answer
 from clinfo.pipelines.chart.stages import ANSWER, HYDE, TYPES, VERIFY
 from clinfo.records.chart import ChartRequest
-from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Carrier, Pipeline, Step
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
+from clinfo.runs.pipeline import Pipeline, Step, named
 
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "record"),
@@ -26,18 +21,16 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _assembled(
-    settings: Settings, request: ChartRequest, after: Iterable[Event] = (), **given: Any
-) -> Carrier[ChartRequest]:
-    from clinfo.pipelines.chart.assemble import assemble
-
-    return assemble(CHART, settings, request, after, **given)
-
-
 def _answer(run_log: ChartLog) -> dict[str, Any] | None:
     return answer_json(build_answer(run_log)) if run_log.started else None
 
 
 CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
-    "chart", STEPS, EVENTS, ChartRequest, _assembled, ChartLog, _answer
+    "chart",
+    STEPS,
+    EVENTS,
+    ChartRequest,
+    named("clinfo.pipelines.chart.assemble:assemble"),
+    ChartLog,
+    _answer,
 )

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
+from clinfo.pipelines.chart.days import days
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.stages import ANSWER, VERIFY
 from clinfo.records.chart import STAGES, ChartRequest
 from clinfo.records.request import EXTRACTIVE, refuse_longer
-from clinfo.retrieval.index import days
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from clinfo.pipelines.chart.days import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.weights import weights
 from clinfo.records.chart import STAGES, Combined, StageTrace, Window
-from clinfo.retrieval.index import days
-from clinfo.retrieval.index.fusion import CONSTANT
+from clinfo.retrieval.fusion import CONSTANT
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.features import Floats
@@ -237,10 +237,8 @@ def in_time(order: Sequence[int], index: ChartIndex, window: Window, answers: An
 
 
 def _within(index: ChartIndex, place: int, window: Window) -> bool:
-    since = days(window.since)[0] if window.since else 1
-    until = days(window.until)[1] if window.until else 99991231
-    spans = (days(index.notes[part.note].time) for part in index.chunks[place].parts)
-    return any(last and last >= since and first <= until for first, last in spans)
+    times = (index.notes[part.note].time for part in index.chunks[place].parts)
+    return any(within(time, window.since, window.until) for time in times)
 
 
 def with_rest_of_note(order: Sequence[int], index: ChartIndex) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -23,6 +23,7 @@ from clinfo.pipelines.chart import answer as quoted
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
+from clinfo.pipelines.chart.days import days
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     NotesFound,
@@ -51,12 +52,9 @@ from clinfo.pipelines.models import noted
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, StageTrace, Window
 from clinfo.records.request import EXTRACTIVE
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Passage
-from clinfo.retrieval.index import days
+from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers import scored
-from clinfo.runs.engine import Runner
-from clinfo.runs.events import Answered, Event
+from clinfo.runs.events import Answered
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 
@@ -67,8 +65,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder
     from clinfo.retrieval.rerankers import Reranker
     from clinfo.retrieval.rerankers.provider import ProviderReranker
-    from clinfo.runs.pipeline import Pipeline
-    from clinfo.runs.protocols import Budget, ChatModel, Clock
+    from clinfo.runs.protocols import ChatModel, Clock
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
@@ -84,10 +81,8 @@ class Chart:
     ``id`` is the run's in the log, "" where ``read`` logs it under another.
     """
 
-    pipeline: Pipeline[ChartRequest, ChartLog]
     models: Mapping[str, ChatModel]
     prompts: Mapping[str, Prompt]
-    budget: Budget
     clock: Clock
     read: Callable[[ChartRequest], Records]
     lexicon: Callable[[], Lexicon]
@@ -96,20 +91,6 @@ class Chart:
     window: int
     cache: Callable[[str], Cache | None]
     id: str
-
-    def run(
-        self,
-        request: ChartRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[ChartLog], request: ChartRequest) -> None:
-            await Run(self, request, recorder).answer()
-
-        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
-        return runner.run(request, after, cancel)
 
 
 class Run:

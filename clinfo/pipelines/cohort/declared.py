@@ -79,10 +79,8 @@ def assemble(
             logger.warning("a cohort cannot be found", extra={"error": str(error)})
             raise RecordError(UNUSABLE) from None
 
-    spent = RunLog(after).spent_usd
-    return Runner(
-        COHORT, work, models, budget or MemoryBudget(request.max_cost, spent=spent), clock
-    )
+    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
+    return Runner(COHORT, work, models, budget, clock)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

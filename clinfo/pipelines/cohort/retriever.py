@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 from clinfo.records.cohort import SHARE
 from clinfo.retrieval.chunking import by_tokens
 from clinfo.retrieval.documents import Block, Document
-from clinfo.retrieval.sparse import SparseIndex, searched_words
+from clinfo.retrieval.sparse import SparseIndex, first_places, searched_words
 
 if TYPE_CHECKING:
-    from clinfo.retrieval.embedders import Embedder
-    from clinfo.retrieval.index.dense import DenseIndex
+    from clinfo.retrieval.embedders import Embedder, Vectors
 
 TOKENS, OVERLAP = 1000, 0.1
 _KEPT_SCORES = 4
@@ -59,11 +58,12 @@ class Retriever:
     ) -> None:
         self.chunks = tuple(chunks_of(base, as_of))
         self._embedder = embedder
-        self._sparse = self._dense = None
+        self._sparse: SparseIndex | None = None
+        self._vectors: Vectors | None = None
         if embedder is None:
             self._sparse = SparseIndex([searched_words(chunk.text) for chunk in self.chunks])
         elif self.chunks:
-            self._dense = _dense([chunk.text for chunk in self.chunks], embedder)
+            self._vectors = asyncio.run(embedder.vectors([chunk.text for chunk in self.chunks]))
 
     def found(
         self, criteria: str, share: float = SHARE, count: int | None = None
@@ -100,16 +100,10 @@ class Retriever:
             words = searched_words(criteria)
             scores = self._sparse.scores(words)
             yield from ((place, scores[place]) for place in self._sparse.best(words, most))
-        elif self._dense is not None and self._embedder is not None:
+        elif self._vectors is not None and self._embedder is not None:
             (vector,) = asyncio.run(self._embedder.vectors([criteria]))
-            for place in self._dense.nearest(vector, most):
-                yield place, float(self._dense.vectors[place] @ vector)
-
-
-def _dense(texts: list[str], embedder: Embedder) -> DenseIndex:
-    from clinfo.retrieval.index.dense import DenseIndex
-
-    return DenseIndex.built(asyncio.run(embedder.vectors(texts)))
+            likeness = self._vectors @ vector
+            yield from ((int(n), float(likeness[n])) for n in first_places(likeness, most))
 
 
 def chunks_of(base: sqlite3.Connection, as_of: str = "") -> Iterator[Chunk]:

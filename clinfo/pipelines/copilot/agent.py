@@ -16,13 +16,13 @@ from clinfo.errors import ClinfoError
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
-from clinfo.pipelines.copilot.call_progress import CallProgress
 from clinfo.pipelines.copilot.events import (
     LookingUpEnded,
     Thought,
     ToolCalled,
     ToolObserved,
 )
+from clinfo.pipelines.copilot.inner_runs import CallProgress
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.searching import Calls
 from clinfo.pipelines.copilot.stages import ACT, Asking

@@ -9,7 +9,8 @@ from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
-from clinfo.pipelines.copilot.run import Copilot
+from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.run import Copilot, Run
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.stages import NOBODY, PROMPTS, REFINE, WRITE
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
@@ -20,9 +21,10 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ RECORDS: Final = frozenset(("chart", "cohort"))
 
 
 def assemble(
-    pipeline: Pipeline[CopilotRequest, CopilotLog],
     settings: Settings,
     request: CopilotRequest,
     after: Iterable[Event] = (),
@@ -48,7 +49,7 @@ def assemble(
     models: Mapping[str, ChatModel] | None = None,
     tools: Mapping[str, OpenTool] | None = None,
     clock: Clock | None = None,
-) -> Copilot:
+) -> Runner[CopilotRequest, CopilotLog]:
     """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the others are.
 
     ``silos`` and ``tools`` take the place of those of the settings. Nothing of a run with a case
@@ -79,14 +80,15 @@ def assemble(
     if settings.cache == "on" and not of_patients:
         cache = Cache(settings.cache_dir / "cache.sqlite", owner=owner)
     if models is None:
-        models = stage_models(settings, pipeline, request.models, cache, prices, api_key)
+        models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     guarded = not of_patients and not request.allow_identifiers
     leaves = not all(allowed(kind, name, settings) for kind, name in through)
     if guarded and (leaves or any(model.remote for model in models.values())):
         refuse_texts({"question": request.question})
-    money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
+    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
+    clock = clock or SystemClock()
     missing: Mapping[str, str] = {}
     if tools is None:
         silos = silos if silos is not None else open_silos_of(settings)
@@ -94,23 +96,24 @@ def assemble(
             settings,
             silos,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
-            money,
+            budget,
             request.max_cost,
             of_patients,
             _refining(models, prompts),
         )
         tools, missing = opened(every, host, request.tools)
-    return Copilot(
-        pipeline,
+    parts = Copilot(
         models,
         prompts,
-        money,
-        clock or SystemClock(),
+        clock,
         tools,
         missing,
         {} if silos is None else _about(silos, tools),
         None if request.judge == NOBODY else learned_judge(settings, request.judge),
         settings.context_tokens,
+    )
+    return Runner(
+        COPILOT, lambda recorder, asked: Run(parts, asked, recorder).answer(), models, budget, clock
     )
 
 

@@ -19,8 +19,7 @@ from clinfo.pipelines.copilot.events import EVENTS
 from clinfo.pipelines.copilot.replies import Kept
 from clinfo.pipelines.copilot.stages import REFINE, Refining
 from clinfo.records.copilot import Observed
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers import NONE, best, reranker_named, scored
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import CostIncurred

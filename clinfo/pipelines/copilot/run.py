@@ -6,7 +6,7 @@ case ─► (plan) ─► tool ─► observation ─► … ─► claims ─�
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,21 +14,20 @@ from clinfo import __version__
 from clinfo.claims.judging import Judges
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
-from clinfo.pipelines.copilot import planning, shown, writing
+from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent
 from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
 from clinfo.pipelines.copilot.replies import Answer, Plan
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
-from clinfo.pipelines.copilot.searching import fields_of, searches
+from clinfo.pipelines.copilot.searching import fields_of, items, parts_of, searches
 from clinfo.pipelines.copilot.silo_warnings import of_silos
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
 from clinfo.pipelines.models import noted
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.engine import Runner
-from clinfo.runs.events import Answered, Event
-from clinfo.runs.protocols import Budget, ChatModel, Clock, Message
+from clinfo.runs.events import Answered
+from clinfo.runs.protocols import ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
     from clinfo.llm.prompts import Prompt
     from clinfo.pipelines.copilot.tools import OpenTool
-    from clinfo.runs.pipeline import Pipeline
 
 TEMPERATURE: Final = 0.0
 LIST_ONLY: Final = (
@@ -71,30 +69,14 @@ class Copilot:
     in tokens, of a model whose own is not known.
     """
 
-    pipeline: Pipeline[CopilotRequest, CopilotLog]
     models: Mapping[str, ChatModel]
     prompts: Mapping[str, Prompt]
-    budget: Budget
     clock: Clock
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
     silos: Mapping[str, Mapping[str, Any]]
     learned: ReadingJudge | None
     window: int
-
-    def run(
-        self,
-        request: CopilotRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[CopilotLog], request: CopilotRequest) -> None:
-            await Run(self, request, recorder).answer()
-
-        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
-        return runner.run(request, after, cancel)
 
 
 class Run:
@@ -109,7 +91,7 @@ class Run:
         self.question, self.asked = request.question, list[str]()
         if request.case_report:
             text = copilot.prompts["case_report"].fill(question=request.question)[-1].content
-            self.question, self.asked = text, planning.items(text)
+            self.question, self.asked = text, items(text)
         self.alone = self.models[WRITE.name].name == EXTRACTIVE
         self._deadline = Deadline(request.max_seconds, recorder)
 
@@ -194,7 +176,7 @@ class Run:
             temperature=TEMPERATURE,
         )
         said = await self._in_time(typed(self.recorder.ask, "plan", request, Plan, again=False))
-        parts = planning.parts_of(said.value if said else None, self.tools)
+        parts = parts_of(said.value if said else None, self.tools)
         if not parts:
             self.recorder.warn("plan", "The model's plan could not be read.", "plan")
         self.recorder.emit(PlanMade(parts=parts))

@@ -1,5 +1,6 @@
-"""The calls that search every silo by the words and the fields of a question: what is done without
-a language model, and where one calls nothing.
+"""The parts of a question, as a model planned them or a case report lists them; and the calls that
+search every silo by its words and fields: what is done without a language model, and where one
+calls nothing.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from clinfo.pipelines.copilot.evidence_items import Fields
+from clinfo.pipelines.copilot.replies import Plan
 from clinfo.pipelines.copilot.tools import OpenTool
-from clinfo.records.copilot import CopilotRequest
+from clinfo.records.copilot import CopilotRequest, Planned
+from clinfo.text.printable import one_line
 
 SILENT: Final = ("document",)
 """Kinds of tools that need what another found."""
 SLOW: Final = ("literature", "chart", "cohort")
 """Kinds of tools that carry out runs of their own: called only where they are named."""
 MOST_WORDS: Final = 2_000
+MOST_PARTS: Final = 6
 Calls = Sequence[tuple[str, Mapping[str, Any]]]
 
 
@@ -49,3 +53,23 @@ def _searches(
         elif kind not in SILENT and (kind not in SLOW or name in request.tools):
             (argument, *_) = tool.kind.arguments.model_fields
             yield name, {argument: words}
+
+
+def items(text: str) -> list[str]:
+    """The lines of a text that begin with a dash, each with the lines below it."""
+    found: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("- "):
+            found.append(line[2:].strip())
+        elif found and line.strip():
+            found[-1] += f" {line.strip()}"
+    return found
+
+
+def parts_of(plan: Plan | None, tools: Mapping[str, Any]) -> tuple[Planned, ...]:
+    """The plan of a reply; tools that there are not are left out of it."""
+    return tuple(
+        Planned(one_line(one.question)[:1_000], tuple(name for name in one.tools if name in tools))
+        for one in (plan.parts if plan is not None else ())[:MOST_PARTS]
+        if one.question.strip()
+    )

@@ -24,8 +24,8 @@ def of_silos(
         if left := silos[name].get("unfinished"):
             yield (
                 f"unfinished {name}",
-                f"The load of {title} was broken off: {left:,} of its documents are not searched. "
-                f"Finish it with the same “clinfo copilot load {name} …”.",
+                f"The load of {title} was broken off: {left:,} of its documents are searched by "
+                f"words alone. Finish it with the same “clinfo copilot load {name} …”.",
             )
         if silos[name].get("version") == "demo":
             yield (

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.pipelines.copilot.conflicts import by_fields
 from clinfo.pipelines.copilot.events import AnswerWritten
 from clinfo.pipelines.copilot.replies import Answer, Missing, Opposed
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
@@ -28,6 +28,10 @@ QUOTED: Final = 5
 FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts of a judge with which a claim does not stand."""
 BOTTOM_LINE: Final = "bottom line"
+SAME: Final = ("gene", "variant", "disease", "drugs")
+"""Facts in which passages must agree to speak of the same."""
+_RESPONDS: Final = {"sensitivity/response": 1, "sensitivity": 1, "resistance": -1}
+_DIRECTION: Final = {"supports": 1, "does not support": -1}
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
@@ -228,3 +232,29 @@ def _not_in(given: Sequence[Missing], run_log: CopilotLog) -> list[NotIn]:
         if one.silo in asked and one.what and one.silo not in empty:
             found.append(NotIn(one.silo, one.what[:LONGEST], tuple(asked[one.silo])))
     return list(dict.fromkeys(found))
+
+
+def by_fields(every: Mapping[int, Observed]) -> Iterator[Conflict]:
+    """Passages on the same alteration, disease and drugs of which some say that tumours respond
+    and others that they do not, or resist.
+    """
+    speaking = [
+        (tuple(one.facts.get(name, "").casefold() for name in SAME), n, side)
+        for n, one in every.items()
+        if one.facts.get("gene") and one.facts.get("drugs") and (side := _side(one))
+    ]
+    for _, group in groupby(sorted(speaking), key=lambda row: row[0]):
+        rows = list(group)
+        if len({side for _, _, side in rows}) > 1:
+            facts = every[rows[0][1]].facts
+            about = ", ".join(facts[name] for name in SAME if facts.get(name))
+            yield Conflict(about, tuple(n for _, n, _ in rows))
+
+
+def _side(one: Observed) -> int:
+    """1 for a response, -1 for none; 0 where the fields say neither: that something does not
+    support a resistance is no response.
+    """
+    responds = _RESPONDS.get(one.facts.get("significance", "").casefold(), 0)
+    direction = _DIRECTION.get(one.facts.get("direction", "").casefold(), 0)
+    return 0 if direction < 0 and responds < 0 else direction * responds

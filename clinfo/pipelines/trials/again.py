@@ -18,7 +18,7 @@ from clinfo.pipelines.trials.events import (
 from clinfo.pipelines.trials.grouping import grouped
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Event
 
 _CORRECTED = ("question", "intervention", "comparator", "outcome", "better", "studies")

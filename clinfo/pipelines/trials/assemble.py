@@ -10,8 +10,9 @@ from clinfo.cache import Cache
 from clinfo.errors import RecordError
 from clinfo.integrity.retractions import loaded_list
 from clinfo.pipelines.models import priced, stage_models
+from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.papers import Shelf
-from clinfo.pipelines.trials.run import Trials
+from clinfo.pipelines.trials.run import Run, Trials
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import PROMPTS
 from clinfo.records.trials import TrialsRequest
@@ -19,9 +20,10 @@ from clinfo.retrieval.readers import MOST_BYTES
 from clinfo.retrieval.rerankers import Reranker
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.full_texts import open_full_texts
 
@@ -33,7 +35,6 @@ Read = Callable[[str], bytes]
 
 
 def assemble(
-    pipeline: Pipeline[TrialsRequest, TrialsLog],
     settings: Settings,
     request: TrialsRequest,
     after: Iterable[Event] = (),
@@ -46,8 +47,8 @@ def assemble(
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     guarded: bool = False,
-) -> Trials:
-    """What carries out a request of ``pipeline``; `clinfo.runs.pipeline.Assemble` says what the
+) -> Runner[TrialsRequest, TrialsLog]:
+    """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the
     others are.
 
     ``read`` takes the place of reading files. Papers are ``guarded`` too where a model is
@@ -58,7 +59,7 @@ def assemble(
     kept = settings.cache == "on"
     cache = Cache(settings.cache_dir / "cache.sqlite", owner=owner) if kept else None
     if models is None:
-        models = stage_models(settings, pipeline, request.models, cache, prices, api_key)
+        models = stage_models(settings, TRIALS, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     shelf = Shelf(
@@ -67,17 +68,19 @@ def assemble(
         loaded_list(settings.data_dir),
         guarded or any(model.remote for model in models.values()),
     )
-    budget = budget or MemoryBudget(request.max_cost, spent=TrialsLog(after).spent_usd)
-    return Trials(
-        pipeline,
+    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
+    clock = clock or SystemClock()
+    parts = Trials(
         models,
         prompts,
-        budget,
-        clock or SystemClock(),
+        clock,
         shelf,
         _ranking(request.embedder, cache, budget) if request.embedder else ResultReranker(),
         settings.context_tokens,
         settings.concurrency,
+    )
+    return Runner(
+        TRIALS, lambda recorder, asked: Run(parts, asked, recorder).answer(), models, budget, clock
     )
 
 

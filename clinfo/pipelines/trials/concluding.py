@@ -20,8 +20,7 @@ from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE, Asking
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import Conclusion, StudyPapers, StudyReading, TrialsRequest
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import Reranker, best
 from clinfo.runs.protocols import ChatModel, ModelRequest
 from clinfo.runs.recorder import Recorder

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clinfo.pipelines.trials.events import EVENTS
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, PICO
 from clinfo.records.trials import TrialsRequest
-from clinfo.runs.events import Event
-from clinfo.runs.pipeline import Carrier, Pipeline, Step
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
+from clinfo.runs.pipeline import Pipeline, Step, named
 
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "papers"),
@@ -27,14 +22,6 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _assembled(
-    settings: Settings, request: TrialsRequest, after: Iterable[Event] = (), **given: Any
-) -> Carrier[TrialsRequest]:
-    from clinfo.pipelines.trials.assemble import assemble
-
-    return assemble(TRIALS, settings, request, after, **given)
-
-
 def _answer(run_log: TrialsLog) -> dict[str, Any] | None:
     from clinfo.pipelines.trials.answer import shown_json
 
@@ -42,5 +29,11 @@ def _answer(run_log: TrialsLog) -> dict[str, Any] | None:
 
 
 TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
-    "trials", STEPS, EVENTS, TrialsRequest, _assembled, TrialsLog, _answer
+    "trials",
+    STEPS,
+    EVENTS,
+    TrialsRequest,
+    named("clinfo.pipelines.trials.assemble:assemble"),
+    TrialsLog,
+    _answer,
 )

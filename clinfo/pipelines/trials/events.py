@@ -13,8 +13,7 @@ from clinfo.records.trials import (
     StudyReading,
     TrialsRequest,
 )
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 

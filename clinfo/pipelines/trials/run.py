@@ -11,7 +11,7 @@ same time; the order of the answer is that of the papers. Papers are read in a p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -30,30 +30,26 @@ from clinfo.pipelines.trials.events import (
     StudyConcluded,
 )
 from clinfo.pipelines.trials.grouping import grouped
-from clinfo.pipelines.trials.outcome_names import names_in
 from clinfo.pipelines.trials.papers import Papers, Shelf, cut_up
-from clinfo.pipelines.trials.question import asked_in
+from clinfo.pipelines.trials.question import asked_in, names_in
 from clinfo.pipelines.trials.replies import TrialQuestion
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import Better, Conclusion, Quote, StudyPapers, TrialsRequest
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import Reranker
 from clinfo.runs.apart import Apart
 from clinfo.runs.deadline import DEADLINE, Deadline
-from clinfo.runs.engine import Runner
-from clinfo.runs.events import Answered, Event
-from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.events import Answered
+from clinfo.runs.protocols import ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
 
 if TYPE_CHECKING:
     from clinfo.llm.prompts import Prompt
-    from clinfo.runs.pipeline import Pipeline
 
 NOBODY: Final = (
     "no language model was named: these passages most likely report the outcome, and nobody judged "
@@ -70,29 +66,13 @@ class Trials:
     at a time.
     """
 
-    pipeline: Pipeline[TrialsRequest, TrialsLog]
     models: Mapping[str, ChatModel]
     prompts: Mapping[str, Prompt]
-    budget: Budget
     clock: Clock
     shelf: Shelf
     reranker: Reranker
     window: int
     concurrency: int = 32
-
-    def run(
-        self,
-        request: TrialsRequest,
-        after: Iterable[Event] = (),
-        cancel: asyncio.Event | None = None,
-    ) -> AsyncIterator[Event]:
-        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
-
-        async def work(recorder: Recorder[TrialsLog], request: TrialsRequest) -> None:
-            await Run(self, request, recorder).answer()
-
-        runner = Runner(self.pipeline, work, self.models, self.budget, self.clock)
-        return runner.run(request, after, cancel)
 
 
 class Run:

@@ -165,26 +165,15 @@ def _table(wrap: etree._Element, writer: Writer, lost: _Lost) -> None:
         head = [row for part in table.iterfind("{*}thead") for row in part.iterfind("{*}tr")]
         body = [row for row in _all(table, "tr") if row not in head]
         rows = [_cells(row) for row in (*head, *body)]
-        covered = sum(min(down, len(rows)) * across for row in rows for _, down, across in row)
-        if covered > MOST_CELLS:
+        if sum(map(len, rows)) > MOST_CELLS:
             lost.add("a table of more than 60,000 cells")
             continue
         header = len(head) or _header_rows(body)
         writer.table(caption, rows, header, notes if number == len(tables) - 1 else "")
 
 
-def _cells(row: etree._Element) -> list[tuple[str, int, int]]:
-    return [
-        (_text(cell), _covered(cell, "rowspan"), _covered(cell, "colspan"))
-        for cell in row
-        if _tag(cell) in ("td", "th")
-    ]
-
-
-def _covered(cell: etree._Element, name: str) -> int:
-    """How many rows or columns a cell covers: 1 to 1,000, whatever stands in the file."""
-    value = cell.get(name, "1").strip()
-    return min(max(int(value), 1), 1000) if value.isascii() and value.isdigit() else 1
+def _cells(row: etree._Element) -> list[str]:
+    return [_text(cell) for cell in row if _tag(cell) in ("td", "th")]
 
 
 def _header_rows(rows: list[etree._Element]) -> int:
@@ -192,7 +181,7 @@ def _header_rows(rows: list[etree._Element]) -> int:
     column.
     """
     for number, row in enumerate(rows[:3]):
-        if any(re.search(r"\d", text) for text, *_ in _cells(row)[1:]):
+        if any(re.search(r"\d", text) for text in _cells(row)[1:]):
             return number
     return 1 if len(rows) > 1 else 0
 

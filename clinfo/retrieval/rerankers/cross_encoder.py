@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.embedders.encoder import BATCH, opened
 
 

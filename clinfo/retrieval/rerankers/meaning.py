@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.documents import Asked, Passage
 
 if TYPE_CHECKING:
     import numpy as np

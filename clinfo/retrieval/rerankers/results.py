@@ -13,15 +13,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers.result_weights import WEIGHTS
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 from clinfo.text.terms import fold
 
-Unit = Literal["passage", "sentence"]
 _CUES = {
     "significant": r"\bsignifican|\bnon-?significan",
     "p value": r"\bp\s?[<=>≤≥]",
@@ -58,21 +55,16 @@ _SECTIONS = (
 
 
 class ResultReranker:
-    """Ranks passages of papers, or single sentences, by how likely they report the result asked
-    for.
-    """
+    """Ranks passages of papers by how likely they report the result asked for."""
 
     name = "results"
-
-    def __init__(self, unit: Unit = "passage") -> None:
-        self._weights = WEIGHTS[unit]
 
     def scores(self, asked: Asked, passages: Sequence[Passage]) -> list[float]:
         """A score for each passage; those of one paper or study belong in one call, since the
         words' weights come from it.
         """
         return [
-            sum(self._weights.get(name, 0.0) * value for name, value in one.items())
+            sum(WEIGHTS.get(name, 0.0) * value for name, value in one.items())
             for one in features(asked, passages)
         ]
 

@@ -73,16 +73,10 @@ class Silos(Protocol):
         ...
 
     def search(
-        self,
-        silo: str,
-        query: str,
-        *,
-        top_k: int = 10,
-        sparse_k: int = 20,
-        where: Mapping[str, str] | None = None,
+        self, silo: str, query: str, *, top_k: int = 10, sparse_k: int = 20
     ) -> Sequence[SiloHit]:
         """The hits of one silo: ``sparse_k`` by words and ``top_k`` by meaning, fused by rank, one
-        passage a document, of documents whose fields equal ``where`` only.
+        passage a document.
         """
         ...
 

@@ -68,35 +68,34 @@ def load_files(
         )
     problems: list[str] = []
     new = removed = read_files = kept = 0
-    with silos.changing(silo):
-        for path in _files(files, problems):
-            try:
-                raw = _bytes(path)
-                name = str(path.resolve())
-                how = f"{about!r}{abstracter.signature if abstracter else ''}"
-                digest = sha256(how.encode() + raw).hexdigest()
-                if silos.staged.file_hash(silo, name) == digest:
-                    kept += 1
-                    continue
-                content = read(raw, path.name, silo)
-                said = about.over(content.about)
-                documents = [_said(one, said) for one in _once(content.documents, path, problems)]
-                if not documents:
-                    raise RecordError(f"{path.name}: no document in it")
-                problems += content.problems
-                if abstracter is not None:
-                    before = abstracter.lacking
-                    documents = abstracter.abstracted(documents)
-                    if abstracter.lacking > before:
-                        digest = ""  # so that the next load reads it again
-                changed, lost = silos.staged.stage(silo, said, name, digest, documents)
-            except (ClinfoError, OSError) as error:
-                reason = error.strerror if isinstance(error, OSError) else ""
-                problems.append(f"{path}: {reason}" if reason else str(error))
+    for path in _files(files, problems):
+        try:
+            raw = _bytes(path)
+            name = str(path.resolve())
+            how = f"{about!r}{abstracter.signature if abstracter else ''}"
+            digest = sha256(how.encode() + raw).hexdigest()
+            if silos.staged.file_hash(silo, name) == digest:
+                kept += 1
                 continue
-            told(f"{path.name}: {len(documents):,} documents")
-            new, removed, read_files = new + changed, removed + lost, read_files + 1
-        silos.index_pending(silo)
+            content = read(raw, path.name, silo)
+            said = about.over(content.about)
+            documents = [_said(one, said) for one in _once(content.documents, path, problems)]
+            if not documents:
+                raise RecordError(f"{path.name}: no document in it")
+            problems += content.problems
+            if abstracter is not None:
+                before = abstracter.lacking
+                documents = abstracter.abstracted(documents)
+                if abstracter.lacking > before:
+                    digest = ""  # so that the next load reads it again
+            changed, lost = silos.staged.stage(silo, said, name, digest, documents)
+        except (ClinfoError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else ""
+            problems.append(f"{path}: {reason}" if reason else str(error))
+            continue
+        told(f"{path.name}: {len(documents):,} documents")
+        new, removed, read_files = new + changed, removed + lost, read_files + 1
+    silos.index_pending(silo)
     count = silos.staged.count(silo)
     done = Loaded(count, new, removed, read_files, kept, tuple(problems))
     if abstracter is None:

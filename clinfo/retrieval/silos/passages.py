@@ -6,11 +6,10 @@ fits best, since it is searched and never quoted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
-from clinfo.retrieval.index import Filed
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.sparse import searched_words
@@ -21,6 +20,19 @@ PART = 12_000
 """Code points of a part of a document, about 3,000 tokens, that a model makes an abstraction of."""
 TEXT = "text"
 """What a hit says it was found by where a chunk was hit."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What is searched: a chunk [start, end), or an abstraction, which ``found_by`` names and which
+    has no place of its own. ``name`` is its own in the silo, ``text`` what is searched.
+    """
+
+    name: str
+    start: int
+    end: int
+    found_by: str
+    text: str
 
 
 def chunks(document: SiloDocument) -> tuple[Passage, ...]:
@@ -56,36 +68,26 @@ def part_of(document: SiloDocument, abstraction: str) -> tuple[int, int]:
     return 0, len(document.text)
 
 
-def filed(document: SiloDocument) -> list[Filed]:
-    """The passages under which an index files a document, each with its fields."""
-    own = {
-        **document.fields,
-        "document": document.id,
-        "subject": document.silo,
-        "date": document.date,
-    }
-    found = [Filed(one, {**own, "found_by": TEXT}) for one in chunks(document)]
-    for name, text in document.abstractions.items():
-        whole = Passage(f"{document.id}#{name}", document.id, 0, 0, "text", (), text)
-        found.append(Filed(whole, {**own, "found_by": name}))
-    return found
+def pieces(document: SiloDocument) -> list[Piece]:
+    """What of a document is searched: its chunks, then its abstractions."""
+    own = [Piece(one.id, one.start, one.end, TEXT, one.text) for one in chunks(document)]
+    made = document.abstractions.items()
+    return [*own, *(Piece(f"{document.id}#{name}", 0, 0, name, text) for name, text in made)]
 
 
-def brought(document: SiloDocument, found: Filed, score: float, query: str) -> SiloHit:
-    """The hit of what an index found; of a document that changed since, the best chunk."""
-    one, by = found.passage, found.fields["found_by"]
-    own = document.text[one.start : one.end]  # headings may stand before it in the passage
-    if by != TEXT or len(own) < one.end - one.start or not one.text.endswith(own):
-        every, (start, end) = chunks(document), part_of(document, by)
-        one = _best([c for c in every if start <= c.start and c.end <= end] or every, query, one)
-    return SiloHit(document, one.start, one.end, score, by)
-
-
-def _best(passages: Sequence[Passage], query: str, otherwise: Passage) -> Passage:
-    """The passage that shares most of the question's words, the first of several."""
-    asked = set(searched_words(query))
-    return max(
-        passages,
-        key=lambda one: (len(asked.intersection(searched_words(one.text))), -one.start),
-        default=otherwise,
-    )
+def brought(document: SiloDocument, found: Piece, score: float, query: str) -> SiloHit:
+    """The hit of what a search found: of an abstraction the best chunk of what it was made of, the
+    one that shares most of the question's words.
+    """
+    start, end = found.start, found.end
+    if found.found_by != TEXT:
+        first, past = part_of(document, found.found_by)
+        asked, every = set(searched_words(query)), chunks(document)
+        start, end = max(
+            ((one.start, one.end) for one in every if first <= one.start and one.end <= past),
+            key=lambda span: (
+                len(asked.intersection(searched_words(document.text[slice(*span)]))), -span[0],
+            ),
+            default=(start, end),
+        )  # fmt: skip
+    return SiloHit(document, start, end, score, found.found_by)

@@ -1,17 +1,21 @@
-"""The staged copy of silos: documents whole, their files, and a full-text search, in SQLite.
+"""The silos in SQLite: documents whole, their files, and their passages and the words in them.
 
-It says what there is; the indexes are made of it and can be made again. A document is pending
-until an index holds it, so that a load which was killed at any moment is resumed by the next.
+It says what there is; all of a file comes in or nothing, so that a load may be killed at any moment
+and be run again. Vectors lie beside the passages; a passage is pending until it has one.
 """
 
 from __future__ import annotations
 
+import math
+import shutil
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +24,36 @@ import msgspec
 from clinfo.errors import RecordError, UsageError
 from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
-from clinfo.retrieval.sparse import searched_words
+from clinfo.retrieval.silos.passages import Piece, pieces
+from clinfo.retrieval.sparse import K1, B, searched_words
 
 FILE_NAME = "staged.sqlite"
-FORM = 1
-"""Counted up when the tables change; silos of another form have to be loaded again."""
+FORM = 2
+"""Counted up when the tables change; silos of a later form have to be loaded again."""
 WAIT = 60.0
 """Seconds to wait for another writer."""
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS silos (name TEXT PRIMARY KEY, title TEXT, licence TEXT, date TEXT, version TEXT, source TEXT) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS files (silo TEXT, name TEXT, hash TEXT, PRIMARY KEY (silo, name)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS documents (number INTEGER PRIMARY KEY, silo TEXT, id TEXT, file TEXT, hash TEXT, pending INTEGER, document BLOB, UNIQUE (silo, id));
-    CREATE TABLE IF NOT EXISTS gone (silo TEXT, id TEXT, PRIMARY KEY (silo, id)) WITHOUT ROWID;
-    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, text, abstractions);
+    CREATE TABLE IF NOT EXISTS passages (number INTEGER PRIMARY KEY, owner INTEGER, silo TEXT, name TEXT, start INTEGER, past INTEGER, found_by TEXT, text TEXT, words INTEGER, pending INTEGER, vector BLOB);
+    CREATE TABLE IF NOT EXISTS postings (silo TEXT, word TEXT, passage INTEGER, times INTEGER, PRIMARY KEY (silo, word, passage)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS postings_of ON postings (passage);
+    CREATE INDEX IF NOT EXISTS passages_of ON passages (owner);
+    CREATE INDEX IF NOT EXISTS passages_named ON passages (silo, name);
+    CREATE TABLE IF NOT EXISTS stale (silo TEXT, name TEXT, PRIMARY KEY (silo, name)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS embedded (silo TEXT PRIMARY KEY, embedder TEXT) WITHOUT ROWID;
+    DROP TABLE IF EXISTS gone;
+    DROP TABLE IF EXISTS words;
 """  # noqa: E501
+
+
+@dataclass(frozen=True)
+class Found:
+    """A passage that a search found: its document's id, and its piece of that."""
+
+    document: str
+    piece: Piece
 
 
 @dataclass(frozen=True)
@@ -63,6 +83,7 @@ class Staged:
     """
 
     def __init__(self, path: Path | None) -> None:
+        self.kept = path is not None
         self._lock = threading.RLock()
         try:
             self._db = sqlite3.connect(
@@ -70,13 +91,33 @@ class Staged:
             )
             if path is not None:
                 self._db.execute("PRAGMA journal_mode = WAL")
-            (form,) = self._db.execute("PRAGMA user_version").fetchone()
-            if form not in (0, FORM):
+            if self._form not in (0, 1, FORM):
                 raise RecordError(f"the silos in {path} have another form; load them again")
-            if form != FORM:  # nobody who only reads waits for one who loads
-                self._db.executescript(_SCHEMA + f"PRAGMA user_version = {FORM};")
+            if self._form != FORM:  # nobody who only reads waits for one who loads
+                self._renew(path)
         except sqlite3.DatabaseError as error:
             raise RecordError(f"the silos in {path} cannot be opened: {error}") from None
+
+    @property
+    def _form(self) -> int:
+        ((form,),) = self._rows("PRAGMA user_version")
+        return int(form)
+
+    def _renew(self, path: Path | None) -> None:
+        """Make the tables, and file the passages of documents of the first form, whose indexes lay
+        in folders.
+        """
+        with self._changing() as db:
+            if self._form == FORM:  # another process made them
+                return
+            for statement in _SCHEMA.split(";"):
+                db.execute(statement)
+            for number, silo, coded in self._rows("SELECT number, silo, document FROM documents"):
+                self._file(number, silo, msgspec.json.decode(coded, type=learned(SiloDocument)))
+            db.execute(f"PRAGMA user_version = {FORM}")
+        if path is not None:
+            for silo in self.names():
+                shutil.rmtree(path.parent / silo, ignore_errors=True)
 
     def close(self) -> None:
         """Close the file."""
@@ -142,29 +183,43 @@ class Staged:
                 self._take_out(silo, document.id)
                 changed += 1
                 number = db.execute(
-                    "INSERT INTO documents (silo, id, file, hash, pending, document) "
-                    "VALUES (?, ?, ?, ?, 1, ?)",
+                    "INSERT INTO documents (silo, id, file, hash, document) VALUES (?, ?, ?, ?, ?)",
                     (silo, document.id, file, own, coded),
                 ).lastrowid
-                said = (document.title, document.text, " ".join(document.abstractions.values()))
-                db.execute(
-                    "INSERT INTO words (rowid, title, text, abstractions) VALUES (?, ?, ?, ?)",
-                    (number, *(" ".join(searched_words(one)) for one in said)),
-                )
-                db.execute("DELETE FROM gone WHERE silo = ? AND id = ?", (silo, document.id))
+                self._file(number, silo, document)
             lost = [id for id, (_, whose) in before.items() if whose == file and id not in seen]
             for id in lost:
                 self._take_out(silo, id)
-                db.execute("INSERT OR REPLACE INTO gone VALUES (?, ?)", (silo, id))
             db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (silo, file, hash))
         return changed, len(lost)
 
+    def _file(self, number: Any, silo: str, document: SiloDocument) -> None:
+        """File the passages of a document, to be found by their words."""
+        for one in pieces(document):
+            words = searched_words(one.text)
+            own = self._db.execute(
+                "INSERT INTO passages (owner, silo, name, start, past, found_by, text, words, "
+                "pending) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                (number, silo, one.name, one.start, one.end, one.found_by, one.text, len(words)),
+            ).lastrowid
+            self._db.executemany(
+                "INSERT INTO postings VALUES (?, ?, ?, ?)",
+                [(silo, word, own, times) for word, times in Counter(words).items()],
+            )
+
     def _take_out(self, silo: str, id: str) -> None:
-        for (number,) in self._rows(
-            "SELECT number FROM documents WHERE silo = ? AND id = ?", (silo, id)
+        own = "(SELECT number FROM documents WHERE silo = ? AND id = ?)"
+        places = f"(SELECT number FROM passages WHERE owner = {own})"
+        if not self._rows("SELECT 1 FROM documents WHERE silo = ? AND id = ?", (silo, id)):
+            return
+        for what in (
+            f"DELETE FROM postings WHERE passage IN {places}",
+            "INSERT OR IGNORE INTO stale SELECT silo, name FROM passages WHERE pending = 0 "
+            f"AND owner = {own}",
+            f"DELETE FROM passages WHERE owner = {own}",
+            f"DELETE FROM documents WHERE number = {own}",
         ):
-            self._db.execute("DELETE FROM words WHERE rowid = ?", (number,))
-            self._db.execute("DELETE FROM documents WHERE number = ?", (number,))
+            self._db.execute(what, (silo, id))
 
     def made(self, key: str) -> str:
         """The abstraction that a model made when it was asked what ``key`` stands for; "" where it
@@ -182,27 +237,90 @@ class Staged:
             db.execute("CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, text TEXT)")
             db.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, text))
 
-    def pending(self, silo: str) -> tuple[list[SiloDocument], list[str]]:
-        """Documents that no index holds yet, and ids of those taken out that one may hold."""
-        new = self._documents("silo = ? AND pending = 1", (silo,))
-        gone = self._rows("SELECT id FROM gone WHERE silo = ?", (silo,))
-        return new, [str(id) for (id,) in gone]
+    def embedder(self, silo: str) -> str:
+        """The name of the embedder of a silo's vectors, "" where it has none."""
+        rows = self._rows("SELECT embedder FROM embedded WHERE silo = ?", (silo,))
+        return str(rows[0][0]) if rows else ""
 
-    def indexed(self, silo: str, new: Iterable[str], gone: Iterable[str]) -> None:
-        """Note that the silo's index holds these documents and no longer those."""
+    def reembed(self, silo: str, embedder: str) -> None:
+        """Give up the vectors of a silo; it is to have those of another embedder ("" for none)."""
+        with self._changing() as db:
+            db.execute("UPDATE passages SET pending = 1, vector = NULL WHERE silo = ?", (silo,))
+            db.execute("DELETE FROM stale WHERE silo = ?", (silo,))
+            db.execute("INSERT OR REPLACE INTO embedded VALUES (?, ?)", (silo, embedder))
+
+    def pending(self, silo: str, most: int) -> list[tuple[int, str, str]]:
+        """Number, name and text of passages that have no vector yet."""
+        where = "silo = ? AND pending = 1 ORDER BY number LIMIT ?"
+        return self._rows(f"SELECT number, name, text FROM passages WHERE {where}", (silo, most))
+
+    def embedded(self, vectors: Iterable[tuple[int, bytes | None]]) -> None:
+        """Note that passages have these vectors, or, where these are None, have them elsewhere."""
         with self._changing() as db:
             db.executemany(
-                "UPDATE documents SET pending = 0 WHERE silo = ? AND id = ?",
-                [(silo, id) for id in new],
-            )
-            db.executemany(
-                "DELETE FROM gone WHERE silo = ? AND id = ?", [(silo, id) for id in gone]
+                "UPDATE passages SET pending = 0, vector = ? WHERE number = ?",
+                [(vector, number) for number, vector in vectors],
             )
 
-    def unindex(self, silo: str) -> None:
-        """Note that the silo's index is to be made again."""
+    def stale(self, silo: str) -> list[str]:
+        """Names of passages that have a vector elsewhere and are none any more."""
+        rows = self._rows("SELECT name FROM stale WHERE silo = ?", (silo,))
+        return [str(name) for (name,) in rows]
+
+    def forget(self, silo: str) -> None:
+        """Note that `stale` passages have no vector elsewhere any more."""
         with self._changing() as db:
-            db.execute("UPDATE documents SET pending = 1 WHERE silo = ?", (silo,))
+            db.execute("DELETE FROM stale WHERE silo = ?", (silo,))
+
+    def vectors(self, silo: str) -> tuple[list[int], bytes]:
+        """The numbers of the passages with vectors, and these one after another."""
+        rows = self._rows(
+            "SELECT number, vector FROM passages WHERE silo = ? AND vector NOTNULL ORDER BY number",
+            (silo,),
+        )
+        return [number for number, _ in rows], b"".join(vector for _, vector in rows)
+
+    @property
+    def edition(self) -> tuple[int, int]:
+        """Changes with all that anybody writes."""
+        ((others,),) = self._rows("PRAGMA data_version")
+        return int(others), self._db.total_changes
+
+    def by_words(self, silo: str, query: str, limit: int) -> list[Found]:
+        """Passages that hold words of a query, by BM25 (Lucene's variant), best first."""
+        asked = list(dict.fromkeys(searched_words(query)))
+        there = self._rows(
+            f"SELECT word, count(*) FROM postings WHERE silo = ? AND word IN ({_marks(asked)}) "
+            "GROUP BY word",
+            (silo, *asked),
+        )
+        if not there:
+            return []
+        ((every, usual),) = self._rows(
+            "SELECT count(*), avg(words) FROM passages WHERE silo = ?", (silo,)
+        )
+        rarity = [(word, math.log(1 + (every - n + 0.5) / (n + 0.5))) for word, n in there]
+        rows = self._rows(
+            f"WITH asked(own, rarity) AS (VALUES {', '.join(['(?, ?)'] * len(rarity))}) "
+            "SELECT passage FROM asked JOIN postings ON postings.silo = ? AND word = own "
+            "JOIN passages ON number = passage GROUP BY passage ORDER BY "
+            "round(sum(rarity * times / (times + ? * (1 - ? + ? * words / ?))), 9) DESC, passage "
+            "LIMIT ?",
+            (*chain.from_iterable(rarity), silo, K1, B, B, usual, limit),
+        )
+        return self.found("number", [number for (number,) in rows], silo)
+
+    def found(self, column: str, keys: Sequence[int | str], silo: str) -> list[Found]:
+        """The passages of a silo under numbers or names, in their order."""
+        held = {}
+        for key in keys:
+            for id, *piece in self._rows(
+                "SELECT id, name, start, past, found_by, text FROM passages JOIN documents ON "
+                f"documents.number = owner WHERE passages.{column} = ? AND passages.silo = ?",
+                (key, silo),
+            ):
+                held[key] = Found(str(id), Piece(*piece))
+        return list(held.values())
 
     def count(self, silo: str) -> int:
         """Number of documents."""
@@ -210,8 +328,8 @@ class Staged:
         return int(str(count))
 
     def unfinished(self, silo: str) -> int:
-        """Number of documents that are staged and that no index holds yet."""
-        query = "SELECT count(*) FROM documents WHERE silo = ? AND pending = 1"
+        """Number of documents that have a passage without a vector."""
+        query = "SELECT count(DISTINCT owner) FROM passages WHERE silo = ? AND pending = 1"
         ((count,),) = self._rows(query, (silo,))
         return int(str(count))
 
@@ -223,22 +341,13 @@ class Staged:
         """All documents of a silo in the order of their ids."""
         return self._documents("silo = ? ORDER BY id", (silo,))
 
-    def holding(self, silo: str, query: str, limit: int = 20) -> list[SiloDocument]:
-        """Documents that hold words of a query, by FTS5's BM25 of title, text and abstractions,
-        best first: the search for one who looks for a known document.
-        """
-        asked = " OR ".join(f'"{word}"' for word in dict.fromkeys(searched_words(query)))
-        if not asked:
-            return []
-        return self._documents(
-            "silo = ? AND number IN (SELECT rowid FROM words WHERE words MATCH ?) ORDER BY "
-            "(SELECT rank FROM words WHERE words MATCH ? AND rowid = number), id LIMIT ?",
-            (silo, asked, asked, limit),
-        )
-
     def _documents(self, where: str, values: Sequence[Any]) -> list[SiloDocument]:
         rows = self._rows(f"SELECT document FROM documents WHERE {where}", values)
         return [msgspec.json.decode(row, type=learned(SiloDocument)) for (row,) in rows]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def known(silos: Iterable[str], silo: str) -> None:

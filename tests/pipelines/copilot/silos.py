@@ -80,7 +80,6 @@ class MemorySilos:
         *,
         top_k: int = 10,
         sparse_k: int = 20,
-        where: Mapping[str, str] | None = None,
     ) -> Sequence[SiloHit]:
         self.asked.append((silo, query))
         self._now += 1

@@ -151,7 +151,7 @@ def test_the_literature_brings_passages_of_abstracts(demo: Host) -> None:
 
 
 def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
-    from clinfo.pipelines.copilot.call_progress import CallProgress
+    from clinfo.pipelines.copilot.inner_runs import CallProgress
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.spending import MemoryBudget

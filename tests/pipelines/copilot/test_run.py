@@ -16,14 +16,15 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.pipelines.copilot.assemble import Copilot
-from clinfo.pipelines.copilot.declared import COPILOT, assemble
+from clinfo.pipelines.copilot.assemble import assemble
+from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page
 from clinfo.render.text import written
 from clinfo.runs.events import Answered, Event, dumps
+from clinfo.runs.pipeline import Carrier
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import (
     CIVIC,
@@ -52,7 +53,9 @@ def silos() -> MemorySilos:
     return MemorySilos([*CIVIC, *PAGES, *HOUSE])
 
 
-def events(carrier: Copilot, asked: CopilotRequest, after: Sequence[Event] = ()) -> list[Event]:
+def events(
+    carrier: Carrier[CopilotRequest], asked: CopilotRequest, after: Sequence[Event] = ()
+) -> list[Event]:
     async def every() -> list[Event]:
         return [event async for event in carrier.run(asked, after)]
 
@@ -464,10 +467,11 @@ def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) ->
         ({"copilot_allow": "chart"}, "not named in CLINFO_PATIENT_MODELS"),
         ({"copilot_allow": "chart", "patient_models": "pubmed"}, "CLINFO_CACHE=off"),
     ):
-        missing = assemble(Settings(source="pubmed", **given), asked, silos=silos).missing
-        assert told in missing["literature"]
+        known = answer(ran(Settings(source="pubmed", **given), silos, asked))["settings"]
+        assert told in known["tools_missing"]["literature"]
     given = {"copilot_allow": "chart", "patient_models": "pubmed", "cache": "off"}
-    assert "literature" in assemble(Settings(source="pubmed", **given), asked, silos=silos).tools
+    known = answer(ran(Settings(source="pubmed", **given), silos, asked))["settings"]
+    assert "literature" in known["tools"]
 
 
 def test_a_case_is_shown_delimited_and_not_sent_to_the_literature(

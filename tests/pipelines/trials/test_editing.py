@@ -89,8 +89,10 @@ def test_what_is_left_out_stands_in_the_analysis_with_the_reason() -> None:
     studies = [comparison(name, READ, None) for name in "ABC"]
     found = pooled(studies, {"B": "left out by hand: twice"})
     assert found is not None
-    assert [one.study for one in found.effects] == ["A", "C"]
-    assert [(one.study, one.reason) for one in found.left_out] == [("B", "left out by hand: twice")]
+    assert [one.comparison.study for one in found.effects] == ["A", "C"]
+    assert [(one.comparison.study, one.reason) for one in found.left_out] == [
+        ("B", "left out by hand: twice")
+    ]
     assert pooled(studies, dict.fromkeys("ABC", "no")) is None
 
 

@@ -25,11 +25,12 @@ from clinfo.pipelines.trials.events import (
 )
 from clinfo.pipelines.trials.papers import cut_up
 from clinfo.pipelines.trials.request import request_of
-from clinfo.pipelines.trials.run import NOBODY, NOT_NAMED, Trials
+from clinfo.pipelines.trials.run import NOBODY, NOT_NAMED
 from clinfo.pipelines.trials.stages import MODEL_STAGES
 from clinfo.records.trials import Method, TrialsRequest
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
+from clinfo.runs.pipeline import Carrier
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.settings import Settings
 from tests.runs.test_apart import children
@@ -105,22 +106,20 @@ def concluding(direction: str = "decrease") -> Scripted:
     return Scripted(reply)
 
 
-def trials(settings: Settings, asked: TrialsRequest, model: Any = None) -> Trials:
+def trials(settings: Settings, asked: TrialsRequest, model: Any = None) -> Carrier[TrialsRequest]:
     return carrier_of(settings, asked, read, model)
 
 
 def carrier_of(
     settings: Settings, asked: TrialsRequest, read: Callable[[str], bytes], model: Any = None
-) -> Trials:
+) -> Carrier[TrialsRequest]:
     one = model or ExtractiveModel(TRIALS.stages)
     models = dict.fromkeys(MODEL_STAGES, one)
-    carrier = TRIALS.assemble(settings, asked, read=read, models=models)  # type: ignore[call-arg]
-    assert isinstance(carrier, Trials)
-    return carrier
+    return TRIALS.assemble(settings, asked, read=read, models=models)  # type: ignore[call-arg]
 
 
 def events(
-    carrier: Trials,
+    carrier: Carrier[TrialsRequest],
     asked: TrialsRequest,
     after: Sequence[Event] = (),
     cancel_at: type[Event] | None = None,
@@ -327,7 +326,7 @@ def jats(pmid: str, title: str = "Zinc cream", related: str = "") -> bytes:
 placebo (P = 0.003).</p></sec></body></article>""".encode()
 
 
-def test_retracted_papers_are_flagged(settings: Settings) -> None:
+def test_retracted_papers_are_flagged(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the file, by the title, by the list that is loaded; others are not."""
     papers = {
         "1.xml": jats("11", related="retraction-forward"),
@@ -339,9 +338,8 @@ def test_retracted_papers_are_flagged(settings: Settings) -> None:
     loaded = Loaded((of_file,), "2026-11-22T09:00:00+00:00")
     listed = Retractions(loaded, [Entry("retraction", pmid="13")])
     asked = request(*papers, better="lower")
-    carrier = carrier_of(settings, asked, papers.__getitem__)
-    shelf = replace(carrier.shelf, retractions=listed)
-    found = answer(events(replace(carrier, shelf=shelf), asked))
+    monkeypatch.setattr("clinfo.pipelines.trials.assemble.loaded_list", lambda _: listed)
+    found = answer(events(carrier_of(settings, asked, papers.__getitem__), asked))
     told = {study["papers"][0]: " ".join(study["flags"]) for study in found["studies"]}
     assert [id for id, flags in told.items() if "retract" in flags.lower()] == [
         "pmid:11",
@@ -378,7 +376,9 @@ def test_papers_are_cut_while_the_question_is_waited_for(
     assert seen == [True]
 
 
-def test_articles_of_pubmed_central_are_asked_for_together(settings: Settings) -> None:
+def test_articles_of_pubmed_central_are_asked_for_together(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = request("PMC1", "PMC2")
 
     class Together:
@@ -391,9 +391,9 @@ def test_articles_of_pubmed_central_are_asked_for_together(settings: Settings) -
             body = f"<body><sec><title>Results</title><p>{pmcid}. {OTHER}</p></sec></body>"
             return f"<article>{body}</article>".encode()
 
-    carrier = trials(settings, asked)
-    carrier = replace(carrier, shelf=replace(carrier.shelf, full_texts=Together()))  # type: ignore[arg-type]
-    assert [one["id"] for one in answer(events(carrier, asked))["papers"]] == [
+    there = "clinfo.pipelines.trials.assemble.open_full_texts"
+    monkeypatch.setattr(there, lambda settings, cache: Together())
+    assert [one["id"] for one in answer(events(trials(settings, asked), asked))["papers"]] == [
         "pmcid:PMC1",
         "pmcid:PMC2",
     ]

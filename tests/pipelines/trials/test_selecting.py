@@ -7,8 +7,8 @@ import math
 import pytest
 
 from clinfo.pipelines.trials.selecting import share, together, uniform
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers.results import ResultReranker
 

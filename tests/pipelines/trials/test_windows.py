@@ -11,8 +11,8 @@ import pytest
 
 from clinfo.pipelines.trials.selecting import chosen
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.settings import Settings
@@ -67,4 +67,5 @@ def test_an_embedder_ranks_and_groups_by_meaning() -> None:
     assert found["settings"]["retriever"] == "wordllama"
     assert [one["direction"] for one in found["studies"]] == ["decrease", "decrease"]
     plain = dataclasses.replace(asked, embedder="")
-    assert trials(Settings(cache="off"), plain, concluding()).reranker.name == "results"
+    found = answer(events(trials(Settings(cache="off"), plain, concluding()), plain))
+    assert found["settings"]["retriever"] == "results"

@@ -29,7 +29,7 @@ LONG = "# Skin\n\n" + "\n\n".join(
 def silos(tmp_path: Path) -> Iterator[StoredSilos]:
     folder = tmp_path / "silos"
     folder.mkdir()
-    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    made = StoredSilos(Staged(folder / FILE_NAME))
     yield made
     made.close()
 

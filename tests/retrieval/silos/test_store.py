@@ -6,27 +6,24 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.retrieval.index.local import LocalIndex
-from clinfo.retrieval.index.qdrant import QdrantIndex
-from clinfo.retrieval.silos import SiloHit, store
+from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
-from clinfo.retrieval.silos.store import StoredSilos, open_silos, too_old
+from clinfo.retrieval.silos.store import StoredSilos, open_silos
 from tests.retrieval.silos import rows
-from tests.retrieval.test_index import ByWord
 
 
 @pytest.fixture
 def silos(tmp_path: Path) -> Iterator[StoredSilos]:
     folder = tmp_path / "silos"
     folder.mkdir()
-    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    made = StoredSilos(Staged(folder / FILE_NAME))
     yield made
     made.close()
 
@@ -67,13 +64,6 @@ def test_the_passage_that_an_abstraction_brings_fits_the_question(
     hits = silos.search("ours", "guideline melanoma stage IV inhibitors")
     assert "both inhibitors together" in hits[0].text
     assert len(hits) == 1
-
-
-def test_only_documents_whose_fields_are_asked_for(silos: StoredSilos, tmp_path: Path) -> None:
-    loaded(silos, tmp_path)
-    hits = silos.search("civic", "response", where={"gene": "EGFR"})
-    assert [hit.document.id for hit in hits] == ["2"]
-    assert silos.search("civic", "response", where={"gene": "KIT"}) == []
 
 
 def test_depths_count_documents(silos: StoredSilos, tmp_path: Path) -> None:
@@ -133,37 +123,10 @@ def test_one_id_with_two_texts_is_two_documents(silos: StoredSilos, tmp_path: Pa
     assert len(done.problems) == 1
 
 
-def test_a_load_that_was_stopped_before_the_index_is_resumed(
-    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = put(tmp_path / "items.tsv", rows.ITEMS)
-    with monkeypatch.context() as patched:
-        patched.setattr(silos, "index_pending", lambda silo: None)
-        load_files(silos, "civic", [path])
-    done = load_files(silos, "civic", [path])
-    assert done.files_kept == 1
-    assert silos.search("civic", "vemurafenib")[0].document.id == "1"
-
-
-def test_a_reader_makes_no_index_while_another_loads(
-    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(silos, "index_pending", lambda silo: None)
-        load_files(silos, "civic", [put(tmp_path / "items.tsv", rows.ITEMS)])
-    assert silos.folder is not None
-    reader = open_silos(silos.folder)
-    monkeypatch.setattr(store, "READER_WAITS", 0.05)
-    with silos.changing("civic"), pytest.raises(RecordError, match="being loaded"):
-        reader.search("civic", "vemurafenib")
-    assert not (silos.folder / "civic").exists()
-    assert reader.search("civic", "vemurafenib")[0].document.id == "1"
-
-
 def test_an_opened_store_sees_what_another_process_loads(tmp_path: Path) -> None:
     folder = tmp_path / "silos"
     folder.mkdir()
-    writer = StoredSilos(Staged(folder / FILE_NAME), folder)
+    writer = StoredSilos(Staged(folder / FILE_NAME))
     loaded(writer, tmp_path)
     reader = open_silos(folder)
     assert reader.search("civic", "gefitinib") == []
@@ -179,13 +142,6 @@ def test_searches_within_a_running_loop(silos: StoredSilos, tmp_path: Path) -> N
         return silos.search("civic", "vemurafenib")
 
     assert asyncio.run(asked())[0].document.id == "1"
-
-
-def test_the_staged_copy_finds_whole_documents(silos: StoredSilos, tmp_path: Path) -> None:
-    loaded(silos, tmp_path)
-    found = silos.staged.holding("ours", "inhibitors")
-    assert [one.text.count("Adjuvant") for one in found] == [1]
-    assert silos.staged.holding("civic", "inhibitors NOT * OR") != found
 
 
 def test_without_a_silo_the_examples_are_used(tmp_path: Path) -> None:
@@ -213,73 +169,38 @@ def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:
         Staged(path)
 
 
-@pytest.mark.parametrize(
-    ("stated", "warned"),
-    [("2021-02", True), ("2019", True), ("2025-12", False), ("2025", False), ("", True)],
-)
-def test_an_old_silo_says_so(stated: str, warned: bool) -> None:
-    said = too_old("CIViC", stated, date(2026, 11, 23))
-    assert bool(said) == warned
-    assert stated in said or not warned
-
-
-def test_an_index_of_another_embedder_is_searched_by_words_and_made_anew(tmp_path: Path) -> None:
-    folder = tmp_path / "silos"
-    folder.mkdir()
-    loaded(StoredSilos(Staged(folder / FILE_NAME), folder), tmp_path)
-    other = open_silos(folder, ByWord())
-    assert other.search("civic", "vemurafenib")[0].document.id == "1"
-    load_files(other, "civic", [tmp_path / "items.tsv"])
-    again = open_silos(folder, ByWord())
-    assert again.search("civic", "vemurafenib")[0].document.id == "1"
-    assert LocalIndex.opened(folder / "civic").has_vectors
-    load_files(open_silos(folder), "civic", [tmp_path / "items.tsv"])
-    assert not LocalIndex.opened(folder / "civic").has_vectors
-
-
-def test_indexes_on_a_server_are_searched_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = pytest.importorskip("qdrant_client").QdrantClient(":memory:")
-    asked: list[str] = []
-
-    def at(url: str, collection: str, embedder: object, key: str | None) -> QdrantIndex:
-        asked.append(url)
-        return QdrantIndex(client, collection, None)
-
-    monkeypatch.setattr(QdrantIndex, "at", at)
-    folder = tmp_path / "silos"
-    folder.mkdir()
-    silos = StoredSilos(Staged(folder / FILE_NAME), folder, None, ("http://q:6333/", "key"))
-    loaded(silos, tmp_path)
-    assert silos.search("civic", "vemurafenib")[0].document.id == "1"
-    changed = rows.ITEMS.replace("Vemurafenib", "Encorafenib")
-    load_files(silos, "civic", [put(tmp_path / "items.tsv", changed)])
-    assert silos.search("civic", "vemurafenib") == []
-    assert silos.search("civic", "encorafenib")[0].document.id == "1"
-    assert set(asked) == {"http://q:6333/"}
-    assert not (folder / "civic").exists()
-
-
-def test_a_load_that_was_killed_before_its_index_quotes_whole_passages(
-    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The index is older than the staged copy until the load is run again."""
-    row = '{{"id": "a", "title": "Moles", "text": "{} A mole that changes is seen by a doctor."}}'
-    load_files(silos, "own", [put(tmp_path / "a.jsonl", row.format(""))])
-    monkeypatch.setattr(silos, "index_pending", lambda silo: None)
-    load_files(silos, "own", [put(tmp_path / "a.jsonl", row.format("New in this edition."))])
-    (hit,) = silos.search("own", "mole that changes")
-    assert hit.text.startswith("New in this edition.")
-    assert hit.text.endswith("by a doctor.")
-
-
 def test_silos_are_read_while_another_process_loads(tmp_path: Path) -> None:
     Staged(tmp_path / FILE_NAME).close()
     loader = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
     loader.execute("BEGIN IMMEDIATE")
-    loader.execute("INSERT INTO gone VALUES ('a', 'b')")
+    loader.execute("INSERT INTO stale VALUES ('a', 'b')")
     opened = Staged(tmp_path / FILE_NAME)
     assert opened.names() == []
     opened.close()
     loader.close()
+
+
+def test_a_store_of_the_first_form_is_searched_as_it_is(tmp_path: Path) -> None:
+    """Its indexes lay in folders, a folder a silo."""
+    path = tmp_path / FILE_NAME
+    with sqlite3.connect(path) as made:
+        made.executescript(
+            """CREATE TABLE silos (name TEXT PRIMARY KEY, title TEXT, licence TEXT, date TEXT,
+                 version TEXT, source TEXT) WITHOUT ROWID;
+               CREATE TABLE files (silo TEXT, name TEXT, hash TEXT, PRIMARY KEY (silo, name))
+                 WITHOUT ROWID;
+               CREATE TABLE documents (number INTEGER PRIMARY KEY, silo TEXT, id TEXT, file TEXT,
+                 hash TEXT, pending INTEGER, document BLOB, UNIQUE (silo, id));
+               CREATE TABLE gone (silo TEXT, id TEXT, PRIMARY KEY (silo, id)) WITHOUT ROWID;
+               CREATE VIRTUAL TABLE words USING fts5(title, text, abstractions);
+               PRAGMA user_version = 1"""
+        )
+        held = SiloDocument("ours", "x", "Moles", "A mole that changes.", {}, {})
+        row = ("ours", "x", "file", "hash", msgspec.json.encode(held))
+        made.execute("INSERT INTO documents VALUES (1, ?, ?, ?, ?, 0, ?)", row)
+    (tmp_path / "ours").mkdir()
+    silos = open_silos(tmp_path)
+    assert [hit.text for hit in silos.search("ours", "moles")] == ["A mole that changes."]
+    assert not (tmp_path / "ours").exists()
+    silos.close()
+    assert open_silos(tmp_path).search("ours", "moles")

@@ -6,22 +6,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About, Staged
-from clinfo.retrieval.silos.store import StoredSilos
-
-if TYPE_CHECKING:
-    from clinfo.retrieval.embedders import Embedder
 
 DATES = {"civic": "2021-02"}
 """The state of what carries no date itself."""
 
 
-def demo_silos(embedder: Embedder | None = None) -> StoredSilos:
-    """The built-in silos, in memory; their version says that they are an example."""
-    silos = StoredSilos(Staged(None), None, embedder)
+def stage_demo(staged: Staged) -> None:
+    """Stage the built-in silos; their version says that they are an example."""
     for file in sorted(Path(__file__).parent.glob("*.jsonl")):
         content = read(file.read_bytes(), file.name, file.stem)
         said = About(version="demo", date=DATES.get(file.stem, "")).over(content.about)
@@ -29,5 +23,4 @@ def demo_silos(embedder: Embedder | None = None) -> StoredSilos:
             replace(one, licence=said.licence, version=said.version, date=one.date or said.date)
             for one in content.documents
         ]
-        silos.staged.stage(file.stem, said, file.name, "", documents)
-    return silos
+        staged.stage(file.stem, said, file.name, "", documents)

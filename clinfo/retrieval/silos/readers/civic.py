@@ -95,10 +95,7 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
             continue
         if not _readable(said):
             unread.append(_unread(said, n, silo))
-        elif (
-            said.get("evidence_status") == "rejected"
-            or said.get("is_flagged", "").lower() == "true"
-        ):
+        elif _set_aside(said):
             out.append(said["evidence_id"])
         else:
             found.append(_document(said, silo))

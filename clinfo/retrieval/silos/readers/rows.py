@@ -5,16 +5,20 @@ title and a text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from clinfo.errors import RecordError
 from clinfo.retrieval.silos import SiloDocument
-from clinfo.retrieval.silos.abstracting import questions_answered
 from clinfo.retrieval.silos.readers import Content, civic
 from clinfo.retrieval.silos.staged import About
 
+HEAD = 400
+"""Code points at the beginning of an answer that tell what it is about."""
 _TEXTS = ("text", "contents", "content", "abstract", "answer", "body")
 _OWN = {"id", "title", "licence", "license", "date", "version", "url", "focus", "question", *_TEXTS}
 _ANSWERS = About(
@@ -88,3 +92,19 @@ def _document(row: Mapping[str, Any], silo: str) -> SiloDocument | None:
 
 def _titled(title: str) -> dict[str, str]:
     return {"title": title} if title else {}
+
+
+@cache
+def _kinds() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What answers of a kind say first, and the questions of that kind."""
+    path = Path(__file__).with_name("answered_questions.tsv")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return tuple((re.compile(pattern, re.IGNORECASE), said) for pattern, said in pairs)
+
+
+def questions_answered(title: str, answer: str) -> str:
+    """The questions that an answer on ``title`` answers, as its first sentences show."""
+    head = answer[:HEAD]
+    said = next((said for pattern, said in _kinds() if pattern.search(head)), "what is")
+    return f"{title}: {said}"

@@ -1,4 +1,4 @@
-"""Candidates of an index and their order by a reranker of each kind."""
+"""Passages in the order of a reranker of each kind."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.llm import prices
-from clinfo.retrieval.asked import Asked
-from clinfo.retrieval.chunking import by_sentence
+from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.embedders import embedder_named
-from clinfo.retrieval.index import Only, filed
-from clinfo.retrieval.index.local import LocalIndex
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.rerankers import reranker_named, scored
-from clinfo.retrieval.steps import Step, recall
+from clinfo.runs.protocols import ModelReply
 from clinfo.runs.spending import MemoryBudget
-from tests.retrieval.finding import find
 
 TEXT = """METHODS:
 Zinc zinc zinc itching was what we asked about.
@@ -30,42 +27,14 @@ Itching was significantly lower with zinc cream than with placebo (P = 0.003).
 Redness did not differ.
 """
 DOCUMENT = of_text(TEXT, "note:1")
-PASSAGES = by_sentence(DOCUMENT)
+PASSAGES = by_section(DOCUMENT, 60)
 ASKED = Asked("", "itching", "zinc", "placebo")
-
-
-def index() -> LocalIndex:
-    return asyncio.run(LocalIndex.of(filed(DOCUMENT, PASSAGES)))
-
-
-def test_a_reranker_orders_candidates_and_tells_what_it_lost() -> None:
-    steps: list[Step] = []
-    made = index()
-    (first,) = asyncio.run(find(made, ASKED, 1, reranker=reranker_named("results")))
-    assert "P = 0.003" in first.passage.text
-    hits = asyncio.run(
-        find(made, ASKED, 1, reranker=reranker_named("results"), report=steps.append)
-    )
-    assert hits == (first,)
-    assert [step.name for step in steps] == ["filter", "sparse", "fuse", "rerank"]
-    assert steps[-1].given == steps[-2].kept
-    assert steps[-1].kept == (first.passage.id,)
-    wanted = {PASSAGES[0].id, first.passage.id}
-    assert recall(steps, wanted)["fuse"] == 1.0
-    assert recall(steps, wanted)["rerank"] == 0.5
-
-
-def test_without_a_reranker_the_order_is_the_index_s() -> None:
-    made = index()
-    assert reranker_named("none") is None
-    assert asyncio.run(find(made, ASKED, 2)) == asyncio.run(made.search(ASKED.words, 2))
-    nothing = asyncio.run(find(made, ASKED, 2, Only({"kind": ("table",)})))
-    assert nothing == ()
 
 
 def test_a_provider_s_reranker_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prices, "listed", lambda name: {"input_cost_per_query": 0.5})
-    faults, budget, told = Faults(rate_500=0.5, seed=1), MemoryBudget(0.75), []
+    faults, budget = Faults(rate_500=0.5, seed=1), MemoryBudget(0.75)
+    told: list[ModelReply] = []
     with ModelServer(lambda body: "", faults=faults) as server:
         reranker = reranker_named(
             "infinity/scripted",

@@ -1,0 +1,183 @@
+"""Silos searched by meaning: vectors in SQLite, and on a Qdrant server (its client in memory)."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from clinfo.errors import SourceError
+from clinfo.retrieval.embedders import unit
+from clinfo.retrieval.fusion import fused
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.retrieval.silos.qdrant import QdrantVectors
+from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
+from clinfo.retrieval.silos.store import StoredSilos, open_silos
+
+if TYPE_CHECKING:
+    from clinfo.retrieval.embedders import Vectors
+
+SAME = {"infarction": "attack", "myocardial": "heart"}
+TEXTS = {
+    "1": "Heart attack last night.",
+    "2": "Sleeps well after aspirin.",
+    "3": "Aspirin stopped, heart rate normal.",
+    "4": "Heart attack, aspirin given.",
+    "5": "Skin cream twice a day.",
+}
+
+
+class ByWord:
+    """Vectors of the words that a text holds, in which synonyms are one word."""
+
+    remote = False
+
+    def __init__(self, name: str = "by word") -> None:
+        self.name = name
+        self.asked: list[str] = []
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        made = np.zeros((len(texts), 64), np.float32)
+        for row, text in zip(made, texts, strict=True):
+            for word in text.lower().replace(".", "").split():
+                row[zlib.crc32(SAME.get(word, word).encode()) % 64] += 1
+        return unit(made)
+
+
+def staged(path: Path | None = None, texts: dict[str, str] = TEXTS) -> Staged:
+    made = Staged(path)
+    documents = [SiloDocument("notes", id, "", text, {}, {}) for id, text in texts.items()]
+    made.stage("notes", About(), "file", "", documents)
+    return made
+
+
+@pytest.fixture(params=["here", "qdrant"])
+def opened(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[StoredSilos, ByWord]:
+    embedder, server = ByWord(), None
+    if request.param == "qdrant":
+        client = pytest.importorskip("qdrant_client").QdrantClient(":memory:")
+        monkeypatch.setattr(QdrantVectors, "client", lambda url, key: client)
+        server = "http://q:6333/", None
+    silos = StoredSilos(staged(tmp_path / FILE_NAME), embedder, server)
+    silos.index_pending("notes")
+    return silos, embedder
+
+
+def found(silos: StoredSilos, query: str, most: int = 10) -> list[str]:
+    return [hit.document.id for hit in silos.search("notes", query, top_k=most)]
+
+
+def test_meaning_finds_other_words(opened: tuple[StoredSilos, ByWord]) -> None:
+    silos, _ = opened
+    assert found(silos, "myocardial infarction", 2) == ["1", "4"]
+    assert found(silos, "myocardial infarction", 0) == []
+    assert found(silos, "aspirin stopped", 0)[0] == "3"
+    assert found(silos, "") == []
+    assert silos.about("notes")["unfinished"] == 0
+
+
+def test_only_what_is_new_is_embedded(opened: tuple[StoredSilos, ByWord]) -> None:
+    silos, embedder = opened
+    asked = len(embedder.asked)
+    changed = {**TEXTS, "1": "Skin rash.", "6": "Myocardial infarction."}
+    del changed["4"]
+    documents = [SiloDocument("notes", id, "", text, {}, {}) for id, text in changed.items()]
+    silos.staged.stage("notes", About(), "file", "", documents)
+    assert silos.about("notes")["unfinished"] == 2
+    silos.index_pending("notes")
+    assert embedder.asked[asked:] == ["Skin rash.", "Myocardial infarction."]
+    assert found(silos, "heart attack", 1)[0] in ("3", "6")
+    assert "4" not in found(silos, "infarction")
+    assert found(silos, "infarction", 1)[0] == "6"
+
+
+def test_a_stopped_load_goes_on_where_it_was(
+    opened: tuple[StoredSilos, ByWord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silos, embedder = opened
+    silos.staged.reembed("notes", embedder.name)
+    monkeypatch.setattr("clinfo.retrieval.silos.vectors.BATCH", 2)
+    made = embedder.vectors
+
+    async def stopped(texts: Sequence[str]) -> Vectors:
+        if "Skin" in texts[-1]:
+            raise KeyboardInterrupt
+        return await made(texts)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(embedder, "vectors", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            silos.index_pending("notes")
+    asked = len(embedder.asked)
+    silos.index_pending("notes")
+    assert embedder.asked[asked:] == [TEXTS["5"]]
+
+
+def test_vectors_of_another_embedder_are_not_compared_and_made_anew(tmp_path: Path) -> None:
+    first, other = ByWord(), ByWord("another")
+    StoredSilos(staged(tmp_path / FILE_NAME), first).index_pending("notes")
+    silos = open_silos(tmp_path, other)
+    assert found(silos, "infarction") == []
+    assert other.asked == []
+    silos.index_pending("notes")
+    assert found(silos, "myocardial infarction", 2) == ["1", "4"]
+    open_silos(tmp_path).index_pending("notes")
+    assert found(open_silos(tmp_path, other), "infarction") == []
+
+
+def test_the_examples_get_vectors_when_they_are_searched(tmp_path: Path) -> None:
+    embedder = ByWord()
+    silos = open_silos(tmp_path, embedder)
+    assert embedder.asked == []
+    assert silos.search("civic", "BRAF V600E melanoma")
+    assert len(embedder.asked) > 1
+
+
+def test_rankings_are_fused_by_rank() -> None:
+    both = fused([["a", "b", "c"], ["b", "d"]])
+    assert [key for key, _ in both] == ["b", "a", "d", "c"]
+    assert both[0][1] == pytest.approx(1 / 62 + 1 / 61)
+    assert fused([[], ["x"]]) == [("x", 1 / 61)]
+
+
+@pytest.mark.parametrize(("status", "retryable"), [(503, True), (403, False), (None, True)])
+def test_a_server_that_fails_is_told_by_whether_it_may_answer_later(
+    status: int | None, retryable: bool
+) -> None:
+    pytest.importorskip("qdrant_client")
+
+    class Refuses(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status or 500)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_DELETE = do_GET
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Refuses)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        if status is None:  # nobody listens
+            server.server_close()
+        address = f"http://127.0.0.1:{server.server_address[1]}", None
+        silos = StoredSilos(staged(), ByWord(), address)
+        with pytest.raises(SourceError) as caught:
+            silos.index_pending("notes")
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert caught.value.retryable == retryable
