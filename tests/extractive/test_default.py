@@ -350,7 +350,7 @@ def test_a_heading_alone_is_not_quoted() -> None:
         "Background. Diarrhoea is common. Results. It came in 21 of 246 and 19 of 231 (P = .87). "
         "Conclusions. ClinicalTrials.gov Identifier NCT01143272."
     )
-    article = Article("pmid:9", "Yeast and diarrhoea", pmid="9", sections=(Section(text=text, label=None),))
+    article = Article("pmid:9", "Yeast and diarrhoea", pmid="9", sections=(Section(text),))
     found = quoted(article, "Does yeast prevent diarrhoea?")
     assert found.sentences
     assert all(" " in one.text for one in found.sentences)
