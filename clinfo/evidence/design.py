@@ -64,14 +64,6 @@ POOLING: Final = frozenset(
     )
 )
 """Designs that pool other studies and may list them among their references."""
-OF_RECORDS: Final = (
-    *("systematic review and meta-analysis", "meta-analysis", "systematic review"),
-    *("randomised trial", "crossover trial", "controlled trial", "clinical trial"),
-    *("observational study", "retrospective study", "review"),
-)
-"""Designs as records word them, which say less than a reader knows."""
-DESIGNS: Final = tuple(name for name in LEVELS if name not in OF_RECORDS)
-"""The designs that a model chooses from."""
 
 PROTOCOL: Final = "study protocol"
 _TYPES: Final = {
@@ -141,9 +133,7 @@ _ALSO_CALLED: Final = {
 
 
 def named_design(text: str | None) -> str | None:
-    """The design of the list, or of `OF_RECORDS`, that a model named in its own spelling; None for
-    another.
-    """
+    """The design of the list that a model named in its own spelling; None for another."""
     told = _as_read(text or "")
     known = {_as_read(name): name for name in LEVELS} | {
         _as_read(name): design for name, design in _ALSO_CALLED.items()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.evidence.balance import balance, led
-from clinfo.evidence.design import DESIGNS, counted
+from clinfo.evidence.design import LEVELS, counted
 from clinfo.records.appraisal import EvidenceRow, Notice, NoticeKind
 from clinfo.records.articles import RESULTS, Result
 
@@ -119,7 +119,7 @@ def test_every_study_with_a_result_is_on_one_side(results: list[Result | None]) 
         assert sum(share.studies for share in found.shares) == len(told)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", LEVELS)
 def test_every_design_has_a_plural(design: str) -> None:
     one, many = counted(1, design), counted(2, design)
     assert one == f"1 {design}"

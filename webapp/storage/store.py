@@ -168,7 +168,9 @@ class Store:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
             connection.execute(insert(runs).values(**_row_of(run), place=place))
-            _keep_documents(connection, run.id, packed)
+            if packed is not None:
+                row = {"run_id": run.id, "packed": packed}
+                connection.execute(insert(documents).values(**row))
             if begun:
                 rows = [_event_row(run.id, event, run.created_at) for event in begun]
                 connection.execute(insert(events), rows)
@@ -197,29 +199,6 @@ class Store:
         with reading(self.engine) as connection:
             row = connection.execute(found).first()
         return None if row is None else (_run(row), row.asked)
-
-    def keep(
-        self,
-        request: AnyRequest,
-        made: Sequence[Event],
-        *,
-        pipeline: str = DEFAULT,
-        visitor: str | None = None,
-        owner: str | None = None,
-        again_of: str | None = None,
-        packed: bytes | None = None,
-    ) -> StoredRun:
-        """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever
-        sees it.
-        """
-        now = self._now()
-        run = _new(request, "done", now, visitor, owner, pipeline, again_of=again_of)
-        run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
-        with writing(self.engine) as connection:
-            connection.execute(insert(runs).values(**_row_of(run), place=0))
-            _keep_documents(connection, run.id, packed)
-            connection.execute(insert(events), [_event_row(run.id, event, now) for event in made])
-        return run
 
     def get(self, run_id: str) -> StoredRun | None:
         """The run, or None."""
@@ -782,11 +761,6 @@ def _new(
         pipeline=pipeline,
         parent=parent,
     )
-
-
-def _keep_documents(connection: Connection, run_id: str, packed: bytes | None) -> None:
-    if packed is not None:
-        connection.execute(insert(documents).values(run_id=run_id, packed=packed))
 
 
 def _row_of(run: StoredRun) -> dict[str, Any]:

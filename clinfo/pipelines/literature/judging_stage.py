@@ -114,7 +114,8 @@ class JudgingStage:
         items = await self._rounds(sentences, judged, tldr_request, studies, evidence)
         if items is None:
             return None
-        if raised := tuple(one for one in _of("doubts", items.sentences) if _carried(one)):
+        written = _of("doubts", items.sentences)
+        if raised := tuple(one for one in written if one.verdict in CARRIED):
             self.recorder.emit(DoubtsRaised(sentences=raised))
         standing = self._standing(items)
         await self.record(_of("synthesis", standing))
@@ -443,10 +444,6 @@ class JudgingStage:
 def _writer(part: Part) -> str:
     """The stage whose model writes a part."""
     return "synthesis" if part == "doubts" else part
-
-
-def _carried(sentence: Sentence) -> bool:
-    return sentence.verdict in CARRIED
 
 
 def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:

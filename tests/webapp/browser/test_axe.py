@@ -5,19 +5,22 @@ practices).
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import time
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
+from sqlalchemy import update
 
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.browser.conftest import PHONE, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
-from webapp.storage.database import connect
+from webapp.storage.database import connect, writing
 from webapp.storage.store import Store
+from webapp.storage.tables import runs as stored_runs
 
 pytestmark = pytest.mark.slow
 
@@ -117,7 +120,10 @@ def kept(world: World, events: list[Event], again_of: str | None = None) -> str:
     store = Store(connect(world.app.engine_url))
     started = LiteratureLog(events).started
     assert started is not None
-    run = store.keep(started.request, events, again_of=again_of)
+    run = store.create(started.request, begun=events, own_key=True, again_of=again_of)
+    ended = {"status": "done", "own_key": False, "started_at": time(), "ended_at": time()}
+    with writing(store.engine) as connection:
+        connection.execute(update(stored_runs).where(stored_runs.c.id == run.id).values(**ended))
     store.engine.dispose()
     return run.id
 
