@@ -169,8 +169,7 @@ class Store:
             _refuse_full(connection, queue_limit)
             connection.execute(insert(runs).values(**_row_of(run), place=place))
             if packed is not None:
-                row = {"run_id": run.id, "packed": packed}
-                connection.execute(insert(documents).values(**row))
+                connection.execute(insert(documents).values(run_id=run.id, packed=packed))
             if begun:
                 rows = [_event_row(run.id, event, run.created_at) for event in begun]
                 connection.execute(insert(events), rows)

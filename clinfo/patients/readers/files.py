@@ -64,7 +64,7 @@ def sources(path: Path, root: Path | None = None) -> Iterator[Source]:
             yield Source(
                 name,
                 _below(path.parent, root),
-                partial(_unpacked, path, name) if packed else partial(path.open, "rb"),
+                partial(_unpacked if packed else _plain, path, name),
             )
     except (OSError, RecordError) as error:
         yield Source(name, "", partial(_raise, error))
@@ -95,6 +95,10 @@ def _members(path: Path, name: str, root: Path | None) -> Iterator[Source]:
 
 def _raise(error: Exception) -> BinaryIO:
     raise error
+
+
+def _plain(path: Path, name: str) -> BinaryIO:
+    return path.open("rb")
 
 
 def _unpacked(path: Path, name: str) -> BinaryIO:
