@@ -17,7 +17,6 @@ LONGEST_FIELD: Final = 10_000_000
 """Characters of a cell; more than that are refused. Without a limit of ours Python refuses more
 than 131,072.
 """
-csv.field_size_limit(LONGEST_FIELD)
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
     """The records of a CSV text. Raises UsageError where it is not a CSV file, naming record and
     line, and where it holds nothing.
     """
+    csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     rows: list[tuple[int, tuple[str, ...]]] = []
     place = 0

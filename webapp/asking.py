@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from clinfo.errors import FieldError, PromptError, UsageError
-from clinfo.pipelines import DEFAULT, PIPELINES
+from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS, at, checked, plain
@@ -68,7 +68,7 @@ _UNLESS_DEFAULT: Final = RunRequest(question="")
 def offered(web: WebSettings) -> tuple[str, ...]:
     """The pipelines that visitors of this host may ask."""
     switched = {CHART: web.chart, COPILOT: web.copilot, COHORT: bool(web.cohorts)}
-    return tuple(name for name in PIPELINES if switched.get(name, True))
+    return tuple(name for name in _CHECKS if switched.get(name, True))
 
 
 class FaultyPrompt(PromptError):

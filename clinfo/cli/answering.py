@@ -19,7 +19,6 @@ from clinfo.cli.running import anew, replayed
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
-from clinfo.llm import model_names
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -58,9 +57,6 @@ def answer_anew(
     """Run a request, or go on with the saved run of it, and show the answer. The exit status is
     given back.
     """
-    for name in dict.fromkeys(request.models.values()):
-        if doubt := model_names.doubt(name):
-            streams.complain(doubt)
     return anew(
         LITERATURE,
         settings,

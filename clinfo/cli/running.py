@@ -17,6 +17,7 @@ from clinfo.cli.progress import Progress, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.files import file_errors, private_files
+from clinfo.llm import model_names
 from clinfo.runs import saved
 from clinfo.runs.events import Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.pipeline import Asked, Carrier, Log, Pipeline
@@ -60,6 +61,8 @@ def anew(
         unseen = quiet or (events and streams.is_terminal(sys.stdout))
         if beginning and not unseen:
             streams.say(beginning)
+        for doubt in filter(None, map(model_names.doubt, dict.fromkeys(request.models.values()))):
+            streams.complain(doubt)
         carrier = pipeline.assemble(settings, request, before)
         saving = (
             saved.Saving(path, pipeline.events, before, streams.complain, overwrite)

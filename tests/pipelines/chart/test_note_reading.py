@@ -28,7 +28,7 @@ def test_a_note_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(note_reading, "find_mentions", lambda *_: pytest.fail("read again"))
     assert read_note(NOTE, lexicon, cache) == first
     cache.close()
-    assert store.erase("p") > 0
+    assert store.erase(store.hashed("p")) > 0
 
 
 def test_other_rules_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
