@@ -206,12 +206,15 @@ def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
         value = found[-1][0] if found else value
     if isinstance(value, str) and any(isinstance(mark, Listed) for mark in marks):
         value = [part.strip(" \t\"'*•-") for part in re.split(r"[;,\n]", value)]
+    given = value if isinstance(value, list) else [value]
     if isinstance(value, dict):
         value = _listed(value, model)
     if not isinstance(value, list):
         value = [value]
     fitted = [_fit(one, item) for one in _flat(value)]
     held = [one for one in fitted if one is not _MISSING and one is not None]
+    if not held and any(isinstance(one, dict) and any(one.values()) for one in given):
+        return nothing  # objects of which none could be read are no empty list
     return held or (nothing if nothing is None else [])
 
 

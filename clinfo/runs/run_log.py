@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText
+from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText, Warned
 
 Kind = TypeVar("Kind", bound=Event)
 
@@ -63,6 +63,12 @@ class RunLog:
     def begun(self) -> RunStarted | None:
         """The first event, or None where nothing is recorded yet."""
         return self.get(RunStarted, "run")
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know of the run, and of the replies of its models."""
+        replies = {text for event in self.all(CostIncurred) for text in event.warnings}
+        return [*(event.text for event in self.all(Warned)), *sorted(replies)]
 
     def attempt(self, reset: type[StreamedReset]) -> int:
         """Return which streaming of a text the latest piece belongs to, counted from 0."""

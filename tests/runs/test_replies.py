@@ -205,6 +205,13 @@ def test_what_must_be_given_and_is_not_is_no_reply(text: str) -> None:
     assert read(Study, text) is None
 
 
+def test_objects_of_which_none_can_be_read_are_no_empty_list() -> None:
+    assert read(Verdicts, '{"verdicts": [{"label": "S1", "verdict": "excellent"}]}') is None
+    assert read(Verdicts, '{"verdicts": [{"label": "S1", "quotes": [{"article": 1, "wo') is None
+    assert read(Verdicts, '{"verdicts": [{"label": "", "verdict": null}]}') == Verdicts(verdicts=())
+    assert read(Verdicts, '{"verdicts": []}') == Verdicts(verdicts=())
+
+
 def test_prose_fills_the_field_that_is_prose() -> None:
     assert read(Study, "The trial found\nno effect.") == Study(finding="The trial found no effect.")
     assert read(Verdicts, "All are supported.") is None

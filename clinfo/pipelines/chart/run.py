@@ -70,7 +70,6 @@ if TYPE_CHECKING:
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
 )
-UNREAD: Final = "The model's answer could not be read: the nearest notes are quoted instead."
 
 
 @dataclass(frozen=True)
@@ -330,7 +329,6 @@ class Run:
         claims = await claims_of(asker, excerpts)
         read = what_was_read(excerpts, notes)
         if claims is None:
-            self.recorder.warn("answer", UNREAD, "answer")
             event = AnswerWritten(text=found.told, notes=found.notes, established=read)
         else:
             event = AnswerWritten(

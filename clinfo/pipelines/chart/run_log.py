@@ -13,7 +13,7 @@ from clinfo.pipelines.chart.events import (
     RunStarted,
 )
 from clinfo.records.chart import ChartAnswer
-from clinfo.runs.events import CostIncurred, StageTimed, Warned
+from clinfo.runs.events import CostIncurred, StageTimed
 from clinfo.runs.run_log import Held, RunLog
 from clinfo.runs.usage import usage_of
 
@@ -36,7 +36,7 @@ def build_answer(run_log: ChartLog) -> ChartAnswer:
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     record, found, written = run_log.record, run_log.found, run_log.written
-    told = [*(record.problems if record else ()), *(one.text for one in run_log.all(Warned))]
+    told = [*(record.problems if record else ()), *run_log.warnings]
     return ChartAnswer(
         question=started.request.question,
         answer=written.text if written else "",

@@ -22,6 +22,10 @@ from clinfo.runs.replies import typed
 from clinfo.text.printable import one_line
 
 NOT_QUOTED: Final = "its quotation does not stand in the notes shown"
+UNREAD: Final = "The model's answer could not be read: the nearest notes are quoted instead."
+NONE_STANDS: Final = (
+    "Nothing that the model quoted stands in the notes: the nearest ones are quoted instead."
+)
 REJECTED: Final = frozenset(("unsupported", "contradicted", "partial"))
 """Verdicts with which a claim is written anew."""
 REMOVED: Final = frozenset(("unsupported", "contradicted"))
@@ -39,9 +43,10 @@ class Asker:
 
 
 async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, ...] | None:
-    """The claims that stand, under their verdicts; None where the model's reply could not be read.
+    """The claims that stand, under their verdicts; None where the model's reply could not be read,
+    or quotes nothing that stands in the notes: that is no word on what the record holds.
 
-    What was removed is told as warnings. Raises ModelError, BudgetReached.
+    Both, and what was removed, are told as warnings. Raises ModelError, BudgetReached.
     """
     recorder = asker.recorder
     messages = asker.prompts["answer"].fill(
@@ -49,6 +54,7 @@ async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, .
     )
     written = await _asked(asker, "answer", messages)
     if written is None:
+        recorder.warn("answer", UNREAD, "answer")
         return None
     first = await _checked(asker, written, excerpts, "answer")
     again = [(one, why) for one, _, why in first if why]
@@ -64,6 +70,9 @@ async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, .
     if second is not None and (left := len(again) - len(second)) > 0:
         told = f"{left} of {len(again)} claims that the check rejected were left out by the model."
         recorder.warn("claims left out", told, "answer")
+    if not kept and all(claim is None for _, claim, _ in first):  # nothing that could be judged
+        recorder.warn("answer", NONE_STANDS, "answer")
+        return None
     return tuple(kept)
 
 

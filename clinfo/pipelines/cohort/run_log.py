@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened, RunStarted
-from clinfo.runs.events import CostIncurred, StageTimed, Warned
+from clinfo.runs.events import CostIncurred, StageTimed
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.usage import usage_of
 
@@ -41,7 +41,7 @@ def answer_json(run_log: RunLog) -> dict[str, Any]:
         **({"boxes": found.boxes} if found.boxes is not None else {}),
         **({"others": found.others} if found.others is not None else {}),
         "notices": started.notices,
-        "warnings": [one.text for one in run_log.all(Warned)],
+        "warnings": run_log.warnings,
         "usage": usage_of(run_log.all(CostIncurred)),
         "timings": {one.where: one.seconds for one in run_log.all(StageTimed)}
         | {"total": run_log.last_t},

@@ -43,7 +43,7 @@ LOOKING: Final = 0.7
 """The share of a run's time that looking up may take; the rest is for the answer."""
 AGAIN: Final = "This was asked already; the result stands above"
 CALLED_NOTHING: Final = (
-    "The model called no tool: every silo was searched by the words of the question instead."
+    "No call of the model brought anything: every silo was searched by the words of the question."
 )
 
 
@@ -123,8 +123,8 @@ class Agent:
         return "" if calls else "done"
 
     async def _said(self, step: int) -> Said:
-        """The reply of the model, asked once more in words where its first step calls nothing; then
-        with a search of every silo, as an answer without sources is none.
+        """The reply of the model, asked once more in words where it calls nothing before a call has
+        brought anything; then with a search of every silo, as an answer without sources is none.
         """
         searches = Said("", tuple((name, _written(given)) for name, given in self.searches))
         if self.alone:
@@ -136,13 +136,19 @@ class Agent:
             tools=tuple(one.offered() for one in self.tools.values()),
         )
         said = read((await self.recorder.ask(f"act {step}", request)).text)
-        if step == 1 and not said.calls and self.tools:
+        if not said.calls and self.tools and not self._brought(step):
             again = replace(request, attempt=1)
             said = read((await self.recorder.ask(f"act {step} again", again)).text)
             if not said.calls and searches.calls:
                 self.recorder.warn("called", CALLED_NOTHING, "act")
                 said = replace(said, calls=searches.calls)
         return said
+
+    def _brought(self, step: int) -> bool:
+        """Return whether a call before a step was carried out."""
+        log = self.recorder.run_log
+        seen = (log.observed(call.call) for call in log.calls if call.step < step)
+        return any(event is not None and not event.observation.problem for event in seen)
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
         log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)

@@ -22,7 +22,7 @@ from clinfo.records.copilot import (
     TracedCall,
     TracedStep,
 )
-from clinfo.runs.events import CostIncurred, StageTimed, Warned
+from clinfo.runs.events import CostIncurred, StageTimed
 from clinfo.runs.run_log import Held, RunLog
 from clinfo.runs.usage import usage_of
 
@@ -148,9 +148,7 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         plan=run_log.plan.parts if run_log.plan else (),
         trace=tuple(_trace(run_log)),
         notices=started.notices,
-        warnings=tuple(
-            dict.fromkeys(([SO_FAR] if so_far else []) + [one.text for one in run_log.all(Warned)])
-        ),
+        warnings=tuple(dict.fromkeys(([SO_FAR] if so_far else []) + run_log.warnings)),
         usage=usage_of(run_log.all(CostIncurred)),
         timings={event.where: event.seconds for event in run_log.all(StageTimed)}
         | {"total": run_log.last_t},

@@ -34,7 +34,7 @@ from clinfo.records.trials import (
 )
 from clinfo.retrieval.chunking import around
 from clinfo.retrieval.documents import Document
-from clinfo.runs.events import Answered, CostIncurred, StageTimed, Warned
+from clinfo.runs.events import Answered, CostIncurred, StageTimed
 from clinfo.runs.usage import usage_of
 
 SCHEMA = 2
@@ -296,5 +296,5 @@ def _warnings(run_log: TrialsLog) -> list[str]:
     return [
         *(event.reason for event in run_log.all(PaperRefused)),
         *(f"{paper.file}: {one}" for paper in run_log.papers.values() for one in paper.lost),
-        *(event.text for event in run_log.all(Warned)),
+        *run_log.warnings,
     ]

@@ -252,6 +252,27 @@ def test_what_stays_contradicted_is_removed(
     assert any("it is the mother's" in one for one in found["warnings"])
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ({"claims": [{"note": 1, "quotation": "Patient is pre"}]}, "could not be read"),
+        ({"claims": [claim("She has gout.", 1, "Gout was seen.")]}, "stands in the notes"),
+    ],
+)
+def test_what_could_not_be_read_or_located_is_no_word_on_the_record(
+    settings: Settings,
+    record: Path,
+    model: Callable[[ModelServer], str],
+    written: dict[str, Any],
+    told: str,
+) -> None:
+    with ModelServer(reply=scripted(written, written)) as server:
+        found = answer(ran(settings, request_of(settings, record, QUESTION, model(server))))
+    assert found["answer"] != NOT_DOCUMENTED
+    assert found["claims"] == []
+    assert any(told in one and "quoted instead" in one for one in found["warnings"])
+
+
 def test_a_judge_that_cannot_be_read_leaves_claims_not_verified(
     settings: Settings, record: Path, model: Callable[[ModelServer], str]
 ) -> None:

@@ -85,9 +85,18 @@ def test_a_model_that_asks_the_same_again_is_ended_early(
     assert len(found["trace"]) == 3
 
 
+def test_for_a_model_that_calls_no_tool_that_there_is_every_silo_is_searched(
+    with_model: Run,
+) -> None:
+    steps = [calling(call("oracle", {"query": "melanoma"})), "That is all I know."]
+    found = answer(with_model(scripted(steps, ANSWER)))
+    assert any("brought anything" in line for line in found["warnings"])
+    assert found["claims"]
+
+
 def test_for_a_model_that_calls_nothing_every_silo_is_searched(with_model: Run) -> None:
     found = answer(with_model(scripted(lambda body: "I know that by heart.", ANSWER)))
-    assert any("called no tool" in line for line in found["warnings"])
+    assert any("brought anything" in line for line in found["warnings"])
     first, second = found["trace"]
     assert first["thought"] == second["thought"] == "I know that by heart."
     assert first["calls"]
