@@ -99,7 +99,13 @@ def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tup
     for name, source, place in _named(record, read):
         found.setdefault(name, {}).setdefault(source, place)
     made = [
-        Condition(name, min(days, default=""), max(days, default=""), len(own), _newest(own))
+        Condition(
+            name,
+            min(days, default=""),
+            max(days, default=""),
+            len(own),
+            max(own.values(), key=lambda place: place.day),
+        )
         for name, own in found.items()
         if (days := [place.day for place in own.values() if place.day]) is not None
     ]
@@ -124,7 +130,3 @@ def _named(
 def _place_of(note: Note, at: int) -> Place:
     start, end = sentence_at(note.text, at)
     return Place(note.id, note.time[:10], start, end, note.text[start:end])
-
-
-def _newest(places: Mapping[str, Place]) -> Place:
-    return max(places.values(), key=lambda place: place.day)

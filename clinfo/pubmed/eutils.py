@@ -204,7 +204,8 @@ class EutilsApplication:
                 for text in near
                 if table is not None and (like := table.match(text).descriptor) is not None
             ]
-            found.update(dict.fromkeys(_mesh_uid(descriptor.ui) for descriptor in named))
+            # db=mesh has 68001249 for D001249
+            found.update(dict.fromkeys(f"68{one.ui.removeprefix('D')}" for one in named))
             lacking += [] if named else [one.text]
         start, most = asked.whole("retstart", 0) or 0, asked.whole("retmax", 20) or 0
         uids = list(found)
@@ -538,8 +539,3 @@ def _whole(record: bytes) -> bytes:
         if record.startswith(b"<MedlineCitation")
         else record
     )
-
-
-def _mesh_uid(ui: str) -> str:
-    """The id that db=mesh has for a descriptor: 68001249 for D001249."""
-    return f"68{ui.removeprefix('D')}"

@@ -131,14 +131,6 @@ class InMemoryEngine:
     def __len__(self) -> int:
         return len(self._documents)
 
-    def __getstate__(self) -> dict[str, object]:
-        """Return all that was made, the ranking too; what was answered is left out."""
-        made = self.ranking
-        return {**vars(self), "_made": made, "_bags": None, "_lock": None, "_answered": {}}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
-
     @property
     def ranking(self) -> Ranking:
         """Return what ranks these documents, by their places."""

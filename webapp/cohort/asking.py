@@ -43,8 +43,6 @@ from webapp.work.failing import for_visitors
 LONGEST: Final = 4_000
 """Characters of the criteria or the query."""
 FIELDS: Final = ("index", "criteria", "query", "form", "as_of", "explain", "model")
-RUN_FIELDS: Final = (*FIELDS, "max_seconds")
-"""Those of a run that is kept."""
 
 
 def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:

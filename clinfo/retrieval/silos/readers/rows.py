@@ -77,7 +77,11 @@ def _document(row: Mapping[str, Any], silo: str) -> SiloDocument | None:
         id=str(row.get("id") or sha256(text.encode()).hexdigest()[:16]),
         title=title,
         text=text,
-        abstractions={"questions": questions_answered(title, text)} if answer else _titled(title),
+        abstractions={"questions": questions_answered(title, text)}
+        if answer
+        else {"title": title}
+        if title
+        else {},
         fields={
             key: str(value)
             for key, value in row.items()
@@ -88,10 +92,6 @@ def _document(row: Mapping[str, Any], silo: str) -> SiloDocument | None:
         version=str(row.get("version") or ""),
         url=str(row.get("url") or ""),
     )
-
-
-def _titled(title: str) -> dict[str, str]:
-    return {"title": title} if title else {}
 
 
 @cache
