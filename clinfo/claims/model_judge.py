@@ -37,8 +37,10 @@ from clinfo.runs.replies import typed
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.terms import is_content, words
 
-GROUP_SENTENCES = 10
-"""Most sentences in a group: their verdicts fit into the output tokens of one reply."""
+GROUP_SENTENCES = 6
+"""Most sentences in a group: their verdicts fit into the output tokens of one reply. A careful
+reader wrote up to 560 characters a sentence where several were partial.
+"""
 GROUP_CHARACTERS = 30_000
 """Most characters of articles in a group, some fifteen abstracts; a single sentence may need
 more.
