@@ -54,12 +54,9 @@ def clauses(
         begin = end
         cites = tuple(dict.fromkeys(n for n in numbers if n in known and n not in apart))
         if cites:
-            found.append(Clause(own, cites, "" if _telling(own) >= LEAST_WORDS else whole))
+            telling = sum(weight(word) >= 1 for word in _WORD.findall(own))
+            found.append(Clause(own, cites, "" if telling >= LEAST_WORDS else whole))
     return tuple(found)
-
-
-def _telling(text: str) -> int:
-    return sum(weight(word) >= 1 for word in _WORD.findall(text))
 
 
 def unmarked(text: str, marks: Sequence[Mark], start: int = 0, end: int | None = None) -> str:

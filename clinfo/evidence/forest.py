@@ -78,7 +78,7 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
             measure,
             scale,
             unit or None,
-            level if all(map(_levelled, members)) else None,
+            level if all(row.effect and row.effect.level is not None for row in members) else None,
             tuple(members),
         )
         for (measure, scale, unit, level), members in kept
@@ -132,10 +132,6 @@ def _sound(effect: Effect) -> bool:
     if not low <= effect.estimate <= high or low == high:
         return False
     return effect.scale != "ratio" or low > 1e-9
-
-
-def _levelled(row: EvidenceRow) -> bool:
-    return row.effect is not None and row.effect.level is not None
 
 
 def _order(row: EvidenceRow) -> tuple[int, str, int, int]:

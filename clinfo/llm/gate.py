@@ -220,6 +220,8 @@ class _Events(httpx.AsyncByteStream):
         async for line in self._response.aiter_lines():
             for made in state.line(line):
                 yield made.encode()
+        for made in state.line(""):
+            yield made.encode()
 
     async def aclose(self) -> None:
         await self._response.aclose()
@@ -233,15 +235,18 @@ class _State:
         self._begun = False
         self._finished = False
         self._event = ""
+        self._held = ""
 
     def line(self, line: str) -> Iterator[str]:
         """What is passed on of a line. Raises httpx.HTTPStatusError where it tells of an error."""
         name, _, value = line.partition(":")
         if name == "event":
             self._event = value.strip()
+        if self._held and not line:
+            raise _failed(self._request, BAD_GATEWAY, self._held)
         if name != "data":
             return  # a comment, an event's name, an empty line: `_event` writes its own
-        value = value.strip()
+        value = f"{self._held}\n{value}".strip()
         if value == "[DONE]":
             if self._begun and not self._finished:
                 choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
@@ -250,8 +255,10 @@ class _State:
             return
         try:
             form = json.loads(value)
-        except ValueError:
-            raise _failed(self._request, BAD_GATEWAY, value) from None
+        except ValueError:  # an event may have several lines of data
+            self._held = value
+            return
+        self._held = ""
         error = _error_of({"error": form} if self._event == "error" else form)
         if error is not None:
             raise _failed(self._request, *error)
@@ -271,7 +278,7 @@ class _State:
 
 def _lines(request: httpx.Request, lines: list[str]) -> Iterator[str]:
     state = _State(request)
-    for line in lines:
+    for line in (*lines, ""):
         yield from state.line(line)
 
 

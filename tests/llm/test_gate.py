@@ -240,3 +240,15 @@ def test_the_errors_of_the_reports() -> None:
             assert all("(502): Provider disconnected" in str(one) for one in found)
         else:
             assert all(isinstance(one, ModelReply) and one.text for one in found), id
+
+
+def test_an_event_may_have_several_lines_of_data() -> None:
+    halves = json.dumps(piece(TEXT, "stop")).split(', "choices"', 1)
+    body = f'data: {halves[0]},\ndata: "choices"{halves[1]}\n\ndata: [DONE]\n\n'
+    found, _, _ = asked(lambda _: Raw(body, content_type="text/event-stream"))
+    assert [one.text for one in found if isinstance(one, ModelReply)] == [TEXT, TEXT]
+
+
+def test_the_words_of_an_event_that_is_no_json_are_told_at_its_end() -> None:
+    said, _, _ = asked(lambda _: Raw("data: out of memory", content_type="text/event-stream"))
+    assert all(isinstance(one, str) and "out of memory" in one for one in said)

@@ -109,7 +109,7 @@ class JudgingStage:
         judged = frozenset(
             place
             for place, one in enumerate(sentences)
-            if self.request.models[_writer(one.part)] != EXTRACTIVE
+            if self.request.models["synthesis" if one.part == "doubts" else one.part] != EXTRACTIVE
         )
         items = await self._rounds(sentences, judged, tldr_request, studies, evidence)
         if items is None:
@@ -439,11 +439,6 @@ class JudgingStage:
 
     def _warn(self, about: str, text: str) -> None:
         self.recorder.warn(about, text, "verify")
-
-
-def _writer(part: Part) -> str:
-    """The stage whose model writes a part."""
-    return "synthesis" if part == "doubts" else part
 
 
 def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:
