@@ -17,8 +17,8 @@ from clinfo.text.abstracts import AbstractSentence
 MOST: Final = 5
 """Studies that are quoted."""
 QUOTED: Final = "quoted word for word"
-_SAYS: Final = 0.6
-"""The value from which a concept that a study does not name is told."""
+_SAYS: Final = 0.5
+"""The value from which a concept that a study does not name is told: any word of medicine."""
 
 
 def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentence, ...]:

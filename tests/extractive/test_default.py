@@ -354,3 +354,12 @@ def test_a_heading_alone_is_not_quoted() -> None:
     found = quoted(article, "Does yeast prevent diarrhoea?")
     assert found.sentences
     assert all(" " in one.text for one in found.sentences)
+
+
+def test_a_word_of_medicine_that_a_study_does_not_name_is_told_before_its_quotation() -> None:
+    text = "RESULTS: Remission was 44% v 25%. CONCLUSIONS: Duloxetine was better than placebo."
+    article = Article("pmid:9", "Duloxetine in depression", pmid="9", sections=(Section(text),))
+    for part in ("tldr", "synthesis"):
+        said = answer(part, "Is duloxetine better than placebo for stress incontinence?",
+                      [Study(1, article, None)])  # fmt: skip
+        assert "does not name incontinence" in said[0].lead
