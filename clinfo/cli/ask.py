@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -13,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
+from clinfo.cli.help import OUTPUT, RECORD, Overwrite, Quiet, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
+from clinfo.pipelines.literature.request import Declared, at
 from clinfo.references.registry import IEEE
 
 if TYPE_CHECKING:
@@ -32,56 +33,48 @@ HOW_TO_CHOOSE_A_MODEL = (
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
 )
 
-_OUTPUT = "Output"
-_RECORD = "Saved runs"
 _LISTS = f"{', '.join(REFERENCE_FORMATS[:-1])} or {REFERENCE_FORMATS[-1]}"
 
 
-def _flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
-    return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+FLAGS: Mapping[str, Declared] = {name: one for name, one in at("cli").items() if name != "question"}
+"""The options of a request that are flags, by field."""
 
 
-FLAGS: tuple[dict[str, Any], ...] = tuple(
-    json.loads(Path(__file__).with_name("ask_flags.json").read_text("utf-8"))
-)
-"""The options of a request as flags: written by docs/write_cli.py from `clinfo.records.request`, so
-that help needs no pydantic.
-"""
-_KINDS: Mapping[str, Any] = {
-    "text": str | None,
-    "texts": list[str] | None,
-    "int": int | None,
-    "float": float | None,
-    "bool": bool,
-}
+def _flag_of(name: str) -> str:
+    return FLAGS[name].option.flag or f"--{name.replace('_', '-')}"
+
+
+def _parameter(name: str, one: Declared) -> inspect.Parameter:
+    """An option as a parameter of the command; its default is told where nobody gives it."""
+    option, switch = one.option, one.kind is bool
+    shown = option.default or (
+        str(one.default) if one.kind is int or (one.choices and one.default) else ""
+    )
+    told = f"{option.help} [{shown}]" if shown else option.help
+    kind = list[str] if one.several else one.kind if one.kind in (int, float) else str
+    return inspect.Parameter(
+        f"{name}_",  # ``from`` is no name
+        inspect.Parameter.KEYWORD_ONLY,
+        default=one.default and not _turns_off(one) if switch else None,
+        annotation=Annotated[
+            bool if switch else kind | None,
+            flag(_flag_of(name), told, option.group, option.metavar),
+        ],
+    )
+
+
+def _turns_off(one: Declared) -> bool:
+    return one.option.flag.startswith("--no-")
 
 
 def _with_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Put the flags of `FLAGS` behind the question, in the place of ``options``; a field has an
-    underscore behind its name.
-    """
+    """Put `FLAGS` behind the question, in the place of ``options``."""
     question, *own, _ = inspect.signature(command, eval_str=True).parameters.values()
-    made = []
-    for flag in FLAGS:
-        kind, told = (
-            _KINDS[flag["kind"]],
-            _flag(flag["flag"], flag["help"], flag["group"], flag["metavar"]),
-        )
-        default = False if flag["off"] else flag["default"]
-        name = f"{flag['field']}_"
-        made.append(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=default,
-                annotation=Annotated[kind, told],
-            )
-        )
+    made = [_parameter(name, one) for name, one in FLAGS.items()]
     every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (question, *made, *own)]
-    names = {one.name for one in made}
 
     def asked(**given: Any) -> int:
-        options = {name.removesuffix("_"): given.pop(name) for name in names}
+        options = {name: given.pop(f"{name}_") for name in FLAGS}
         return command(**given, options=options)
 
     asked.__name__, asked.__doc__ = command.__name__, command.__doc__
@@ -96,71 +89,69 @@ def ask(
         str | None,
         typer.Argument(help="The question, in plain words and in quotes.", show_default=False),
     ] = None,
-    format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
-    json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
+    format_: Annotated[Format | None, flag("--format", "[text]", OUTPUT)] = None,
+    json: Annotated[bool, flag("--json", "Same as --format json.", OUTPUT)] = False,
     include: Annotated[
-        Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)
+        Include | None, flag("--include", f"Which articles {_LISTS} hold. [cited]", OUTPUT)
     ] = None,
     style: Annotated[
-        Style | None, _flag("--style", "Citation style of the references. [ieee]", _OUTPUT)
+        Style | None, flag("--style", "Citation style of the references. [ieee]", OUTPUT)
     ] = None,
     short: Annotated[
         bool,
-        _flag("--short", "Text form: only TL;DR, synthesis and the references cited.", _OUTPUT),
+        flag("--short", "Text form: only TL;DR, synthesis and the references cited.", OUTPUT),
     ] = False,
     all_rows: Annotated[
         bool,
-        _flag(
+        flag(
             "--all-rows",
             "Text form: every study in the evidence table, not only the first ten.",
-            _OUTPUT,
+            OUTPUT,
         ),
     ] = False,
     details: Annotated[
         bool,
-        _flag(
+        flag(
             "--details",
             "Text form: everything (findings, balance, doubts, all references, search, settings).",
-            _OUTPUT,
+            OUTPUT,
         ),
     ] = False,
     events: Annotated[
         bool,
-        _flag(
+        flag(
             "--events",
             "Write one JSON event per line as it happens; the last is the answer.",
-            _OUTPUT,
+            OUTPUT,
         ),
     ] = False,
-    quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
+    quiet: Quiet = False,
     save: Annotated[
         str | None,
-        _flag(
+        flag(
             "--save",
             "Save the run's events to a file; an unfinished run in it is resumed.",
-            _RECORD,
+            RECORD,
             "FILE",
         ),
     ] = None,
     plot: Annotated[
         str | None,
-        _flag(
+        flag(
             "--plot",
             "Also plot the effects with intervals stated in the abstracts, as .svg or .png.",
-            _OUTPUT,
+            OUTPUT,
             "FILE",
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, _flag("--overwrite", "Let --save replace the contents of the file.", _RECORD)
-    ] = False,
+    overwrite: Overwrite = False,
     replay: Annotated[
         str | None,
-        _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE"),
+        flag("--replay", "Show a saved run without asking anything again.", RECORD, "FILE"),
     ] = None,
     judge_model: Annotated[
         str | None,
-        _flag(
+        flag(
             "--judge-model",
             "The model that judges sentences. [CLINFO_MODEL_VERIFY, else the model]",
             "How it is checked",
@@ -180,9 +171,9 @@ def ask(
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
-    for flag, name in (("--save", save), ("--replay", replay), ("--plot", plot)):
+    for given, name in (("--save", save), ("--replay", replay), ("--plot", plot)):
         if name is not None and not name.strip():
-            raise UsageError(f"{flag}: the name of the file is empty")
+            raise UsageError(f"{given}: the name of the file is empty")
     plot_to = None if plot is None else Path(plot)
     if plot_to is not None:
         if plot_to.suffix.lower() not in (".svg", ".png"):
@@ -254,19 +245,16 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
     other way round for --no-…
     """
     fields = dict(options)
-    for flag in FLAGS:
-        name, value = flag["field"], options[flag["field"]]
-        if flag["kind"] == "texts":
+    for name, one in FLAGS.items():
+        value = options[name]
+        if one.several:
             texts = value or []
-            fields[name] = (
-                [held(flag["flag"], text) for text in texts]
-                if "@FILE" in flag["metavar"]
-                else texts
-            )
-            fields[name] = fields[name] or None
-        elif flag["metavar"] == "DIR":
+            if "@FILE" in (one.option.metavar or ""):
+                texts = [held(_flag_of(name), text) for text in texts]
+            fields[name] = texts or None
+        elif one.option.metavar == "DIR":
             fields[name] = _prompts(value)
-        elif flag["off"]:
+        elif _turns_off(one):
             fields[name] = not value
     return fields
 
@@ -283,12 +271,9 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     except FieldError as error:
         if error.field == "model" and error.fault == "no model is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-        flags = {flag["field"]: flag["flag"].partition("/")[0] for flag in FLAGS}
-        name = (
-            "the question"
-            if error.field == "question"
-            else f"{flags.get(error.field, error.field)}:"
-        )
+        field = error.field
+        given = _flag_of(field).partition("/")[0] if field in FLAGS else field
+        name = "the question" if field == "question" else f"{given}:"
         raise UsageError(f"{name} {error.fault}") from None
 
 
