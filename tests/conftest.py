@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import warm
+
 QUICK = (
     "claims",
     "evidence",
@@ -32,6 +34,8 @@ Without pubmed/, which needs none either, but much time."""
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=1_000, deadline=None)
 settings.load_profile("same")
+
+warm.use()
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the processes
 # that tests start and interrupt.
