@@ -187,12 +187,22 @@ def _become(asked: dict[str, Any], streams: list[int]) -> None:
         random.seed()
         for number, name in enumerate(("stdin", "stdout", "stderr")):
             _open_stream(number, name)
-        module, *arguments = asked["arguments"]
-        sys.argv = [module, *arguments]
         sys.path[0] = asked["cwd"]
-        sys.orig_argv = [sys.executable, "-m", *asked["arguments"]]
+
+        def run(arguments: list[str]) -> None:
+            sys.argv, sys.orig_argv = arguments, [sys.executable, "-m", *arguments]
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+
+        def replaced(path: str, command: list[str]) -> None:
+            """As `os.execv`; the web server takes this process's place as it is."""
+            if command[1:3] != ["-m", "gunicorn"]:
+                execv(path, command)
+            run(command[2:])
+            sys.exit(0)
+
+        execv, os.execv = os.execv, replaced  # type: ignore[assignment]
         try:
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
+            run(asked["arguments"])
             status = 0
         except SystemExit as ended:
             code = ended.code
@@ -251,9 +261,12 @@ def _import_everything() -> None:
         "clinfo.cli.copilot",
         "clinfo.cli.verify",
         "clinfo.llm.litellm_model",
-        "benchmarks.__main__",
-        "webapp.__main__",
+        "benchmarks",
         "webapp.app",
+        "webapp.hosting.starting",
+        "webapp.work.supervising",
+        "webapp.hosting.gunicorn_worker",
+        "gunicorn.app.wsgiapp",
         "webapp.work.worker",
         "litellm",
         "sqlalchemy",
