@@ -21,7 +21,7 @@ import struct
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +212,7 @@ def _become(asked: dict[str, Any], streams: list[int]) -> None:
         except KeyboardInterrupt:
             status = -1
         except BaseException:
-            sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+            sys.excepthook(*sys.exc_info())
         with suppress(BaseException):
             threading._shutdown()  # type: ignore[attr-defined]
         with suppress(BaseException):
@@ -275,6 +275,9 @@ def _import_everything() -> None:
         with suppress(Exception):
             import_module(name)
     from clinfo import cli
+    from clinfo.settings import load_settings
+    from clinfo.sources.mesh_lookup import mesh_table
+    from clinfo.terms.closure import closure
 
     del os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]
     os.environ["CLINFO_CACHE"] = "off"
@@ -283,9 +286,16 @@ def _import_everything() -> None:
         os.chdir(folder)
         sys.stdout = sys.stderr = nowhere
         status = cli.run(["ask", "Does yoga lower blood pressure?", *DEMO])
+        note = {"id": "1", "date": "2020-01-01", "text": "She has epilepsy."}
+        Path("r.jsonl").write_text(json.dumps({"id": "ada", "notes": [note]}))
+        os.environ["CLINFO_PATIENTS_DIR"] = folder
+        status += cli.run(["cohort", "build", "r.jsonl", "--out", "index"])
+        status += cli.run(["cohort", "find", "index", "--query", "any epilepsy"])
+        with closing(mesh_table(load_settings())) as mesh:
+            list(closure({"a name that no heading has": ""}, mesh))
         sys.stdout, sys.stderr = told
         os.chdir(here)
-    del os.environ["CLINFO_CACHE"]
+    del os.environ["CLINFO_CACHE"], os.environ["CLINFO_PATIENTS_DIR"]
     assert status == 0
     assert threading.active_count() == 1, "only a process of one thread can be forked"
 

@@ -76,6 +76,13 @@ class Mesh:
         self._edition: Edition | None = None
         self._vocabulary: tuple[str, ...] = ()
 
+    def __eq__(self, other: object) -> bool:
+        """Two are the same where their editions are, and so is what was worked out with them."""
+        return isinstance(other, Mesh) and self.edition == other.edition
+
+    def __hash__(self) -> int:
+        return hash(self.edition)
+
     @property
     def edition(self) -> Edition:
         """Return which MeSH this is."""
