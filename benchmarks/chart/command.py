@@ -1,7 +1,7 @@
 """What the chart pipeline finds in patients' records, and what a model answers from them.
 
     python -m benchmarks chart [--data FOLDER] [--json] [--part development|reported]
-        [--noise FILE] [--questions FILE] [--tables [1,3,4]] [--encoder NAME]
+        [--noise FILE] [--questions FILE]
         [--model NAME --record FILE [--most N]]
 
 ``--data`` is shaped like ../shared/data/chart, with the notes in ../cohort beside it. ``--noise``
@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from benchmarks.chart import data, measures, tables, with_model
+from benchmarks.chart import data, measures, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
 from clinfo.pipelines.chart.asked import understood
@@ -41,11 +41,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--part", choices=("development", "reported"), help="half of the patients")
     parser.add_argument("--noise", type=Path, help="templates of sentences put into the notes")
     parser.add_argument("--questions", type=Path, help="questions asked instead")
-    parser.add_argument(
-        "--tables", nargs="?", const="1,3,4", metavar="1,3,4", help="the paper's tables"
-    )
-    parser.add_argument("--encoder", action="append", default=[], help="one more for table 4")
-    parser.add_argument("--misses", action="store_true", help="what was missed (development only)")
     parser.add_argument("--model", help="the model that answers and judges")
     parser.add_argument("--record", type=Path, help="its answers, a line each; resumed from")
     parser.add_argument("--most", type=int, default=100, help="questions put to it [100]")
@@ -70,11 +65,7 @@ def main(arguments: list[str] | None = None) -> None:
     if not asked:
         parser.error(f"{folder} holds no questions whose notes are known")
     lexicon, embedder = standard(), embedder_named()
-    if options.tables:
-        wanted = options.tables.split(",")
-        tables.tell(asked, known, lexicon, embedder, wanted, options.encoder)
-        return
-    rows, found = measured(asked, known, lexicon, embedder, misses=options.misses)
+    rows, found = measured(asked, known, lexicon, embedder)
     found["gold_empty"] = empty
     if options.model:
         pairs = measures.absent_pairs(plain, known, lexicon)
@@ -86,16 +77,8 @@ def main(arguments: list[str] | None = None) -> None:
         return
     patients = len({row.patient for row in rows})
     print(f"{patients} patients, {len(rows)} questions, {empty} more without gold")
-    print("95 % intervals, patients drawn anew")
     for name, value in found.items():
-        if name in ("n", "gold_empty"):
-            continue
-        own = [(row.patient, row.values[name]) for row in rows if name in row.values]
-        low, high = (
-            tables.interval([(p, v) for p, v in own if v is not None]) if own else (None, None)
-        )
-        said = "none" if value is None else f"{value:9.4f}"
-        print(f"{name:28} {said}" + (f"  [{low:.3f}, {high:.3f}]" if low is not None else ""))
+        print(f"{name:28} {value}")
 
 
 def _in(patient: str, part: str | None) -> bool:
@@ -107,7 +90,6 @@ def measured(
     known: Mapping[str, Record],
     lexicon: Lexicon,
     embedder: Embedder | None,
-    misses: bool = False,
 ) -> tuple[list[measures.Row], dict[str, float | None]]:
     """The rows of all questions, and the measures by name."""
 
@@ -126,22 +108,6 @@ def measured(
                 f"{name}_at_{k}": measures.recall(order, one.gold, k) for k in measures.DEPTHS
             }
         rows.append(measures.Row(own.patient, values, own.revived))
-        if (
-            misses
-            and data.in_development(one.patient)
-            and (values["recall_at_1"] != 1 or values["filtering_recall"] != 1)
-        ):
-            print(
-                {
-                    k: v
-                    for k, v in values.items()
-                    if k in ("recall_at_1", "recall_at_3", "filtering_recall")
-                },
-                one.id,
-                one.text,
-                "|",
-                one.term,
-            )
     gold, revived = (sum(row.revived[place] for row in rows) for place in (0, 1))
     means = {name: _mean([row.values[name] for row in rows]) for name in rows[0].values}
     first = ("recall_at_1", "recall_at_3", "filtering_recall", "corpus_ratio")

@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.own.scores import DATA
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
@@ -26,7 +27,6 @@ from clinfo.records.articles import Article, Sentence, Study
 from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
 from clinfo.text.abstracts import abstract_sentences
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 RECORDS = "citations/pmc_trial_citations.xml.gz"
 COUNT = 200
 _DECIMAL = re.compile(r"\d\.\d")

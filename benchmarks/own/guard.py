@@ -1,16 +1,12 @@
 """Recall of the guard on identifiers of invented patients, and its false alarms.
 
-    python -m benchmarks.own.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
+    python -m benchmarks guard [--data FOLDER] [--file FILE] [--json]
 
-200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest
-made here from sentences, invented persons and numbers. Questions with an even place in their half
-are for tuning, those with an odd one are held out (`--misses` shows tuning ones only). A question
-is caught where something found overlaps something that identifies.
-
-The figure that counts is that of ``--file`` (guard_questions.jsonl where it is there): questions
-written by somebody who knew nothing of the rules, with and without a person in them; it is never
-tuned on. guard_tuning.jsonl was, in part.
-"""  # noqa: E501
+The figures are those of ``--file`` (guard_questions.jsonl): questions written by somebody who knew
+nothing of the rules, with and without a person in them; it is never tuned on. guard_tuning.jsonl
+was, in part; with it go 200 questions, those of identified_questions.jsonl, written by hand before
+the rules, and the rest made here from sentences, invented persons and numbers.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +16,18 @@ import gzip
 import json
 import math
 import random
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.own.scores import DATA
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import Identifier
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 BY_HAND = Path(__file__).with_name("identified_questions.jsonl")
 FRESH = Path(__file__).with_name("guard_questions.jsonl")
 TUNING = Path(__file__).with_name("guard_tuning.jsonl")
+_COLUMNS = ("questions", "HumanQuestions")
 QUESTIONS = 200
 SEED = 20_260
 
@@ -165,48 +161,25 @@ class Marked:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.own.guard",
-        description="What the guard catches, and false alarms.",
-    )
-    parser.add_argument(
-        "--data", type=Path, default=DATA, help="folder of shared real data (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--titles", type=int, default=2_000, help="titles of articles to count false alarms on"
-    )
-    parser.add_argument("--part", choices=("tuning", "held-out", "both"), default="both")
-    parser.add_argument(
-        "--misses", action="store_true", help="print what was missed in the tuning half"
-    )
-    parser.add_argument(
-        "--file",
-        type=Path,
-        help=f"questions that nobody tuned on (default: {FRESH.name} where it is there)",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print the figures of the file alone, as JSON"
-    )
+    parser = argparse.ArgumentParser("python -m benchmarks guard", description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of shared real data")
+    parser.add_argument("--file", type=Path, default=FRESH, help="questions nobody tuned on")
+    parser.add_argument("--json", action="store_true", help="the figures of the file, as JSON")
     options = parser.parse_args(arguments)
-    file = options.file or FRESH
+    found = rates(questions_of(options.file))
     if options.json:
-        print(json.dumps(rates(questions_of(file)), indent=2))
+        print(json.dumps(found, indent=2))
         return
-    if options.file or file.exists():
-        print(f"{file.name}")
-        for what, figures in rates(questions_of(file)).items():
-            print(
-                "  {:<14} {:>4} of {:<4} {:7.1%} (95 % Wilson interval {:.1%} to {:.1%})".format(
-                    what, *figures.values()
-                )
+    for what, figures in found.items():
+        print(
+            "{:<14} {:>4} of {:<4} {:7.1%} (95 % Wilson interval {:.1%} to {:.1%})".format(
+                what, *figures.values()
             )
-        print()
-    hand, made = by_hand(), by_script()
-    for name, rest in (("tuning", 0), ("held-out", 1)):
-        if options.part in (name, "both"):
-            report(name, hand[rest::2], made[rest::2], options.misses and rest == 0)
+        )
     if options.data.is_dir():
-        false_alarms(options.data, options.titles)
+        texts = harmless(options.data)
+        alarms = sum(bool(identifiers(text)) for text in texts)
+        print(f"false alarms on {len(texts):,} questions of data sets: {alarms}")
 
 
 def rates(rows: Sequence[Marked]) -> dict[str, dict[str, float]]:
@@ -343,88 +316,16 @@ def _marked(sentence: str, kind: str) -> Marked:
     )
 
 
-def report(name: str, hand: Sequence[Marked], made: Sequence[Marked], misses: bool) -> None:
-    """Print what was caught of one half, all together and by kind."""
-    print(f"{name} half")
-    for label, rows in (("by hand", hand), ("by script", made), ("together", [*hand, *made])):
-        caught = sum(
-            any(_overlaps(one, identifiers(row.question)) for one in row.marked) for row in rows
-        )
-        print(f"  questions {label:<10} {caught:>4} of {len(rows):<4} {caught / len(rows):7.1%}")
-    seen, found, whole = Counter[str](), Counter[str](), Counter[str]()
-    covered = excess = 0.0
-    for row in (*hand, *made):
-        got = identifiers(row.question)
-        inside = {place for one in got for place in range(one.start, one.end)}
-        for one in row.marked:
-            places = set(range(one.start, one.end))
-            seen[one.kind] += 1
-            found[one.kind] += _overlaps(one, got)
-            whole[one.kind] += places <= inside
-            covered += len(places & inside) / len(places)
-            if misses and not places <= inside:
-                print(
-                    f"    {'missed' if not places & inside else 'in part'}: {one.kind}: "
-                    f"{row.question}"
-                )
-        marked = {place for one in row.marked for place in range(one.start, one.end)}
-        excess += len(inside - marked) / len(row.question)
-    print(f"  {'kind':<14} {'marked':>6} {'found':>6} {'whole':>6}")
-    for kind in sorted(seen):
-        print(f"  {kind:<14} {seen[kind]:>6} {found[kind]:>6} {whole[kind]:>6}")
-    total = sum(seen.values())
-    print(
-        f"  characters of identifiers covered {covered / total:.1%}; characters of a question "
-        "marked beyond them "
-        f"{excess / (len(hand) + len(made)):.1%}\n"
-    )
-
-
 def _overlaps(one: Identifier, found: Sequence[Identifier]) -> bool:
     return any(other.start < one.end and one.start < other.end for other in found)
 
 
-def false_alarms(data: Path, titles: int) -> None:
-    """Print how many texts without a patient the guard fires on, by kind."""
-    print("false alarms")
-    for name, texts in _harmless(data, titles):
-        kinds = Counter(one.kind for text in texts for one in identifiers(text))
-        fired = sum(bool(identifiers(text)) for text in texts)
-        print(f"  {name:<44} {fired:>4} of {len(texts):<6} {dict(kinds) or ''}")
-
-
-def _harmless(data: Path, titles: int) -> Iterator[tuple[str, list[str]]]:
-    from clinfo.pubmed.xml import read_file
-    from clinfo.records.articles import Article
-
+def harmless(data: Path) -> list[str]:
+    """The questions of data sets, in which no patient is named."""
     with (data / "pubmedrs200" / "PubMedRS-200.csv").open(newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    yield "PubMedRS-200 questions", [row["questions"] for row in rows]
-    yield "PubMedRS-200 HumanQuestions", [row["HumanQuestions"] for row in rows]
-    with gzip.open(
-        data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt", encoding="utf-8"
-    ) as stream:
-        yield "PubMedQA questions", [row["QUESTION"] for row in json.load(stream).values()]
-    with gzip.open(data / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as stream:
-        yield "queries of a language model", [json.loads(line)["query"] for line in stream]
-    with gzip.open(
-        data / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
-    ) as stream:
-        yield "queries of systematic reviews", [json.loads(line)["query"] for line in stream]
-    yield (
-        "the systematic-review filter",
-        [(data / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8")],
-    )
-    every = [
-        item.title
-        for path in sorted((data / "citations").glob("*.xml.gz"))
-        for item in read_file(path)
-        if isinstance(item, Article)
-    ]
-    yield (
-        "titles of articles (a sample)",
-        random.Random(SEED).sample(every, min(titles, len(every))),
-    )
+        rows = [row[name] for row in csv.DictReader(stream) for name in _COLUMNS]
+    with gzip.open(data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt") as packed:
+        return rows + [row["QUESTION"] for row in json.load(packed).values()]
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from lxml import etree
 
+from benchmarks.own.scores import DATA
 from clinfo.integrity.notices import excluding, notices
 from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import Retractions, read_lists
 from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LIST = "retractions/retracted_pmids.txt"
 LISTING = "citations/systematic_review_listing.jsonl.gz"
 PATTERNS = (

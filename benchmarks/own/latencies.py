@@ -47,5 +47,10 @@ def report() -> dict[str, int]:
     return found
 
 
-if __name__ == "__main__":
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures, and as JSON."""
     print(json.dumps(report()))
+
+
+if __name__ == "__main__":
+    main()

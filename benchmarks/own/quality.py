@@ -14,7 +14,8 @@ import os
 from importlib import import_module
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from benchmarks.own.scores import DATA
+
 PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "retrieval": ("retrieval", ()),
     "integrity": ("integrity", ()),

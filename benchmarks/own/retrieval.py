@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.own.scores import DATA
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
@@ -42,7 +43,6 @@ from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REVIEWS = "clusters/drug_class_reviews.jsonl.gz"
 RECORDS = "citations/drug_class_review_citations.xml.gz"
 MESH = "mesh/mesh_descriptors.jsonl.gz"

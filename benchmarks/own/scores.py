@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+DATA: Final = Path(__file__).resolve().parents[3] / "shared" / "data"
+"""Real records, where they lie beside the checkout."""
 OUTPUTS: Final = ("synthesis", "tldr", "both")
 """The texts of an answer; ``both`` is synthesis + " TL;DR: " + tldr. A bare model and systems
 without a TL;DR have only ``synthesis``."""

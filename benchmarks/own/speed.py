@@ -1,8 +1,7 @@
 """Speed of the chain, as ratios against something measured or computed in the same run.
 
-    python -m benchmarks speed            everything but the faults
-    python -m benchmarks speed --faults   only the runs under faults
-    python -m benchmarks speed --start    only the start, imports and the demo answer
+    python -m benchmarks speed            a run against its bound, as a process of its own, memory
+    python -m benchmarks speed --faults   runs under faults at both servers
 
 The chain runs over real HTTP against two scripted servers in a process of their own
 (`benchmarks.servers.pair`).
@@ -15,7 +14,6 @@ import asyncio
 import heapq
 import json
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -27,7 +25,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
@@ -182,31 +179,6 @@ def events_of(
     return asyncio.run(collect())
 
 
-def tldr_report(environment: dict[str, str], cache_dir: str, rounds: int = 3) -> dict[str, float]:
-    """Seconds from the appraisal to a judged TL;DR, written before the synthesis in its call and
-    after it in a call of its own (by another model, of the same speed), in turns.
-    """
-
-    def waited(models: Mapping[str, str]) -> float:
-        events = events_of(environment, cache_dir, models=models)
-        began = next(event.t for event in events if event.type == "evidence_appraised")
-        judged = (
-            event.t
-            for event in events
-            if event.type == "tldr_judged"
-            or (event.type == "sentence_checked" and event.sentence.part == "tldr")  # type: ignore[attr-defined]
-        )
-        return next(judged) - began
-
-    turns = [(waited({}), waited({"tldr": "openai/scripted-too"})) for _ in range(rounds)]
-    one, two = (statistics.median(times) for times in zip(*turns, strict=True))
-    print(
-        f"judged TL;DR {one:.2f} s after the appraisal, {two:.2f} s in a call of its own: "
-        f"{two - one:.2f} s sooner (target 2)"
-    )
-    return {"tldr_first": one, "tldr_apart": two}
-
-
 def chain_report() -> dict[str, Any]:
     """Wall time of the chain, warm and as a command line in turns, against the bound; and the peak
     memory of this process.
@@ -230,7 +202,6 @@ def chain_report() -> dict[str, Any]:
             (ask(environment, folder)[1], _seconds([*command, *alike], {**os.environ})[1])
             for _ in range(3)
         ]
-        ahead = tldr_report(environment, folder)
     walls, colds = zip(*turns, strict=True)
     wall, cold = statistics.median(walls), statistics.median(colds)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -244,69 +215,13 @@ def chain_report() -> dict[str, Any]:
     print(f"as a process of its own {cold:.2f} s = {cold / wall:.2f} x the warm one (target 1.3)")
     print(f"peak memory {peak:.0f} MB (target 350)")
     print(f"stages {answer['timings']}")
-    return ahead | {
+    return {
         "bound": limit.total,
         "warm": wall,
         "ratio": wall / limit.total,
         "cold": cold,
         "peak_mb": peak,
     }
-
-
-def sizes_report(rounds: int = 2) -> dict[str, float]:
-    """Wall time over more articles, new ones each round, against the bound."""
-    timing = {"first_token": FIRST_TOKEN, "per_token": PER_TOKEN}
-    pace = {"latency": EUTILS_SECONDS, "rate": EUTILS_RATE}
-    figures: dict[str, float] = {}
-    for count in workload.COUNTS:
-        walls = []
-        for round in range(rounds):
-            options: dict[str, object] = {**timing, **pace, "count": count, "round": round}
-            with tempfile.TemporaryDirectory() as folder, servers(**options) as environment:
-                walls.append(ask(environment, folder, count)[1])
-        wall, limit = statistics.median(walls), bound(count).total
-        figures[f"warm, {count}"] = wall / limit
-        print(f"{count} new articles each round: {wall:.2f} s = {wall / limit:.2f} x bound")
-    return figures
-
-
-def work_report(counts: Sequence[int] = (45, 126), rounds: int = 3) -> dict[str, float]:
-    """CPU seconds of a run over new articles, by a model that answers at once and whole, and the
-    most that one step took of the event loop, in CPU milliseconds.
-    """
-    from clinfo.llm.litellm_model import LiteLLMModel
-
-    steps: list[float] = []
-    step = asyncio.events.Handle._run
-
-    def timed(handle: asyncio.Handle) -> None:
-        began = time.thread_time()
-        step(handle)
-        steps.append(time.thread_time() - began)
-
-    def once(count: int, round: int) -> tuple[float, float]:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            servers(count=count, round=round) as environment,
-        ):
-            steps.clear()
-            began = time.process_time()
-            events_of(environment, folder, count)
-            return time.process_time() - began, max(steps) * 1000
-
-    figures = {}
-    # A model on this machine would be streamed, which is litellm's work.
-    with (
-        patch.object(LiteLLMModel, "on_this_machine", new=False),
-        patch.object(asyncio.events.Handle, "_run", timed),
-    ):
-        once(counts[0], 0)
-        for count in counts:
-            turns = [once(count, round) for round in range(1, rounds + 1)]
-            cpu, longest = (statistics.median(values) for values in zip(*turns, strict=True))
-            print(f"{count} new articles: {cpu:.2f} s of CPU, no step above {longest:.0f} ms")
-            figures |= {f"cpu_{count}": cpu, f"longest_step_ms_{count}": longest}
-    return figures
 
 
 def faults_report(runs: int = 50) -> dict[str, Any]:
@@ -364,88 +279,6 @@ def comparable(answer: dict[str, Any]) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
-_EVERY_MODULE = (
-    "import importlib, pkgutil, clinfo.{room} as room\n"
-    "for module in pkgutil.iter_modules(room.__path__, room.__name__ + '.'): "
-    "importlib.import_module(module.name)"
-)
-"""A program that imports every module of a room."""
-
-
-def start_report(rounds: int = 7) -> dict[str, Any]:
-    """CPU time of the command line's start and of imports against importing its library, and the
-    wall time of the demo answer.
-
-    Programs take turns, each in a process of its own, with their bytecode written beforehand.
-    """
-    question = "Does vitamin D supplementation improve clinical outcomes?"
-    demo = ["-m", "clinfo", "ask", question, "--model", "extractive", "--source", "demo"]
-    programs = {
-        "nothing": ["-c", "pass"],
-        "typer": ["-c", "import typer"],
-        "help": ["-m", "clinfo", "--help"],
-        "package": ["-c", "import clinfo"],
-        **{room: ["-c", _EVERY_MODULE.format(room=room)] for room in ("text", "claims")},
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "CLINFO_CACHE_DIR": folder}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        for program in programs.values():
-            _seconds(program, environment)
-        turns = [
-            {name: _seconds(program, environment)[0] for name, program in programs.items()}
-            for _ in range(rounds)
-        ]
-        walls = [_seconds(demo, environment)[1] for _ in range(4)][1:]
-    cpu = {name: statistics.median(turn[name] for turn in turns) for name in programs}
-    figures = {f"{name}_ratio": cpu[name] / cpu["typer"] for name in ("help", "text", "claims")}
-    figures |= {"import": cpu["package"] - cpu["nothing"], "demo": statistics.median(walls)}
-    print(f"CPU time as a multiple of importing typer ({cpu['typer']:.3f} s):")
-    print(f"  --help {figures['help_ratio']:.2f} (target 2.5)")
-    for room in ("text", "claims"):
-        print(f"  clinfo.{room}, every module {figures[f'{room}_ratio']:.2f} (target 1.5)")
-    print(f"import clinfo {figures['import']:.3f} s more than an empty program (target 0.15)")
-    print(f"demo answer {figures['demo']:.2f} s (target 5)")
-    return figures
-
-
-def reading_report(rounds: int = 5) -> dict[str, Any]:
-    """Processor time a character of the PHI guard (on questions that were written for it, one by
-    one) and of delimiting (on the abstracts of the demo), also against finding the same words.
-    """
-    from benchmarks.own.guard import FRESH, TUNING, questions_of
-    from clinfo.llm.delimiting import fenced
-    from clinfo.privacy.phi_guard import identifiers
-    from clinfo.sources.demo import load
-    from clinfo.text.prompt_injection import steering
-
-    questions = [row.question for file in (FRESH, TUNING) for row in questions_of(file)]
-    abstracts = [article.abstract for article in load()]
-
-    def fence(text: str) -> str:
-        steering.cache_clear()
-        return fenced(text, "abstract")
-
-    def micros(read: Callable[[str], object], texts: Sequence[str]) -> float:
-        def once() -> float:
-            began = time.process_time()
-            for text in texts:
-                read(text)
-            return time.process_time() - began
-
-        return min(once() for _ in range(rounds)) / sum(map(len, texts)) * 1e6
-
-    figures = {}
-    for what, read, texts in (
-        ("PHI guard", identifiers, questions),
-        ("delimiting, first time", fence, abstracts),
-    ):
-        cost, words = micros(read, texts), micros(re.compile(r"\w+").findall, texts)
-        print(f"{what}: {cost:.2f} µs a character = {cost / words:.0f} x finding the words")
-        figures[what] = cost
-    return figures
-
-
 def _seconds(program: list[str], environment: dict[str, str]) -> tuple[float, float]:
     """CPU and wall seconds of one run of Python with these arguments."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -455,21 +288,12 @@ def _seconds(program: list[str], environment: dict[str, str]) -> tuple[float, fl
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks speed", description=__doc__.split("\n\n")[0] if __doc__ else None
-    )
+    parser = argparse.ArgumentParser("python -m benchmarks speed", description=__doc__)
     parser.add_argument("--faults", action="store_true", help="only the runs under faults")
-    parser.add_argument("--start", action="store_true", help="only start, imports and demo answer")
     parser.add_argument("--runs", type=int, default=50, help="number of runs under faults")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args(arguments)
-    if options.faults:
-        figures = faults_report(options.runs)
-    else:
-        figures = start_report()
-        if not options.start:
-            figures |= {**reading_report(), **chain_report()}
-            figures |= {**work_report(), **sizes_report()}
+    figures = faults_report(options.runs) if options.faults else chain_report()
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 

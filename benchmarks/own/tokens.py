@@ -118,5 +118,10 @@ def report(count: int, round: int) -> dict[str, float]:
     return {f"the chain, {count}": ratio}
 
 
-if __name__ == "__main__":
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures, and as JSON."""
     print(json.dumps({count: report(count, 0) for count in workload.COUNTS}))
+
+
+if __name__ == "__main__":
+    main()

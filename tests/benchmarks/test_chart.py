@@ -11,10 +11,9 @@ import pytest
 
 from benchmarks.chart import data, measures, with_model
 from benchmarks.chart.command import main
-from benchmarks.chart.tables import fixed, interval
 from benchmarks.servers.model import ModelServer
 from clinfo.patients.records import Note, Record
-from tests.pipelines.chart.records import lexicon, notes
+from tests.pipelines.chart.records import lexicon
 
 
 def record(patient: str, *texts: str) -> Record:
@@ -75,22 +74,6 @@ def test_recall_counts_gold_among_the_first_over_what_could_be() -> None:
     assert measures.recall(["a", "c", "b"], gold, 1) == 1.0
     assert measures.recall(["c", "a", "b"], gold, 1) == 0.0
     assert measures.recall(["c", "a", "d", "b"], gold, 3) == 0.5
-
-
-def test_an_interval_draws_patients_and_not_questions() -> None:
-    alike = [("a", 1.0)] * 50 + [("b", 0.0)] * 50
-    assert interval(alike) == (0.0, 1.0)
-    assert interval([("a", 1.0), ("b", 1.0)]) == (1.0, 1.0)
-
-
-def test_fixed_windows_cover_every_note() -> None:
-    own = notes()
-    covered = {note.id: set[int]() for note in own}
-    for chunk in fixed(own, 100):
-        assert len(chunk.text) <= 100
-        for part in chunk.parts:
-            covered[part.note] |= set(range(part.start, part.end))
-    assert all(covered[note.id] == set(range(len(note.text))) for note in own)
 
 
 def test_answers_of_a_model_are_recorded_and_not_asked_again(

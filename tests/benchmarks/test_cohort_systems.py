@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.cohort import noise, speed
+from benchmarks.cohort import noise
 from benchmarks.cohort.noise import with_noise
-from benchmarks.cohort.speed import repeated
 from benchmarks.cohort.systems import Asked, found_by
-from benchmarks.cohort.tables import LENGTHS, macro, micro, tables
 from benchmarks.servers.model import ModelServer
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
@@ -95,31 +92,6 @@ def test_what_is_read_rightly_is_counted_by_assertion(tmp_path: Path) -> None:
     assert noise.outcome(made, {("cond", "epilepsy"): set()})["noise_present_right"] == 0.0
 
 
-def test_scores_are_of_queries_or_of_members() -> None:
-    pairs = [(["a", "b"], ["a"]), (["c"], ["c", "d"])]
-    assert macro(pairs) == pytest.approx((0.75, 0.75, 2 / 3))
-    assert micro(pairs) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
-    assert macro([(["a"], [])]) == (0.0, 0.0, 0.0)
-
-
-def test_the_tables_have_a_row_for_each_class() -> None:
-    queries = [
-        query("one", EPILEPSY, ["a"]), query("none", EPILEPSY, []),
-        query("same", EPILEPSY, ["a"], same_as="one"),
-    ]  # fmt: skip
-    found = {"one": {"a"}, "none": {"b"}, "same": {"a", "b"}}
-    ranked = {"one": ["a"], "none": ["b"], "same": ["b", "a"]}
-    told = tables(queries, found, ranked, {"a": 10, "b": 100})
-    sparse = next(line for line in told.splitlines() if line.startswith("sparse"))
-    # P 2/3, R 1, F1 0.8; cut at the true size 1/2; HR (0 + 1) / 2, recall 1, FPR (0 + 1) / 2
-    assert sparse.split()[2:] == [
-        "2", "0.667", "1.000", "0.800", "0.500", "0.500", "0.500", "0.500", "1.000", "50.000",
-    ]  # fmt: skip
-    assert "zero: 1 queries, 1 false positives, FPR 50.00 %" in told
-    assert ["same_as", "1", "1", "1"] in [line.split() for line in told.splitlines()]
-    assert all(name in told for name in LENGTHS)
-
-
 def test_each_system_gives_members_and_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
     queries = [
         query("epilepsy", EPILEPSY, ["ada"]),
@@ -138,25 +110,3 @@ def test_each_system_gives_members_and_an_order(monkeypatch: pytest.MonkeyPatch)
         reader = found_by(Asked("reader", chunks=1, model="openai/scripted"), RECORDS, queries)
     assert reader.members == {"epilepsy": set(), "sinusitis": set()}
     assert reader.counted["model_calls"] == 10
-
-
-def test_repeated_patients_are_different_and_have_as_many_notes() -> None:
-    made = list(repeated(RECORDS, 12, 3))
-    assert len({one.patient for one in made}) == 12
-    assert {len(one.notes) for one in made} == {3}
-    assert len({note.id for one in made for note in one.notes}) == 36
-    assert made[0].notes[0].text == made[5].notes[0].text == RECORDS[0].notes[0].text
-    assert (made[0].notes[0].time, made[5].notes[0].time) == ("2019-03-01", "2019-03-02")
-
-
-def test_the_speed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = ({"id": one.patient, "notes": [{"date": "2020-01-01", "text": one.notes[0].text}]}
-            for one in RECORDS)  # fmt: skip
-    with gzip.open(tmp_path / "patients_notes.jsonl.gz", "wt") as file:
-        file.writelines(f"{json.dumps(row)}\n" for row in rows)
-    (tmp_path / "cohort_queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
-    speed.main(["--data", str(tmp_path), "--patients", "7", "--notes", "2"])
-    told = capsys.readouterr().out
-    assert "build, first: 5 notes" in told
-    assert "build, repeated: 14 notes" in told
-    assert "times the text" in told

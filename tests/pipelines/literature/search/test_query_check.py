@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchmarks.own.repairs import measure
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.search.query_check import UNCHECKED, check
 from clinfo.pubmed.query import parse
+from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
+from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup
+from clinfo.terms.mesh import Mesh, table_path
+from clinfo.terms.mesh_files import load
 from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
@@ -159,18 +166,24 @@ def test_any_query_is_checked_and_never_lost(text: str, repair: bool) -> None:
 
 @pytest.mark.slow
 @needs_shared
-def test_real_queries_of_a_language_model() -> None:
-    rows = measure(SHARED)
-    assert len(rows) == 230
-    assert not [row.before for row in rows if row.empty]
-    assert not [row.before for row in rows if row.changed and not row.after.repairs]
-    assert not [row.before for row in rows if row.changed and not row.faulty]
-    names = [name for row in rows for name in row.rewrites]
-    assert names.count("operators-in-quotes") == 39
-    assert (
-        20
-        <= sum(
-            any(name in row.rewrites for name in ("heading-unknown", "entry-term")) for row in rows
-        )
-        <= 24
-    )
+def test_real_queries_of_a_language_model(tmp_path: Path) -> None:
+    load(SHARED / "mesh/mesh_descriptors.jsonl.gz", table := table_path(tmp_path))
+    mesh = Mesh(table)
+    with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
+        queries = [json.loads(line)["query"] for line in lines]
+    names: Counter[str] = Counter()
+    for before in queries:
+        after = checked(before, TableLookup(mesh))
+        assert parse(after.text).tree is not None
+        mended = repaired(before)
+        tree = parse(mended.text).tree
+        found = asyncio.run(TableLookup(mesh).match(heading_texts(tree))) if tree else {}
+        own = {one.name for one in mended.repairs}
+        own |= {one.name for one in with_headings(tree, found)[1]} if tree else set()
+        if after.text != before:
+            assert after.repairs
+            assert own or parse(before).remarks
+        names.update({*own, *(["heading"] if own & {"heading-unknown", "entry-term"} else [])})
+    mesh.close()
+    assert (len(queries), names["operators-in-quotes"]) == (230, 39)
+    assert 20 <= names["heading"] <= 24
