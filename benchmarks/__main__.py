@@ -37,7 +37,7 @@ PIPELINES = {
 COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | PIPELINES
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
-PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):
+PubMedRS-200 (docs/pubmedrs-200.md):
   run        questions × systems × regimes; resumes where it was stopped
   score      predictions or a run into scores, with intervals and tests
   report     scores into tables, plots and one HTML file

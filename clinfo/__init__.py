@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         verify,
     )
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = [
     "Answer",
     "ChartAnswer",

@@ -40,6 +40,8 @@ def test_the_examples_of_the_documentation_run() -> None:
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
     assert [bool(study.candidates) for study in names["answer"].studies] == [True]
+    assert names["case"].claims
+    assert names["chart"].to_dict()["notes"]
 
 
 def test_importing_it_loads_nothing() -> None:

@@ -26,20 +26,22 @@ DEBUG = "CLINFO_DEBUG"
 COMMANDS = {
     "ask": "Answer a question from the literature.",
     "search": "Search with a PubMed query and show its hits.",
-    "mcp": "Serve tools to agents of other programs (MCP).",
-    "eutils": "Serve NCBI's E-utilities from a local index.",
     "trials": "Read what each trial concludes from its full-text papers.",
     "chart": "Ask one patient's record; its notes, quoted.",
     "cohort": "Find the patients who match criteria, each with the evidence.",
     "copilot": "Load silos of documents and ask them.",
     "verify": "Judge sentences against the articles they cite.",
-    "doctor": "Show what is configured, reachable and installed.",
     "integrity": "Check a reference list for retractions and corrections.",
-    "index": "Build and search a PubMed of your own on this machine.",
-    "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
     "retractions": "Show or replace the retraction list on this machine.",
+    "index": "Build and search a PubMed of your own on this machine.",
+    "eutils": "Serve NCBI's E-utilities from a local index.",
+    "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
+    "mcp": "Serve tools to agents of other programs (MCP).",
+    "doctor": "Show what to do next: what is configured, reachable and installed.",
 }
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
+FIRST = 6
+"""So many of them come first in the help; the others stand under "More"."""
 GONE = {
     "--check-again": "a saved run is shown as it was recorded; ask again to have it judged again",
     "direction": "name a model, which reads each article of an answer (clinfo ask --model NAME)",
@@ -67,6 +69,12 @@ class _Commands(TyperGroup):
         super().__init__(**options)
         for name, told in COMMANDS.items():
             self.add_command(TyperCommand(name, help=told))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        shown = list(COMMANDS.items())
+        for heading, records in (("Commands", shown[:FIRST]), ("More", shown[FIRST:])):
+            with formatter.section(heading):
+                formatter.write_dl(records)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         if args[0] in GONE:

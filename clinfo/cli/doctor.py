@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 3.0
 """Seconds to wait for a server."""
+UNSET, MISSING = "not set", "missing: "
+"""What a finding says of a key that is not there, and how it begins for such a package."""
 
 PACKAGES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("", ""): (
@@ -61,32 +64,37 @@ class Finding:
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False,
 ) -> int:
-    """Show what is configured, reachable and installed.
+    """Show what to do next: what is configured, reachable and installed.
 
-    Nothing that is missing makes the exit status other than 0; a setting that cannot be used gives
-    2. No key is printed.
+    First what is amiss (NO), then what may be set (--), each with what to do about it, then what is
+    well (ok). --json shows every single thing that was looked at. Nothing that is missing makes the
+    exit status other than 0; a setting that cannot be used gives 2. No key is printed.
     """
     from clinfo.settings import load_settings
 
     settings = load_settings()
     findings = [*_installed(), *_configured(settings), *_reachable(settings)]
-    streams.show({"findings": [asdict(one) for one in findings]} if json else _table(findings))
+    streams.show({"findings": [asdict(one) for one in findings]} if json else _lines(findings))
     return 0
 
 
-def _table(findings: list[Finding]) -> str:
-    marks = {True: "ok", False: "NO", None: "--"}
-    width = max(len(finding.name) for finding in findings)
+def _lines(findings: list[Finding]) -> str:
+    """What is amiss, then what may be set, a line for each thing to do; then what is well, in one
+    line without the packages.
+    """
     lines: list[str] = []
-    about = ""
-    for finding in findings:
-        if finding.about != about:
-            lines += [*([""] if about else []), finding.about]
-            about = finding.about
-        lines.append(
-            f"  {marks[finding.ok]}  {finding.name.ljust(width)}  {finding.detail}".rstrip()
-        )
-    return "\n".join(lines)
+    well: list[str] = []
+    for one in sorted(findings, key=lambda one: one.ok is not False):
+        if one.ok:
+            well += [] if one.name in chain(*PACKAGES.values()) else [f"{one.name} {one.detail}"]
+        elif one.detail.startswith(MISSING) and one.ok is None:
+            lines.append(f"--  {one.detail.removeprefix(MISSING)}")
+        elif one.detail != UNSET:
+            lines.append(f"{'--' if one.ok is None else 'NO'}  {one.name}  {one.detail}")
+    if keys := ", ".join(one.name for one in findings if one.detail == UNSET):
+        lines.append(f"--  keys  not set: {keys}; a provider's model needs its own")
+    lines.sort(key=lambda line: line.startswith("--"))
+    return "\n".join(dict.fromkeys([*lines, f"ok  {' · '.join(well)}"]))
 
 
 def _installed() -> Iterator[Finding]:
@@ -104,7 +112,7 @@ def _installed() -> Iterator[Finding]:
                 yield Finding("Installed", package, True, metadata.version(package))
             except metadata.PackageNotFoundError:
                 missing = f"{use} needs it; {install(extra)}" if extra else "install clinfo again"
-                yield Finding("Installed", package, None if extra else False, f"missing: {missing}")
+                yield Finding("Installed", package, None if extra else False, f"{MISSING}{missing}")
 
 
 def _configured(settings: Settings) -> Iterator[Finding]:
@@ -123,7 +131,10 @@ def _configured(settings: Settings) -> Iterator[Finding]:
         with closing(mesh_table(settings)) as table:
             return True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"
 
-    model = settings.model or "none: give --model or set CLINFO_MODEL"
+    model = (
+        settings.model
+        or "none: give --model or set CLINFO_MODEL (extractive: quotations, no model)"
+    )
     yield Finding("Configured", "model", True if settings.model else None, model)
     for stage, name in LITERATURE.stage_models(settings).items():
         yield Finding("Configured", f"model for {stage}", True, name)
@@ -134,7 +145,7 @@ def _configured(settings: Settings) -> Iterator[Finding]:
         (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
     ):
         present = bool(os.environ.get(key))
-        yield Finding("Configured", key, present or None, "set" if present else "not set")
+        yield Finding("Configured", key, present or None, "set" if present else UNSET)
     looked_at: list[tuple[str, Callable[[], tuple[bool | None, str]]]] = [
         ("retraction list", retractions),
         ("MeSH", mesh),
@@ -202,5 +213,10 @@ def _try(name: str, url: str, key: str | None) -> Finding:
     except requests.Timeout:
         return Finding("Reachable", name, False, f"{shown} did not answer within {PATIENCE:g} s")
     except (requests.RequestException, ValueError):
-        return Finding("Reachable", name, False, f"{shown} cannot be reached")
+        return Finding(
+            "Reachable",
+            name,
+            False,
+            f"{shown} cannot be reached; is there a network, or HTTPS_PROXY to set?",
+        )
     return Finding("Reachable", name, status < 400, f"{shown} answered {status}")

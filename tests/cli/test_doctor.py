@@ -67,10 +67,10 @@ def test_what_the_local_sources_are(tmp_path):
     done = clinfo(
         "doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached
     )
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "ok S2_API_KEY set" in lines
-    assert "ok MeSH MeSH 2020, 29,643 headings" in lines
-    assert any(line.startswith("NO local index") and "index" in line for line in lines)
+    *amiss, well = done.stdout.splitlines()
+    assert "S2_API_KEY set" in well
+    assert "MeSH MeSH 2020, 29,643 headings" in well
+    assert any(line.startswith("NO  local index") for line in amiss)
     asthma = {
         "ui": "D001249",
         "heading": "Asthma",
@@ -88,16 +88,19 @@ def test_what_the_local_sources_are(tmp_path):
         == 0
     )
     done = clinfo("doctor", cwd=tmp_path, CLINFO_INDEX_DIR="index", **reached)
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "ok MeSH MeSH, 1 heading" in lines
-    assert any(line.startswith("ok local index index index, version 1 of") for line in lines)
+    well = done.stdout.splitlines()[-1]
+    assert "MeSH MeSH, 1 heading" in well
+    assert "local index index index, version 1 of" in well
 
 
 def test_missing_things_do_not_fail_it(tmp_path):
     done = clinfo("doctor", cwd=tmp_path, CLINFO_EUTILS_URL="http://127.0.0.1:9/")
     assert done.returncode == 0
-    assert "NO  PubMed" in done.stdout
-    assert "--  model" in done.stdout
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(set(lines)) <= 10
+    assert lines[0].startswith("NO  PubMed")
+    assert lines[1].startswith("--  model")
+    assert lines[-1].startswith("ok  clinfo")
     assert "model server" not in done.stdout
 
 

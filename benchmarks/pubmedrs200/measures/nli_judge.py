@@ -41,7 +41,7 @@ class NliJudge:
             import torch
             import transformers
         except ImportError:
-            how = "docs/neural-metrics.md tells how to install them in an environment of their own"
+            how = "docs/pubmedrs-200.md tells how to install them in an environment of their own"
             raise UsageError(
                 f'a judge from a folder needs torch and transformers (the extra "neural"); {how}'
             ) from None

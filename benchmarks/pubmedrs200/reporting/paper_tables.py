@@ -75,7 +75,7 @@ _ROLES: Final = {
         "either way."
     ),
 }
-"""Found from the published values; docs/neural-metrics.md tells how."""
+"""Found from the published values; docs/pubmedrs-200.md tells how."""
 
 
 def paper_tables(material: ReportData) -> tuple[Table, Table, Table]:

@@ -99,5 +99,5 @@ def test_a_folder_without_a_model_is_named_before_any_package(tmp_path):
         with pytest.raises(UsageError, match=r"config\.json is missing"):
             judge_named(f"nli:{tmp_path}")
         (tmp_path / "config.json").write_text("{}")
-        with pytest.raises(UsageError, match=r"torch .*docs/neural-metrics\.md"):
+        with pytest.raises(UsageError, match=r"torch .*docs/pubmedrs-200\.md"):
             judge_named(f"nli:{tmp_path}")
