@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
+from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS
@@ -81,9 +81,9 @@ class TrialsAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        from clinfo.pipelines.trials.answer import shown_json
+        from clinfo.pipelines.trials.declared import TRIALS
 
-        return shown_json(self._log)
+        return TRIALS.answer(self._log) or {}
 
     def plot(self, path: str | Path) -> None:
         """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
@@ -134,7 +134,7 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        return recorded_json(self._log)
+        return LITERATURE.answer(self._log) or {}
 
     def to_frame(self) -> DataFrame:
         """The evidence table as a pandas data frame. Raises UsageError where pandas is not

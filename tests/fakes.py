@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.assemble import checked_prompts
-from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.at_work import Chain
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
 from clinfo.records.articles import (
@@ -24,9 +25,12 @@ from clinfo.records.articles import (
     SearchResult,
     Section,
 )
+from clinfo.runs.engine import Opened, Runner
 from clinfo.runs.events import Event
-from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.runs.protocols import ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings
+from clinfo.sources.protocols import ArticleSource
 from clinfo.text.words import key
 from tests.virtual_time import LoopClock, virtual_loop
 
@@ -282,15 +286,20 @@ def request(**fields: object) -> RunRequest:
     return RunRequest(**(settings | fields))  # type: ignore[arg-type]
 
 
-def chain(model: FakeModel, source: FakeSource, run: RunRequest) -> Chain:
-    budget = MemoryBudget(run.max_cost)
-    return Chain(
-        dict.fromkeys((*MODEL_STAGES, *run.models), model),
-        source,
-        checked_prompts(run),
-        budget,
-        LoopClock(),
-    )
+def chain(
+    model: ChatModel,
+    source: ArticleSource,
+    run: RunRequest,
+    *,
+    models: Mapping[str, ChatModel] | None = None,
+    clock: Clock | None = None,
+    **own: Any,
+) -> Runner[RunRequest, LiteratureLog, Chain]:
+    """The chain for a run, with what is its ``own`` beside the source."""
+    by_stage = {**dict.fromkeys((*MODEL_STAGES, *run.models), model), **(models or {})}
+    prompts, budget = PROMPTS.checked(run.prompts), MemoryBudget(run.max_cost)
+    opened = Opened(Settings(cache="off"), by_stage, prompts, budget, clock or LoopClock())
+    return Runner(LITERATURE, opened, Chain(source, **own))
 
 
 def run_events(
@@ -305,7 +314,10 @@ def run_events(
 
 
 def collected(
-    chain: Chain, run: RunRequest, after: Sequence[Event] = (), cancel: asyncio.Event | None = None
+    chain: Runner[RunRequest, LiteratureLog, Chain],
+    run: RunRequest,
+    after: Sequence[Event] = (),
+    cancel: asyncio.Event | None = None,
 ) -> list[Event]:
     """All new events of a run of this chain, on virtual time (`tests.virtual_time`): ``delay`` and
     deadlines take none.

@@ -85,7 +85,7 @@ def _reader(asked: Asked, index: str) -> Recorder[RunLog]:
         index, "every", system="reader", models={READ.name: asked.model}, max_cost=asked.max_cost
     )
     made = assemble(load_settings(), request)
-    return Recorder(made.models, made.budget, made.clock, 0, RunLog(), lambda _: None)
+    return Recorder(made.models, made.opened.budget, made.opened.clock, 0, RunLog(), lambda _: None)
 
 
 def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -> Found:

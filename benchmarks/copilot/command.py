@@ -192,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     embedder = embedder_named(options.embedder) if options.embedder else None
     with tempfile.TemporaryDirectory() as place:
         if options.model:
-            from clinfo.pipelines.models import chat_model
+            from clinfo.pipelines.opening import chat_model
             from clinfo.settings import load_settings
 
             settings = load_settings()

@@ -201,7 +201,7 @@ def options(parser: argparse.ArgumentParser, arguments: list[str] | None) -> arg
 
 def rivals_of(given: argparse.Namespace, place: Path) -> Rivals:
     """The systems that options name, over silos loaded into ``place``."""
-    from clinfo.pipelines.models import chat_model
+    from clinfo.pipelines.opening import chat_model
     from clinfo.settings import load_settings
 
     settings = load_settings()

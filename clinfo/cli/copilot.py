@@ -159,7 +159,7 @@ def _abstracter(
         if files or max_cost is not None:
             raise UsageError("--abstract-prompt and --max-cost need --abstract-model")
         return None
-    from clinfo.pipelines.models import chat_model, priced
+    from clinfo.pipelines.opening import chat_model, priced
     from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
 
     prompts = prompts_of([Path(one) for one in files or ()])

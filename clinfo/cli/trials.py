@@ -181,7 +181,8 @@ def _shown(
     """Write the answer of a finished run, unless its events were, and give its exit status."""
     from json import dumps
 
-    from clinfo.pipelines.trials.answer import build_answer, says_something, shown_json
+    from clinfo.pipelines.trials.answer import build_answer, says_something
+    from clinfo.pipelines.trials.declared import TRIALS
     from clinfo.render.text import written
     from clinfo.render.trials import page
 
@@ -195,7 +196,7 @@ def _shown(
     elif export is not None:
         streams.write(_exported(run_log, export))
     elif json:
-        streams.write(dumps(shown_json(run_log), ensure_ascii=False, indent=2) + "\n")
+        streams.write(dumps(TRIALS.answer(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
         streams.write(written(page(answer)))
     if any(map(says_something, answer.studies)):

@@ -355,7 +355,7 @@ def _asking(
     """
     from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.models import chat_model, priced
+    from clinfo.pipelines.opening import chat_model, priced
     from clinfo.records.request import EXTRACTIVE
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder

@@ -18,7 +18,6 @@ from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
 NOTICE = "No language model was asked: studies are ranked and quoted, and nobody judged them."
-UNREAD = "Prompts were changed; without a language model none is read, so that this has no effect."
 READ_CHARACTERS: Final = 20_000
 """Characters of an abstract that are read."""
 CUT: Final = f"Only the first {READ_CHARACTERS:,} characters of longer abstracts were read."

@@ -17,15 +17,19 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import PromptError
 from clinfo.runs.protocols import Message
+
+if TYPE_CHECKING:
+    from clinfo.runs.pipeline import Stage
 
 SUFFIXES = (".md", ".txt")
 
@@ -85,6 +89,22 @@ class PromptSet:
     variables: Mapping[str, tuple[str, ...]]
     optional: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, folder: str, stages: Iterable[Stage[Any]]) -> PromptSet:
+        """The prompts of a pipeline's stages, the first of each that every run has before the
+        others, which are optional.
+        """
+        stages = tuple(stages)
+        texts = {prompt.name: prompt for stage in stages for prompt in stage.prompts}
+        first = [one.prompts[0].name for one in stages if one.required and one.prompts]
+        others = [name for name in texts if name not in first]
+        return cls(
+            folder,
+            {name: tuple(texts[name].variables) for name in (*first, *others)},
+            tuple(others),
+            tuple(name for name in first if texts[name].added),
+        )
 
     def parse(self, name: str, text: str) -> Prompt:
         """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.mcp_server.limits import DayBudget, DayLedger, Gate
 from clinfo.pipelines.literature.assemble import assemble, open_cache, request_of
-from clinfo.pipelines.models import priced
+from clinfo.pipelines.opening import priced
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.literature.chain import Chain
     from clinfo.records.articles import RunRequest
+    from clinfo.runs.pipeline import Carrier
     from clinfo.settings import Settings
     from clinfo.sources.protocols import ArticleSource
 
@@ -50,7 +50,7 @@ class Host:
             **fields,
         )
 
-    def chain(self, request: RunRequest) -> Chain:
+    def chain(self, request: RunRequest) -> Carrier[RunRequest]:
         """What carries out a request. Raises ClinfoError before any call where that cannot be
         done.
         """

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final, Literal, get_args
 
-from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
+from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
@@ -135,7 +136,8 @@ def _json(run_log: LiteratureLog, include: Include, style: str) -> str:
     """The JSON answer as the run recorded it; one of a run without an end says ``"finished":
     false``.
     """
-    form = recorded_json(run_log) | ({} if "answer" in run_log else {"finished": False})
+    unfinished = {} if "answer" in run_log else {"finished": False}
+    form = (LITERATURE.answer(run_log) or {}) | unfinished
     if style != IEEE:
         lines = _lines(run_log, style)
         form["references"] = [

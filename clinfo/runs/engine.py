@@ -8,38 +8,146 @@ import asyncio
 import contextlib
 import logging
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from clinfo import __version__
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
-from clinfo.runs.events import Event, RunCancelled, RunFailed
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.deadline import Deadline
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import Log, Pipeline, Request
-from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.protocols import Budget, ChatModel, Clock, Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 
+if TYPE_CHECKING:
+    from clinfo.cache import Cache
+    from clinfo.settings import Settings
+
 logger = logging.getLogger(__name__)
+Parts = TypeVar("Parts")
+UNREAD = "Prompts were changed; without a language model none is read, so that this has no effect."
+
+
+class Fillable(Protocol):
+    """A checked prompt (`clinfo.llm.prompts.Prompt`)."""
+
+    @property
+    def sha256(self) -> str: ...
+
+    @property
+    def variables(self) -> tuple[str, ...]: ...
+
+    def fill(self, **values: str) -> tuple[Message, ...]: ...
 
 
 @dataclass(frozen=True)
-class Runner(Generic[Request, Log]):
-    """Carries out runs of ``pipeline``: ``work`` does what a request asks, on a recorder that holds
-    what is done already.
+class Opened:
+    """What every run is given: models by stage, prompts by name, a budget, a clock, the cache where
+    something of it may be kept, and the events ``after`` which it goes on.
+    """
+
+    settings: Settings
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Any]
+    budget: Budget
+    clock: Clock
+    cache: Cache | None = None
+    after: tuple[Event, ...] = ()
+
+    @property
+    def remote(self) -> bool:
+        """Return whether a model is elsewhere."""
+        return any(model.remote for model in self.models.values())
+
+
+class Run(Generic[Request, Log, Parts]):
+    """One run of a pipeline, as its work has it: the request, the record of what is done, models,
+    prompts, the deadline, and the ``parts`` that are the pipeline's own.
+    """
+
+    def __init__(
+        self, runner: Runner[Request, Log, Parts], request: Request, recorder: Recorder[Log]
+    ) -> None:
+        self.pipeline, self.request, self.parts = runner.pipeline, request, runner.parts
+        self.opened, self.settings = runner.opened, runner.opened.settings
+        self.models, self.prompts = runner.opened.models, runner.opened.prompts
+        self.recorder, self.run_log = recorder, recorder.run_log
+        self.emit, self.ask, self.warn = recorder.emit, recorder.ask, recorder.warn
+        self.timed = recorder.timed
+        self.deadline = Deadline(request.max_seconds, recorder)
+
+    def start(
+        self, notices: Iterable[str] = (), source_address: str | None = None, **own: Any
+    ) -> None:
+        """Record the beginning of the run, with the settings that its answer states: those of every
+        run and the pipeline's ``own``.
+        """
+        edited = getattr(self.request, "prompts", {})
+        settings = {
+            "version": __version__,
+            "pipeline": self.pipeline.name,
+            "models": {stage: self.models[stage].name for stage in self.request.models},
+            **own,
+            "prompts": {name: one.sha256 for name, one in sorted(self.prompts.items())},
+            "prompts_edited": sorted(edited),
+        }
+        kind: Any = self.pipeline.events.kinds["run_started"]
+        self.emit(
+            kind(
+                request=self.request,
+                settings=settings,
+                notices=tuple(dict.fromkeys(notices)),
+                started_at=self.opened.clock.now().isoformat(timespec="seconds"),
+                source_address=source_address,
+            )
+        )
+
+    def asks(self, stage: str) -> bool:
+        """Return whether a language model is asked at a stage."""
+        return stage in self.models and self.models[stage].name != EXTRACTIVE
+
+    def noted(self, stages: Collection[str]) -> tuple[str, ...]:
+        """What the models of some stages have to be told of in an answer, each once; of prompts
+        that were edited where one of the stages reads none.
+        """
+        return noted(self.models, stages, getattr(self.request, "prompts", {}))
+
+
+def noted(
+    models: Mapping[str, ChatModel], stages: Iterable[str], edited: Collection[str]
+) -> tuple[str, ...]:
+    """As `Run.noted`, of these models."""
+    own = [models[stage] for stage in stages]
+    found = [note for model in own for note in model.notices]
+    if edited and any(model.name == EXTRACTIVE for model in own):
+        found.append(UNREAD)
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Runner(Generic[Request, Log, Parts]):
+    """Carries out runs of ``pipeline`` with what was opened for a request; it holds nothing of a
+    single run.
     """
 
     pipeline: Pipeline[Request, Log]
-    work: Callable[[Recorder[Log], Request], Coroutine[Any, Any, None]]
-    models: Mapping[str, ChatModel]
-    budget: Budget
-    clock: Clock
+    opened: Opened
+    parts: Parts
+
+    @property
+    def models(self) -> Mapping[str, ChatModel]:
+        """The models by stage."""
+        return self.opened.models
 
     async def run(
         self, request: Request, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Event]:
-        """The run's new events as they happen; the last is an Answered (which ``work`` emits), a
-        RunFailed or a RunCancelled.
+        """The run's new events as they happen; the last is an Answered, a RunFailed or a
+        RunCancelled.
 
         ``after`` are the saved events of the same request to resume from; nothing in them is done
         again. Setting ``cancel`` ends the run with RunCancelled. Raises UsageError when ``after``
@@ -48,8 +156,8 @@ class Runner(Generic[Request, Log]):
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         recorder = Recorder(
             self.models,
-            self.budget,
-            self.clock,
+            self.opened.budget,
+            self.opened.clock,
             request.seed,
             self.pipeline.log(after),
             events.put_nowait,
@@ -65,7 +173,7 @@ class Runner(Generic[Request, Log]):
         if "answer" in recorder.run_log:
             return
         task = asyncio.create_task(
-            _to_the_end(recorder, self.work(recorder, request), cancel, events)
+            _to_the_end(recorder, self._answered(recorder, request), cancel, events)
         )
         try:
             while (event := await events.get()) is not None:
@@ -74,6 +182,10 @@ class Runner(Generic[Request, Log]):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+    async def _answered(self, recorder: Recorder[Log], request: Request) -> None:
+        await self.pipeline.work(Run(self, request, recorder))
+        recorder.emit(Answered(answer=self.pipeline.fold(recorder.run_log) or {}))
 
 
 async def _to_the_end(

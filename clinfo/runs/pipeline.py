@@ -13,7 +13,6 @@ from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
     TEMPERATURE,
-    Budget,
     ChatModel,
     Message,
     ModelRequest,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from clinfo.runs.options import Options
     from clinfo.settings import Settings
 
 
@@ -34,7 +34,7 @@ class AnyRequest(Protocol):
     and read.
 
     ``models`` maps a stage to a model's name, ``max_cost`` is US dollars and ``max_seconds``
-    seconds, None for no limit.
+    seconds, None for no limit. One whose prompts can be edited has them as ``prompts``, by name.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -56,6 +56,7 @@ Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
 Variables = TypeVar("Variables", bound=Mapping[str, Any])
+_OPENING = "clinfo.pipelines.opening:assemble"
 
 
 class Carrier(Protocol[Asked]):
@@ -68,32 +69,6 @@ class Carrier(Protocol[Asked]):
         self, request: Asked, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Event]:
         """The new events of a run, as `clinfo.runs.engine.Runner.run` gives them."""
-
-
-class Assemble(Protocol[Asked]):
-    """Preparation of a pipeline for a request."""
-
-    def __call__(
-        self,
-        settings: Settings,
-        request: Asked,
-        after: Iterable[Event] = (),
-        *,
-        budget: Budget | None = None,
-        prices: Mapping[str, Any] | None = None,
-        api_key: str | None = None,
-        owner: str | None = None,
-        earlier: Iterable[Event] = (),
-    ) -> Carrier[Asked]:
-        """Return what carries out the request. Raises ClinfoError before any call where that cannot
-        be done.
-
-        ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory
-        and keeps to ``max_cost`` itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before
-        known ones; ``api_key`` is for the request's models; what goes into caches is noted under
-        ``owner``. ``earlier``, where a pipeline takes it: events of another run, whose outcomes
-        may stand in this one.
-        """
 
 
 @dataclass(frozen=True)
@@ -195,30 +170,82 @@ def recorded_answer(log: RunLog) -> dict[str, Any] | None:
     return next((event.answer for event in log.all(Answered)), None)
 
 
+def _of_no_patient(settings: Settings, request: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Pipeline(Generic[Request, Log]):
     """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are
     in the order of a run.
 
-    ``request`` is the class of its requests and ``log`` makes a run log of recorded events;
-    ``answer`` is the JSON answer that a log holds, None where there is none yet; ``resumed`` is the
-    request with which a recorded run is resumed when it is asked to with another (older defaults
-    stay).
+    ``request`` is the class of its requests and ``log`` makes a run log of recorded events.
+    ``work``, a coroutine function of a `clinfo.runs.engine.Run`, does what a request asks, on a
+    record that holds what is done already; ``fold`` makes the JSON answer of a log (None: nothing
+    can be told yet), which the engine records at the end, and ``recorded`` is what is shown of a
+    log whose answer is recorded.
+
+    ``parts`` makes what the runs of one request need beside models, prompts and budget, of a
+    `clinfo.runs.engine.Opened` and of keywords of its own; it raises ClinfoError where the request
+    cannot be carried out, as ``refuse`` does before any model is made. ``cached`` says that models'
+    replies may be kept for other runs; of requests ``of_patients`` none is, and their models must
+    be allowed to see patients' records.
+
+    ``requested`` makes a request of settings and what a person gives, ``declared`` the options of
+    its class (`clinfo.runs.options.Options`). ``resumed`` is the request with which a recorded run
+    is resumed when it is asked to with another (older defaults stay).
     """
 
     name: str
     steps: tuple[Step, ...]
     events: EventTypes
     request: type[Request]
-    assemble: Assemble[Request]
-    log: Callable[[Iterable[Event]], Log]
-    answer: Callable[[Log], dict[str, Any] | None] = recorded_answer
+    work: Callable[[Any], Any]
+    fold: Callable[[Log], dict[str, Any] | None]
+    log: Callable[[Iterable[Event]], Log] = RunLog  # type: ignore[assignment]
+    parts: Callable[..., Any] | None = None
+    refuse: Callable[[Settings, Request], None] | None = None
+    of_patients: Callable[[Settings, Request], bool] = _of_no_patient
+    cached: bool = True
+    recorded: Callable[[Log, dict[str, Any]], dict[str, Any]] = lambda log, answer: answer
+    requested: Callable[..., Request] | None = None
+    declared: Callable[[], Options] | None = None
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:
         """The steps at which a model is asked."""
         return tuple(step for step in self.steps if isinstance(step, Stage))
+
+    @property
+    def prompt_texts(self) -> dict[str, StagePrompt]:
+        """The words on each prompt for its editor, in the order in which a run uses them."""
+        return {prompt.name: prompt for stage in self.stages for prompt in stage.prompts}
+
+    def assemble(
+        self, settings: Settings, request: Request, after: Iterable[Event] = (), **given: Any
+    ) -> Carrier[Request]:
+        """What carries out a request; `clinfo.pipelines.opening.assemble` says what may be
+        ``given``. Raises ClinfoError before any call where that cannot be done.
+        """
+        carrier: Carrier[Request] = named(_OPENING)(self, settings, request, after, **given)
+        return carrier
+
+    @property
+    def options(self) -> Options:
+        """The options of a request, by name."""
+        if self.declared is None:
+            from clinfo.runs.options import Options
+
+            return Options(self.request)
+        return self.declared()
+
+    def answer(self, log: Log) -> dict[str, Any] | None:
+        """The JSON answer that a log holds, as far as the run got; None before it began."""
+        known = log.get(Answered, "answer")
+        if known is not None:
+            return self.recorded(log, known.answer)
+        return self.fold(log) if log.begun is not None else None
 
     def stage_models(self, settings: Settings) -> dict[str, str]:
         """The names of the models that the environment sets for single stages, by stage."""
@@ -227,6 +254,14 @@ class Pipeline(Generic[Request, Log]):
             for stage in self.stages
         }
         return {stage: name for stage, name in named.items() if name is not None}
+
+    def chosen_models(self, settings: Settings, model: str | None) -> dict[str, str | None]:
+        """The name of the model of every stage that always has one: ``model`` whatever the
+        environment says, else that of the environment for the stage, or for all.
+        """
+        single = self.stage_models(settings) if model is None else {}
+        everywhere = model if model is not None else settings.model
+        return {one.name: single.get(one.name, everywhere) for one in self.stages if one.required}
 
     def planned(self, request: Request) -> dict[str, StagePlan]:
         """The calls that a run of the request may need, by stage."""

@@ -16,7 +16,7 @@ import pytest
 from clinfo.claims.edition import CHECKS, judged_by
 from clinfo.cli import run
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
+from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import SentencesRemoved, loads
@@ -84,7 +84,7 @@ def test_verdicts_texts_and_judges_are_those_recorded(name: str) -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_one_notice_says_which_version_judged(name: str) -> None:
     expected, log = EXPECTED[name], LiteratureLog(events_of(name))
-    form = recorded_json(log)
+    form = LITERATURE.answer(log)
     assert log.started is not None
     said = [notice for notice in form["notices"] if notice == judged_by(log.started.settings)]
     judged = bool(expected["sentences"]) and expected["checks"] < CHECKS

@@ -7,34 +7,23 @@ import asyncio
 import pytest
 
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.records.answer import Answer
+from clinfo.settings import Settings
 from clinfo.sources import demo
 
 
 def answered(question: str) -> Answer:
     from clinfo.pipelines.literature.answer_building import build_answer
-    from clinfo.pipelines.literature.chain import Chain
-    from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.request import checked
-    from clinfo.runs.clock import SystemClock
-    from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
-    prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     source = Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
-    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
-    chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
+    request = checked(question=question, model=ExtractiveModel.name, source="demo")
+    chain = LITERATURE.assemble(Settings(cache="off"), request, source=source)
 
     async def run() -> Answer:
-        return build_answer(
-            [
-                event
-                async for event in chain.run(
-                    checked(question=question, model=ExtractiveModel.name, source="demo")
-                )
-            ]
-        )
+        return build_answer([event async for event in chain.run(request)])
 
     return asyncio.run(run())
 

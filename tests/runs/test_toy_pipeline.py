@@ -12,13 +12,14 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
+from clinfo.runs.engine import Opened, Runner
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.saved import Saving, read, unfinished
 from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings
 from tests.fakes import FakeModel
 from tests.runs import toy
-from tests.runs.toy import TOY, Asked, work
+from tests.runs.toy import TOY, Asked
 
 QUESTION = Asked("zinc for colds")
 
@@ -38,9 +39,9 @@ def run(
     async def collected() -> list[Event]:
         events = []
         saving = Saving(save, TOY.events, after, pytest.fail) if save else None
-        runner = Runner(
-            TOY, work, dict.fromkeys(("shout", "join"), model), MemoryBudget(budget), SystemClock()
-        )
+        models = dict.fromkeys(("shout", "join"), model)
+        opened = Opened(Settings(cache="off"), models, {}, MemoryBudget(budget), SystemClock())
+        runner = Runner(TOY, opened, None)
         async for event in runner.run(request, after, cancel):
             events.append(event)
             if saving:

@@ -886,24 +886,17 @@ def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, s
 
 
 def test_the_whole_chain_over_this_source() -> None:
-    from clinfo.extractive.model import ExtractiveModel
     from clinfo.pipelines.literature.answer_building import build_answer
-    from clinfo.pipelines.literature.assemble import checked_prompts
-    from clinfo.pipelines.literature.chain import Chain
-    from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
+    from clinfo.pipelines.literature.declared import LITERATURE
     from clinfo.pipelines.literature.events import QueryGenerated
     from clinfo.pipelines.literature.request import checked
-    from clinfo.runs.clock import SystemClock
-    from clinfo.runs.spending import MemoryBudget
+    from clinfo.settings import Settings
 
     async def run(server: ScholarServer) -> list[Any]:
         run_request = checked(
             question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1
         )
-        models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
-        chain = Chain(
-            models, source(server), checked_prompts(run_request), MemoryBudget(None), SystemClock()
-        )
+        chain = LITERATURE.assemble(Settings(cache="off"), run_request, source=source(server))
         return [event async for event in chain.run(run_request)]
 
     with ScholarServer(TRIAL_PAPERS, cites={paper_id("own"): [paper_id(TRIALS[0].id)]}) as server:

@@ -21,11 +21,10 @@ from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import SynthesisText, loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.models import chat_model
+from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event
 from clinfo.runs.protocols import Message, ModelRequest
@@ -434,12 +433,12 @@ def test_what_cannot_be_assembled_fails_with_its_one_line(
 def test_a_fault_of_ours_ends_one_run_and_no_other(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def assembled(settings: Settings, request: RunRequest, *rest: Any, **more: Any) -> Any:
+    def assembled(of: Any, settings: Settings, request: RunRequest, *rest: Any, **more: Any) -> Any:
         if request.seed == 13:
             raise ZeroDivisionError("the question was: secret")
-        return assemble(settings, request, *rest, **more)
+        return assemble(of, settings, request, *rest, **more)
 
-    monkeypatch.setattr("clinfo.pipelines.literature.assemble.assemble", assembled)
+    monkeypatch.setattr("clinfo.pipelines.opening.assemble", assembled)
 
     async def go() -> None:
         runs = [place.store.create(replace(QUICK, seed=seed)) for seed in (12, 13, 14)]
@@ -657,7 +656,7 @@ def test_heartbeats_go_on_while_a_chain_is_assembled(
         assert go_on.wait(60)
         return assemble(*arguments, **more)
 
-    monkeypatch.setattr("clinfo.pipelines.literature.assemble.assemble", slowly)
+    monkeypatch.setattr("clinfo.pipelines.opening.assemble", slowly)
 
     def lease() -> float:
         with place.store.engine.connect() as connection:

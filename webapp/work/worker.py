@@ -32,7 +32,7 @@ from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.literature.assemble import open_cache
-from clinfo.pipelines.models import chat_model, priced
+from clinfo.pipelines.opening import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed

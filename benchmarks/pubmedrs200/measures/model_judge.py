@@ -40,7 +40,7 @@ class ModelJudge:
 
     def __init__(self, model: str, max_cost: float | None = None) -> None:
         from clinfo.pipelines.literature.assemble import open_cache
-        from clinfo.pipelines.models import chat_model, priced
+        from clinfo.pipelines.opening import chat_model, priced
         from clinfo.records.request import EXTRACTIVE
         from clinfo.runs.clock import SystemClock
         from clinfo.runs.recorder import Recorder

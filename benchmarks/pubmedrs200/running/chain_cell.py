@@ -24,11 +24,11 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import RecordError
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
+from clinfo.runs.pipeline import Carrier
 
 End = Literal["done", "spent", "stopped"]
 """The end of a cell: with a record; at the cost cap; because it was stopped. After the latter two
@@ -52,7 +52,7 @@ class Outcome:
 async def run_chain(
     root: Path,
     cell: Cell,
-    chain: Chain,
+    chain: Carrier[Any],
     request: RunRequest,
     lookup: audit.Lookup,
     cancel: asyncio.Event,

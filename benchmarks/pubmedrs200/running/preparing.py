@@ -26,7 +26,7 @@ from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.models import chat_model, priced
+from clinfo.pipelines.opening import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings

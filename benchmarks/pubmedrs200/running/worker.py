@@ -36,7 +36,7 @@ from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.running.sources import RunClock, open_source
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.models import chat_model
+from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget, ChatModel
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings

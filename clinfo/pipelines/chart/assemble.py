@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from secrets import token_hex
@@ -14,49 +14,30 @@ from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore, read_logged
 from clinfo.patients.lexicon import Lexicon, standard, with_terms
 from clinfo.pipelines.chart.declared import CHART
-from clinfo.pipelines.chart.run import Chart, Run
+from clinfo.pipelines.chart.run import Chart
 from clinfo.pipelines.chart.run_log import ChartLog
-from clinfo.pipelines.chart.stages import PROMPTS
-from clinfo.pipelines.models import priced, stage_models
 from clinfo.records.chart import ChartRequest
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
 from clinfo.retrieval.rerankers import reranker_named
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
-from clinfo.runs.events import Event
-from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import MemoryBudget
+from clinfo.runs.engine import Opened
 
 if TYPE_CHECKING:
-    from clinfo.llm.prices import Price
     from clinfo.settings import Settings
 
 
-def assemble(
-    settings: Settings,
+def parts(
+    opened: Opened,
     request: ChartRequest,
-    after: Iterable[Event] = (),
     *,
-    budget: Budget | None = None,
-    prices: Mapping[str, Price] | None = None,
-    api_key: str | None = None,
-    owner: str | None = None,
     read: Callable[[ChartRequest], Records] | None = None,
-    models: Mapping[str, ChatModel] | None = None,
-    clock: Clock | None = None,
     lexicon: Callable[[], Lexicon] = standard,
-) -> Runner[ChartRequest, ChartLog]:
-    """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the
-    others are.
-
-    ``read`` takes the place of reading files, and then logs what is asked itself. Nothing of a run
-    goes into a cache that is not the patient's. Raises UsageError, PromptError, and NotForPatients
-    before anything is read where a model, the embedder or the reranker may not see a patient's
-    record.
+) -> Chart:
+    """What the runs of a request need. ``read`` takes the place of reading files, and then logs
+    what is asked itself. Nothing of a run goes into a cache that is not the patient's. Raises
+    UsageError, and NotForPatients before anything is read where the embedder or the reranker may
+    not see a patient's record.
     """
-    for name in dict.fromkeys(request.models.values()):
-        require_allowed("model", name, settings)
+    settings = opened.settings
     if embedder := request.embedder or settings.embedder:
         require_allowed("embedder", embedder, settings)
     if request.reranker:
@@ -65,31 +46,24 @@ def assemble(
     if own and settings.patient_terms is not None:
         with_terms(settings.patient_terms)  # refused here, before anything is read
         lexicon = partial(with_terms, settings.patient_terms)
-    prompts = PROMPTS.checked(request.prompts)
-    if models is None:
-        models = stage_models(settings, CHART, request.models, None, prices, api_key)
-    if request.max_cost is not None:
-        priced(models)
-    started = ChartLog(after).started
+    started = ChartLog(opened.after).started
     known = started.settings.get("run") if started else None
     run = "" if read else str(known or token_hex(8))
-    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
-    clock = clock or SystemClock()
-    parts = Chart(
-        models,
-        prompts,
-        clock,
+    return Chart(
+        opened.models,
+        opened.prompts,
+        opened.clock,
         read or partial(from_files, settings, run),
         lexicon,
         _embedder(embedder),
-        reranker_named(request.reranker, budget) if request.reranker else None,
+        reranker_named(request.reranker, opened.budget) if request.reranker else None,
         settings.context_tokens,
         partial(_cache, settings if own else None),
         run,
     )
-    return Runner(
-        CHART, lambda recorder, asked: Run(parts, asked, recorder).answer(), models, budget, clock
-    )
+
+
+assemble = CHART.assemble
 
 
 def _cache(settings: Settings | None, patient: str) -> Cache | None:

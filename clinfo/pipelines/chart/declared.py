@@ -21,8 +21,8 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _answer(run_log: ChartLog) -> dict[str, Any] | None:
-    return answer_json(build_answer(run_log)) if run_log.started else None
+def _folded(run_log: ChartLog) -> dict[str, Any]:
+    return answer_json(build_answer(run_log))
 
 
 CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
@@ -30,7 +30,11 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     STEPS,
     EVENTS,
     ChartRequest,
-    named("clinfo.pipelines.chart.assemble:assemble"),
+    named("clinfo.pipelines.chart.run:work"),
+    _folded,
     ChartLog,
-    _answer,
+    named("clinfo.pipelines.chart.assemble:parts"),
+    of_patients=lambda settings, request: True,
+    recorded=lambda run_log, answer: _folded(run_log),
+    requested=named("clinfo.pipelines.chart.request:request_of"),
 )

@@ -48,12 +48,12 @@ from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, aske
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
 from clinfo.pipelines.chart.weights import tables
 from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
-from clinfo.pipelines.models import noted
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, StageTrace, Window
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers import scored
+from clinfo.runs import engine
 from clinfo.runs.events import Answered
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
@@ -90,6 +90,11 @@ class Chart:
     window: int
     cache: Callable[[str], Cache | None]
     id: str
+
+
+async def work(run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
+    """Carry out one run."""
+    await Run(run.parts, run.request, run.recorder).answer()
 
 
 class Run:
@@ -158,7 +163,7 @@ class Run:
         writer, judge = models["answer"].name, models["verify"].name
         own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
         asked = [one.name for one in STAGES if models[one.name].name != EXTRACTIVE]
-        return (*noted(models, asked, self.request.prompts), *own)
+        return (*engine.noted(models, asked, self.request.prompts), *own)
 
     @property
     def _by_model(self) -> bool:

@@ -6,6 +6,7 @@ criteria ─► model ─► logical form ─► set algebra ─► cohort    or
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from clinfo import __version__
-from clinfo.errors import ModelError, UsageError
+from clinfo.errors import ModelError, RecordError, UsageError
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.answer import Cohort
 from clinfo.pipelines.cohort.boxes import boxes
@@ -45,6 +46,7 @@ from clinfo.pipelines.cohort.translating import (
 )
 from clinfo.records.cohort import CohortRequest
 from clinfo.retrieval.embedders import Embedder
+from clinfo.runs import engine
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import ChatModel, Clock
@@ -67,6 +69,24 @@ class Cohorts:
     clock: Clock
     embedder: Embedder | None
     log: Callable[[CohortRequest], None]
+    titled: bool = False
+    """Whether the request has a title for the folder, which no message may name."""
+
+
+logger = logging.getLogger(__name__)
+UNUSABLE = "these records cannot be asked now: their index is not finished, out of date or damaged"
+"""What is said of an index whose folder is nobody's business."""
+
+
+async def work(run: engine.Run[CohortRequest, RunLog, Cohorts]) -> None:
+    """Carry out one run."""
+    try:
+        await Run(run.parts, run.request, run.recorder).answer()
+    except RecordError as error:
+        if not run.parts.titled:
+            raise
+        logger.warning("a cohort cannot be found", extra={"error": str(error)})
+        raise RecordError(UNUSABLE) from None
 
 
 class Run:

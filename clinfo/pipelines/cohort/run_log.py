@@ -12,6 +12,11 @@ from clinfo.runs.usage import usage_of
 SCHEMA: Final = 1
 
 
+def folded(run_log: RunLog) -> dict[str, Any] | None:
+    """The JSON answer of a run, None before it has found its cohort."""
+    return answer_json(run_log) if run_log.get(CohortFound, "cohort") else None
+
+
 def answer_json(run_log: RunLog) -> dict[str, Any]:
     """The JSON answer (docs/cohort.md) of a run that has found its cohort. Raises ValueError for
     one that has not.

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
 from clinfo.pipelines.copilot.declared import COPILOT
-from clinfo.pipelines.copilot.run import Copilot, Run
-from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.stages import NOBODY, PROMPTS, REFINE, WRITE
-from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
-from clinfo.pipelines.models import priced, stage_models
+from clinfo.pipelines.copilot.run import Copilot
+from clinfo.pipelines.copilot.stages import NOBODY, REFINE, WRITE
+from clinfo.pipelines.copilot.tools import Host, OpenTool, declared
+from clinfo.pipelines.copilot.tools import opened as opened_tools
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Runner
-from clinfo.runs.events import Event
-from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import MemoryBudget
+from clinfo.runs.engine import Opened
+from clinfo.runs.protocols import ChatModel
 
 if TYPE_CHECKING:
-    from clinfo.llm.prices import Price
     from clinfo.retrieval.silos import Silos
     from clinfo.settings import Settings
 
@@ -36,29 +29,29 @@ RECORDS: Final = frozenset(("chart", "cohort"))
 """Kinds of tools that read patients' records."""
 
 
-def assemble(
-    settings: Settings,
-    request: CopilotRequest,
-    after: Iterable[Event] = (),
-    *,
-    budget: Budget | None = None,
-    prices: Mapping[str, Price] | None = None,
-    api_key: str | None = None,
-    owner: str | None = None,
-    silos: Silos | None = None,
-    models: Mapping[str, ChatModel] | None = None,
-    tools: Mapping[str, OpenTool] | None = None,
-    clock: Clock | None = None,
-) -> Runner[CopilotRequest, CopilotLog]:
-    """What carries out a request; `clinfo.runs.pipeline.Assemble` says what the others are.
+def of_patients(settings: Settings, request: CopilotRequest) -> bool:
+    """Return whether a model may read of a patient: of a case, or of records by a tool."""
+    return bool(request.case or _records(settings))
 
-    ``silos`` and ``tools`` take the place of those of the settings. Nothing of a run with a case
-    goes into a cache. Raises UsageError, PromptError, and before anything is sent NotForPatients
-    where a case would go to what may not see one, IdentifiersFound where a question without one
-    seems to identify a patient and would leave this machine.
+
+def _records(settings: Settings) -> frozenset[str]:
+    return RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
+
+
+def parts(
+    opened: Opened,
+    request: CopilotRequest,
+    *,
+    silos: Silos | None = None,
+    tools: Mapping[str, OpenTool] | None = None,
+) -> Copilot:
+    """What the runs of a request need; ``silos`` and ``tools`` take the place of those of the
+    settings. Nothing of a run with a case goes into a cache. Raises UsageError, and before anything
+    is sent NotForPatients where a case would go to what may not see one, IdentifiersFound where a
+    question without one seems to identify a patient and would leave this machine.
     """
-    records = RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
-    of_patients = bool(request.case or records)
+    settings, models = opened.settings, opened.models
+    records, patients = _records(settings), of_patients(settings, request)
     searched: tuple[tuple[Kind, str | None], ...] = (
         ("embedder", settings.embedder),
         ("index", settings.qdrant_url),
@@ -70,25 +63,13 @@ def assemble(
         if one.kind not in RECORDS or one.kind in records
     ]
     through += [("reranker", one.rerank) for one in every if tools is None and one.rerank != NONE]
-    if of_patients:
-        for name in dict.fromkeys(request.models.values()):
-            require_allowed("model", name, settings)
+    if patients:
         for kind, name in through:
             require_allowed(kind, name, settings)
-    prompts = PROMPTS.checked(request.prompts)
-    cache = None
-    if settings.cache == "on" and not of_patients:
-        cache = Cache(settings.cache_dir / "cache.sqlite", owner=owner)
-    if models is None:
-        models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
-    if request.max_cost is not None:
-        priced(models)
-    guarded = not of_patients and not request.allow_identifiers
+    guarded = not patients and not request.allow_identifiers
     leaves = not all(allowed(kind, name, settings) for kind, name in through)
-    if guarded and (leaves or any(model.remote for model in models.values())):
+    if guarded and (leaves or opened.remote):
         refuse_texts({"question": request.question})
-    budget = budget or MemoryBudget(request.max_cost, spent=RunLog(after).spent_usd)
-    clock = clock or SystemClock()
     missing: Mapping[str, str] = {}
     if tools is None:
         silos = silos if silos is not None else open_silos_of(settings)
@@ -96,25 +77,25 @@ def assemble(
             settings,
             silos,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
-            budget,
+            opened.budget,
             request.max_cost,
-            of_patients,
-            _refining(models, prompts),
+            patients,
+            _refining(models, opened.prompts),
         )
-        tools, missing = opened(every, host, request.tools)
-    parts = Copilot(
+        tools, missing = opened_tools(every, host, request.tools)
+    return Copilot(
         models,
-        prompts,
-        clock,
+        opened.prompts,
+        opened.clock,
         tools,
         missing,
         {} if silos is None else _about(silos, tools),
         None if request.judge == NOBODY else learned_judge(settings, request.judge),
         settings.context_tokens,
     )
-    return Runner(
-        COPILOT, lambda recorder, asked: Run(parts, asked, recorder).answer(), models, budget, clock
-    )
+
+
+assemble = COPILOT.assemble
 
 
 def _refining(

@@ -11,8 +11,8 @@ from clinfo.records.copilot import CopilotRequest
 from clinfo.runs.pipeline import Pipeline, named
 
 
-def _answer(run_log: CopilotLog) -> dict[str, Any] | None:
-    return answer_json(build_answer(run_log)) if run_log.started else None
+def _folded(run_log: CopilotLog) -> dict[str, Any]:
+    return answer_json(build_answer(run_log))
 
 
 COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
@@ -20,7 +20,11 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     STEPS,
     EVENTS,
     CopilotRequest,
-    named("clinfo.pipelines.copilot.assemble:assemble"),
+    named("clinfo.pipelines.copilot.run:work"),
+    _folded,
     CopilotLog,
-    _answer,
+    named("clinfo.pipelines.copilot.assemble:parts"),
+    of_patients=named("clinfo.pipelines.copilot.assemble:of_patients"),
+    recorded=lambda run_log, answer: _folded(run_log),
+    requested=named("clinfo.pipelines.copilot.request:request_of"),
 )

@@ -22,9 +22,9 @@ from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answ
 from clinfo.pipelines.copilot.searching import fields_of, items, parts_of, searches
 from clinfo.pipelines.copilot.silo_warnings import of_silos
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
-from clinfo.pipelines.models import noted
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs import engine
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import ChatModel, Clock, Message
@@ -77,6 +77,11 @@ class Copilot:
     silos: Mapping[str, Mapping[str, Any]]
     learned: ReadingJudge | None
     window: int
+
+
+async def work(run: engine.Run[CopilotRequest, CopilotLog, Copilot]) -> None:
+    """Carry out one run."""
+    await Run(run.parts, run.request, run.recorder).answer()
 
 
 class Run:
@@ -148,7 +153,7 @@ class Run:
             },
             "prompts_edited": sorted(request.prompts),
         }
-        notes = noted(self.models, request.models, request.prompts)
+        notes = engine.noted(self.models, request.models, request.prompts)
         self.recorder.emit(
             RunStarted(
                 request=request,

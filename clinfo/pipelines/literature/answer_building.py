@@ -40,7 +40,6 @@ from clinfo.records.articles import Query, SearchResult, Sentence, text_of
 from clinfo.records.request import EXTRACTIVE
 from clinfo.references import ieee
 from clinfo.runs.events import (
-    Answered,
     CostIncurred,
     Event,
     RunCancelled,
@@ -126,19 +125,13 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return form
 
 
-def answer_of(run_log: LiteratureLog) -> dict[str, Any] | None:
-    """The JSON answer that a log holds; None before its run started."""
-    return recorded_json(run_log) if run_log.started else None
+def folded(run_log: LiteratureLog) -> dict[str, Any]:
+    """The JSON answer of a run, as far as it got."""
+    return answer_json(build_answer(run_log))
 
 
-def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
-    """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got
-    where it has none.
-    """
-    recorded = run_log.all(Answered)
-    if not recorded:
-        return answer_json(build_answer(run_log))
-    form = recorded[-1].answer
+def recorded(run_log: LiteratureLog, form: dict[str, Any]) -> dict[str, Any]:
+    """The JSON answer as it was recorded, with the notice that it owes today."""
     return {**form, "notices": list(dict.fromkeys([*_judged_by(run_log), *form["notices"]]))}
 
 

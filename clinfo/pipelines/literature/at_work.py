@@ -1,28 +1,94 @@
-"""The common part of the stages of one run: what they work with."""
+"""What the runs of the chain work with beside models and prompts, and the common part of their
+stages.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
-from clinfo.pipelines.literature.deadline import Deadline
+from clinfo.claims import registry as judges
+from clinfo.claims.learned import ReadingJudge
+from clinfo.errors import UsageError
+from clinfo.integrity.retractions import Retractions, loaded_list
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import RunRequest
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.engine import Opened, Run
+from clinfo.runs.events import Event
+from clinfo.sources.mesh_lookup import mesh_lookup
+from clinfo.sources.protocols import ArticleSource, MeshLookup
+from clinfo.sources.registry import article_source
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.literature.chain import Chain
+    from clinfo.settings import Settings
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What a run of the chain needs of its own.
+
+    ``concurrency`` is the number of articles that are read at a time. Without ``mesh`` no heading
+    of a generated query can be checked, without ``retractions`` (a list) only what PubMed's own
+    records tell of retractions is known, without ``learned`` no text is read by a learned judge.
+    What the ``earlier`` events of another run judged and summarised alike is not paid for again.
+    """
+
+    source: ArticleSource
+    concurrency: int = 32
+    mesh: MeshLookup | None = None
+    retractions: Retractions | None = None
+    learned: ReadingJudge | None = None
+    earlier: tuple[Event, ...] = ()
+
+
+LiteratureRun: TypeAlias = Run[RunRequest, LiteratureLog, Chain]
+
+
+def chain(
+    opened: Opened,
+    request: RunRequest,
+    *,
+    source: ArticleSource | None = None,
+    earlier: Iterable[Event] = (),
+) -> Chain:
+    """The chain for a request. A ready ``source`` takes the place of the one that the request
+    names.
+
+    Raises UsageError, and IdentifiersFound for a question that seems to identify a patient and
+    would leave this machine.
+    """
+    settings, cache = opened.settings, opened.cache
+    source = source or article_source(settings, request.source, cache, opened.clock)
+    permit(settings, request.allow_identifiers)
+    if source.remote or opened.remote:
+        refuse(request)
+    return Chain(
+        source,
+        settings.concurrency,
+        mesh_lookup(settings, source, cache),
+        loaded_list(settings.data_dir),
+        judges.learned_judge(settings, request.judge),
+        tuple(earlier),
+    )
+
+
+def permit(settings: Settings, allow_identifiers: bool) -> None:
+    """Raise UsageError where somebody allows what identifies a patient to be sent, and this
+    installation forbids that.
+    """
+    if allow_identifiers and settings.identifiers == "refuse":
+        raise UsageError(
+            "this installation never sends patient identifiers, so allow_identifiers cannot be used"
+        )
 
 
 class AtWork:
-    """A stage of one run with its chain, request, recorder and deadline."""
+    """A stage of one run."""
 
-    def __init__(
-        self,
-        chain: Chain,
-        request: RunRequest,
-        recorder: Recorder[LiteratureLog],
-        deadline: Deadline,
-    ) -> None:
-        self.chain, self.request, self.deadline = chain, request, deadline
-        self.recorder, self.run_log = recorder, recorder.run_log
-        self.emit, self.ask = recorder.emit, recorder.ask
+    def __init__(self, run: LiteratureRun) -> None:
+        self.run, self.chain, self.request = run, run.parts, run.request
+        self.models, self.prompts, self.deadline = run.models, run.prompts, run.deadline
+        self.recorder, self.run_log = run.recorder, run.run_log
+        self.emit, self.ask, self.warn = run.emit, run.ask, run.warn

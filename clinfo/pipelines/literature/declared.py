@@ -6,16 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from clinfo.claims.edition import judged_by_older_checks
 from clinfo.claims.model_judge import STAGE as VERIFY
+from clinfo.errors import UsageError
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.findings import Finding, Relevance
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.sources.registry import refuse_unusable
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
 
 
 class Asked(TypedDict, total=False):
@@ -227,22 +233,23 @@ STEPS: tuple[Step, ...] = (
     replace(VERIFY, calls=named(f"{_HERE}.spending_plan:verify")),
 )
 
-_STAGES = tuple(step for step in STEPS if isinstance(step, Stage))
+_STAGES: tuple[Stage[Any], ...] = tuple(step for step in STEPS if isinstance(step, Stage))
 MODEL_STAGES = tuple(stage.name for stage in _STAGES if stage.required)
 """The stages at which every run has a model."""
 JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
 
-PROMPT_TEXTS = {prompt.name: prompt for stage in _STAGES for prompt in stage.prompts}
-"""The words on each prompt for its editor, in the order in which a run uses them."""
-_MAIN = [stage.prompts[0].name for stage in _STAGES if stage.required]
-_OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
-PROMPTS = PromptSet(
-    "literature",
-    {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)},
-    tuple(_OTHERS),
-    tuple(name for name in _MAIN if PROMPT_TEXTS[name].added),
-)
+PROMPTS = PromptSet.of("literature", _STAGES)
+
+
+def _refuse(settings: Settings, request: RunRequest) -> None:
+    """Raise UsageError for what cannot be asked of the source, or judged."""
+    refuse_unusable(request.source, request.filter)
+    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
+        raise UsageError(
+            "the extractive model cannot judge sentences; leave out "
+            "--judge, or name a language model for it (CLINFO_MODEL_VERIFY)"
+        )
 
 
 def _resumed(run_log: LiteratureLog, request: RunRequest) -> RunRequest:
@@ -268,8 +275,15 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     STEPS,
     EVENTS,
     RunRequest,
-    named(f"{_HERE}.assemble:assemble"),
+    named(f"{_HERE}.work:work"),
+    named(f"{_HERE}.answer_building:folded"),
     LiteratureLog,
-    named(f"{_HERE}.answer_building:answer_of"),
-    _resumed,
+    named(f"{_HERE}.at_work:chain"),
+    _refuse,
+    recorded=named(f"{_HERE}.answer_building:recorded"),
+    requested=named(f"{_HERE}.assemble:request_of"),
+    declared=named(f"{_HERE}.request:options"),
+    resumed=_resumed,
 )
+PROMPT_TEXTS = LITERATURE.prompt_texts
+"""The words on each prompt for its editor, in the order in which a run uses them."""

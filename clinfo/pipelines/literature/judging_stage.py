@@ -18,13 +18,12 @@ from clinfo.claims.cited import CheckedText, cited, resting
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CARRIED, CONDEMNED, Opinion
 from clinfo.claims.judging import Heard, Judges
-from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
 from clinfo.extractive.answer import answer
-from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import rewriting
+from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, REWRITE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
@@ -33,12 +32,10 @@ from clinfo.pipelines.literature.events import (
     SentencesRemoved,
     TldrRefused,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import (
     PROGRAM,
     Article,
     Part,
-    RunRequest,
     Sentence,
     Study,
     Summary,
@@ -46,7 +43,6 @@ from clinfo.records.articles import (
 )
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
-from clinfo.runs.recorder import Recorder
 from clinfo.text.sentences import sentence_spans
 
 NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "doubts": "doubts"}
@@ -71,20 +67,13 @@ class Judgement:
     anew: list[int] = field(default_factory=list)
 
 
-class JudgingStage:
+class JudgingStage(AtWork):
     """The judging of one run."""
 
-    def __init__(
-        self,
-        request: RunRequest,
-        prompts: Mapping[str, Prompt],
-        recorder: Recorder[LiteratureLog],
-        learned: ReadingJudge | None = None,
-    ) -> None:
-        self.request = request
-        self.prompts = prompts
-        self.recorder = recorder
-        self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)
+    def __init__(self, run: LiteratureRun) -> None:
+        super().__init__(run)
+        prompt = self.prompts[JUDGE_STAGE]
+        self.judges = Judges(self.request.judge, prompt, self.ask, self.chain.learned)
         self._cut_before = self.judges.cut
 
     async def texts(
@@ -116,7 +105,7 @@ class JudgingStage:
             return None
         written = _of("doubts", items.sentences)
         if raised := tuple(one for one in written if one.verdict in CARRIED):
-            self.recorder.emit(DoubtsRaised(sentences=raised))
+            self.emit(DoubtsRaised(sentences=raised))
         standing = self._standing(items)
         await self.record(_of("synthesis", standing))
         return _of("tldr", standing)
@@ -143,7 +132,7 @@ class JudgingStage:
         parts: tuple[Part, ...] = ("tldr", "synthesis")
         for part in parts:
             for index, one in enumerate(_of(part, sentences)):
-                self.recorder.emit(SentenceChecked(index=index, sentence=one))
+                self.emit(SentenceChecked(index=index, sentence=one))
 
     # ---- one round
 
@@ -159,7 +148,7 @@ class JudgingStage:
     def _read(self, part: Part, text: str, evidence: Sequence[Study]) -> CheckedText:
         """The sentences of a text; citation numbers that lead nowhere are told and taken out."""
         found = cited(text.strip(), part, evidence)
-        unread = [n for n in found.invented if n in self.recorder.run_log.numbers.values()]
+        unread = [n for n in found.invented if n in self.run_log.numbers.values()]
         invented = [n for n in found.invented if n not in unread]
         for about, numbers, why in (
             ("invented", invented, "no study has"),
@@ -219,7 +208,7 @@ class JudgingStage:
 
     def _report(self, heard: Heard) -> None:
         """Tell of a judge that failed or could not be read, once."""
-        if heard.failed and "warning unjudged" not in self.recorder.run_log:
+        if heard.failed and "warning unjudged" not in self.run_log:
             asked = sum(map(len, heard.opinions.values()))
             self._warn(
                 "unjudged",
@@ -239,7 +228,7 @@ class JudgingStage:
         reason = too_little(told) if self.request.strict else ""
         if reason:
             texts = [text_of(_of("tldr", sentences)), text_of(_of("synthesis", sentences))]
-            self.recorder.emit(AnswerWithheld(text="\n\n".join(filter(None, texts)), reason=reason))
+            self.emit(AnswerWithheld(text="\n\n".join(filter(None, texts)), reason=reason))
         return bool(reason)
 
     # ---- rounds
@@ -373,7 +362,7 @@ class JudgingStage:
             return ()
         request = rewriting.request(self.request.question, sentence, shown, self.prompts[REWRITE])
         try:
-            reply = await self.recorder.ask(f"{sentence.part} mended {place}", request)
+            reply = await self.ask(f"{sentence.part} mended {place}", request)
         except ModelError as error:
             self._warn("mending", f"A sentence could not be written again: {error}")
             return ()
@@ -400,9 +389,7 @@ class JudgingStage:
             return ()
         before = text_of(_of("tldr", sentences))
         try:
-            reply = await self.recorder.ask(
-                "tldr mended", rewriting.anew(asked, before, answers.reason)
-            )
+            reply = await self.ask("tldr mended", rewriting.anew(asked, before, answers.reason))
         except ModelError as error:
             self._warn("mending", f"The TL;DR could not be written again: {error}")
             return ()
@@ -418,7 +405,7 @@ class JudgingStage:
         if written and not tldr:
             first = next((one for one in synthesis if one.verdict == "supported"), None)
             tldr = [replace(first, part="tldr", lead="")] if first is not None else []
-            self.recorder.emit(TldrRefused(text=text_of(written), reason=REPLACED))
+            self.emit(TldrRefused(text=text_of(written), reason=REPLACED))
         elif heard.answers is not None and heard.answers.said == "no" and tldr:
             tldr = [_open(heard.answers), replace(tldr[0], lead="\n\n"), *tldr[1:]]
         return [*tldr, *synthesis]
@@ -428,7 +415,7 @@ class JudgingStage:
         removed = tuple(one for one in sentences if one.verdict in CONDEMNED)
         if not removed or not self.request.strict:
             return list(sentences)
-        self.recorder.emit(SentencesRemoved(part=part, sentences=removed))
+        self.emit(SentencesRemoved(part=part, sentences=removed))
         count = (
             "1 unsupported sentence was"
             if len(removed) == 1
@@ -438,7 +425,7 @@ class JudgingStage:
         return [one for one in sentences if one.verdict not in CONDEMNED]
 
     def _warn(self, about: str, text: str) -> None:
-        self.recorder.warn(about, text, "verify")
+        self.warn(about, text, "verify")
 
 
 def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.relevance import named_somewhere, why_none
 from clinfo.pipelines.literature import article_reading, one_call
-from clinfo.pipelines.literature.at_work import AtWork
-from clinfo.pipelines.literature.deadline import Deadline
+from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticleReused,
@@ -25,17 +24,12 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
 )
 from clinfo.pipelines.literature.reuse import Reuse
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import citation_chasing, rerank
 from clinfo.pipelines.literature.search.search_stage import SearchStage
-from clinfo.records.articles import Article, RunRequest, Summary
-from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.recorder import Recorder
+from clinfo.records.articles import Article, Summary
+from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import LinkedSource
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.literature.chain import Chain
 
 SINGLY: Final = 10
 """The best ranked articles, which have a call each."""
@@ -50,17 +44,14 @@ class ReadingStage(AtWork):
 
     def __init__(
         self,
-        chain: Chain,
-        request: RunRequest,
-        recorder: Recorder[LiteratureLog],
-        deadline: Deadline,
+        run: LiteratureRun,
         searching: SearchStage,
         checked: Callable[[Article, Summary], Summary],
     ) -> None:
-        super().__init__(chain, request, recorder, deadline)
+        super().__init__(run)
         self.searching = searching
         self.checked = checked
-        self.in_one_call = one_call.in_one_call(request)
+        self.in_one_call = one_call.in_one_call(run.request)
         self.reuse = Reuse((), None)
         self.unsummarised: dict[str, ModelError] = {}
 
@@ -68,8 +59,9 @@ class ReadingStage(AtWork):
         """Judge and summarise, until done or until the deadline; what links lead to is read after
         what the queries found.
         """
-        if self.deadline.recorded:
-            self.deadline.cut_reading(self._readable())
+        reached = (f"screened {DEADLINE}", f"warning {DEADLINE}")
+        if any(key in self.run_log for key in reached):  # before this run went on
+            self._cut()
             return
         self._pass_over_titles("no abstract")
         in_time = await self._judge_all(self._readable())
@@ -86,13 +78,34 @@ class ReadingStage(AtWork):
         self._warn_unread()
         self._say_why_none()
         if not in_time:
-            self.deadline.cut_reading(self._readable())
+            self._cut()
+
+    def _cut(self) -> None:
+        """Record what the deadline left unread; a run that goes on after it records nothing
+        anew.
+        """
+        run_log = self.run_log
+        if f"warning {DEADLINE}" in run_log:
+            return
+        judged, relevant = run_log.judgements, run_log.relevant
+        unread = tuple(one.id for one in self._readable() if one.id not in judged)
+        if unread:
+            reason = "not read by the deadline"
+            self.emit(ArticlesNotAssessed(ids=unread, cause=DEADLINE, reason=reason))
+        usable = len(run_log.articles) - len(run_log.excluded)
+        self.warn(
+            DEADLINE,
+            f"The deadline{self.deadline.told} was reached: {len(judged):,} of {usable:,} articles "
+            f"were judged and {len(run_log.summaries):,} of {len(relevant):,} relevant ones "
+            "summarised.",
+            "relevance",
+        )
 
     def _pass_over_titles(self, cause: str) -> None:
         """Record which articles a language model is not asked about, since a title is all there is
         of them.
         """
-        if self.chain.models["relevance"].name == EXTRACTIVE:
+        if not self.run.asks("relevance"):
             return
         ids = tuple(one.id for one in self._readable() if not one.abstract)
         if ids:
@@ -140,7 +153,7 @@ class ReadingStage(AtWork):
                 "queries"
             )
         if why or not isinstance(source, LinkedSource):
-            self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
+            self.warn("chase", f"No links were followed: {why}.", "chase")
             return True
         try:
             async with asyncio.timeout(self.deadline.left):
@@ -148,7 +161,7 @@ class ReadingStage(AtWork):
                     source, began, room, self._found(), self.request
                 )
         except TimeoutError:
-            self.recorder.warn(
+            self.warn(
                 "chase",
                 "No links were followed: the deadline passed before the linked articles arrived.",
                 "chase",
@@ -169,16 +182,15 @@ class ReadingStage(AtWork):
         """The question that articles are judged by: without a language model, what the records at
         hand can tell of it.
         """
-        if self.chain.models["relevance"].name != EXTRACTIVE:
+        if self.run.asks("relevance"):
             return self.request.question
         return named_somewhere(self.request.question, self.run_log.articles)
 
     def _say_why_none(self) -> None:
         """Say which words of the question kept all articles from being relevant."""
-        if self.chain.models["relevance"].name == EXTRACTIVE and not self.run_log.relevant:
-            articles = self.run_log.articles
-            if articles:
-                self.recorder.warn("named", why_none(self.request.question, articles), "read")
+        articles = self.run_log.articles
+        if articles and not self.run.asks("relevance") and not self.run_log.relevant:
+            self.warn("named", why_none(self.request.question, articles), "read")
 
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
         groups: list[tuple[Article, ...]] = [(one,) for one in articles]
@@ -196,7 +208,7 @@ class ReadingStage(AtWork):
             raise next(iter(unjudged.values()))
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
-                judge = self.chain.models["relevance"].name
+                judge = self.models["relevance"].name
                 self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
         return in_time
 
@@ -234,7 +246,7 @@ class ReadingStage(AtWork):
             and (one.id not in judged or judged[one.id].relevant is not None)
         ]
         if self.in_one_call and wanted:
-            prompt = self.chain.prompts[one_call.READING]
+            prompt = self.prompts[one_call.READING]
             found = await article_reading.read(self._asked, articles, prompt, self.ask)
             for article in wanted:
                 judgement, summary = found[article.id]
@@ -260,7 +272,7 @@ class ReadingStage(AtWork):
                 self.emit(ArticleReused(id=article.id, summary=summary))
                 self.emit(known)
                 continue
-            prompt = self.chain.prompts["relevance"]
+            prompt = self.prompts["relevance"]
             judgement = await article_reading.judge(self._asked, article, prompt, self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
@@ -273,7 +285,7 @@ class ReadingStage(AtWork):
                     self.emit(event)
                 continue
             summary = await article_reading.summarise(
-                self.request.question, article, self.chain.prompts["summary"], self.ask
+                self.request.question, article, self.prompts["summary"], self.ask
             )
             self.emit(ArticleSummarised(id=article.id, summary=self.checked(article, summary)))
 

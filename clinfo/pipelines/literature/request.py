@@ -1,8 +1,8 @@
 """The request of a run: every field checked in one place, for the command line, the web and the
 benchmark.
 
-The options are declared in `clinfo.records.request`; `model` makes a pydantic model of them, which
-checks them and gives their JSON schema. `checked` takes the fields as the HTTP interface spells
+The options are declared in `clinfo.records.request` and checked by `clinfo.runs.options`, here
+those that are read in a way of their own. `checked` takes the fields as the HTTP interface spells
 them (``from``, ``to``, ``query``, ``per_query``, …) and gives a `RunRequest`, or raises a
 `FieldError` that names the field and its fault in one line. A field that is None counts as not
 given. No message repeats a question.
@@ -13,24 +13,11 @@ from __future__ import annotations
 import calendar
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
-from functools import cache
 from pathlib import Path
-from types import UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from clinfo.claims import registry as judges
 from clinfo.errors import FieldError, UsageError
@@ -44,14 +31,24 @@ from clinfo.records.request import (
     MAX_SEED_STUDIES,
     MODEL,
     JudgeChoice,
-    Option,
-    Place,
     RunRequest,
 )
+from clinfo.runs.options import (
+    Declared,
+    Options,
+    Readers,
+    declared,
+    one_of,
+    refuse_controls,
+    several,
+    shown,
+    text,
+)
+from clinfo.runs.options import plain as plain
 from clinfo.sources import registry
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError, ValidationInfo
+    from pydantic import BaseModel, ValidationInfo
 
 _SEARCHING: Final = ("query", "filter", "limits", "strategy", "known", "term_counts", "chase")
 """Options that say how articles are looked for."""
@@ -61,38 +58,12 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Declared:
-    """An option as it is declared: ``field`` is that of `RunRequest`, ``kind`` its type without
-    None.
-    """
-
-    field: str
-    kind: Any
-    default: Any
-    option: Option
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The values that there are, where they are counted."""
-        kind = get_args(self.kind)[0] if self.several else self.kind
-        return get_args(kind) if get_origin(kind) is Literal else ()
-
-    @property
-    def several(self) -> bool:
-        """Return whether it takes a list."""
-        return get_origin(self.kind) is tuple
-
-
-def _declared() -> dict[str, Declared]:
-    hints = get_type_hints(RunRequest, include_extras=True)
+def _known_options() -> dict[str, Declared]:
+    """What `RunRequest` declares, with one model for all stages and what the registries know."""
     made: dict[str, Declared] = {}
-    for each in fields(RunRequest):
-        kind, option = get_args(hints[each.name])
-        if get_origin(kind) in (Union, UnionType):
-            kind = get_args(kind)[0]
-        made[option.name or each.name] = Declared(each.name, kind, each.default, option)
-        if each.name == "models":
+    for name, one in declared(RunRequest).items():
+        made[name] = one
+        if name == "models":
             made["model"] = Declared("models", str, None, MODEL)
     kinds = {one.name: (one.title, one.note) for one in judges.specs()}
     judge, source = made["judge"], made["source"]
@@ -100,23 +71,9 @@ def _declared() -> dict[str, Declared]:
         judge.option, help=f"Who checks each sentence: {judges.choice()}.", choices=kinds
     )
     made["judge"] = replace(judge, kind=Literal[judges.names()], option=told)
-    made["source"] = replace(
-        source,
-        option=replace(source.option, help=f"Where articles are looked for: {registry.choice()}."),
-    )
+    where = f"Where articles are looked for: {registry.choice()}."
+    made["source"] = replace(source, option=replace(source.option, help=where))
     return made
-
-
-OPTIONS: Final[Mapping[str, Declared]] = _declared()
-"""By name over HTTP, in the order of the form."""
-FIELDS: Final = frozenset(OPTIONS)
-NARROWING: Final = {name: one for name, one in OPTIONS.items() if one.option.narrows}
-"""The options that leave out some of what the queries find."""
-
-
-def at(place: Place) -> dict[str, Declared]:
-    """The options that may be set in a place, by name."""
-    return {name: one for name, one in OPTIONS.items() if place in one.option.places}
 
 
 def checked(*, files: bool = False, **given: Any) -> RunRequest:
@@ -130,18 +87,11 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
 
     Raises FieldError for the first field that cannot be used.
     """
-    from pydantic import ValidationError
-
     if given.get("judge") in judges.RENAMED:
         given["judge"] = judges.spec(given["judge"]).name
-    try:
-        found = dict(model().model_validate({"question": "", **given}, context={"files": files}))
-    except ValidationError as error:
-        raise _fault(error) from None
-    everywhere = found.pop("model")
-    request = RunRequest(
-        **{OPTIONS[name].field: value for name, value in found.items() if value is not None}
-    )
+    found = OPTIONS.checked({"question": "", **given}, files=files)
+    everywhere = found.pop("model", None)
+    request = RunRequest(**{OPTIONS[name].field: value for name, value in found.items()})
     _refuse_conflicts(request)
     return replace(request, models=_spread(everywhere, request.models, request.judge))
 
@@ -153,75 +103,6 @@ def narrowed(request: RunRequest) -> bool:
     return request.before is not None or any(
         getattr(request, one.field) for one in NARROWING.values()
     )
-
-
-def plain(value: Any) -> Any:
-    """A value of a request as JSON has it: dates as text, tuples as lists."""
-    if isinstance(value, date):
-        return value.isoformat()
-    return (
-        list(value)
-        if isinstance(value, tuple)
-        else dict(value)
-        if isinstance(value, Mapping)
-        else value
-    )
-
-
-@cache
-def model() -> type[BaseModel]:
-    """The pydantic model of the fields as the HTTP interface spells them; each may be None."""
-    from pydantic import ConfigDict, Field, create_model
-
-    made: dict[str, Any] = {
-        name: (_checks(name, one) | None, Field(None, description=one.option.help))
-        for name, one in OPTIONS.items()
-    }
-    return create_model(
-        "AskFields",
-        __config__=ConfigDict(strict=True, extra="forbid", arbitrary_types_allowed=True),
-        **made,
-    )
-
-
-def _checks(name: str, one: Declared) -> Any:
-    """The type of a field with its checks and its JSON schema."""
-    from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
-
-    option = one.option
-    if name in _READERS:
-        read, schema = _READERS[name]
-        return Annotated[one.kind, PlainValidator(read), WithJsonSchema(schema)]
-    if one.kind in (int, float):
-        least = {"gt" if option.above else "ge": one.kind(option.least)}
-        return Annotated[one.kind, Field(le=one.kind(option.most), **least)]
-    if one.several:
-        return Annotated[one.kind, BeforeValidator(lambda value: _names(name, value))]
-    return one.kind
-
-
-def _fault(error: ValidationError) -> FieldError:
-    """Return what pydantic found first, in the words of this program."""
-    first = error.errors(include_url=False)[0]
-    name, value = str(first["loc"][0]), first["input"]
-    one = OPTIONS.get(name)
-    if one is None:
-        return FieldError(name, "unknown field")
-    option = one.option
-    if one.choices:
-        return FieldError(
-            name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}"
-        )
-    if one.kind is int:
-        needed = f"a whole number from {option.least:,} to {option.most:,}"
-    elif one.kind is float:
-        needed = (
-            f"a number {'above 0' if option.above else 'of 0 or more'} and at most "
-            f"{option.most:,.0f}"
-        )
-    else:
-        needed = "true or false"
-    return FieldError(name, f"must be {needed}, not {_shown(value)}")
 
 
 def _refuse_conflicts(request: RunRequest) -> None:
@@ -285,37 +166,12 @@ def checked_question(value: object) -> str:
     return value.strip()
 
 
-def refuse_controls(field: str, value: str) -> None:
-    """Line ends and tabs are white space; other control characters and halves of surrogate pairs
-    are no text.
-    """
-    for character in value:
-        if character == "\0":
-            raise FieldError(field, "contains a NUL byte")
-        category = unicodedata.category(character)
-        if category == "Cs":
-            raise FieldError(field, "is not valid UTF-8 text")
-        if category == "Cc" and character not in "\t\n\r":
-            raise FieldError(field, f"contains the control character U+{ord(character):04X}")
-
-
-def _text(field: str, value: object, longest: int) -> str:
-    if not isinstance(value, str):
-        raise FieldError(field, "must be text")
-    if not value.strip():
-        raise FieldError(field, "is empty")
-    if len(value) > longest:
-        raise FieldError(field, f"has {len(value):,} characters; at most {longest:,} can be used")
-    refuse_controls(field, value)
-    return value.strip()
-
-
 def _filter(value: object) -> str:
     """A filter that stays within the parentheses it is put into."""
-    text = _text("filter", value, MAX_QUERY)
-    if flaw := unbalanced(text):
+    filter = text("filter", value, MAX_QUERY)
+    if flaw := unbalanced(filter):
         raise FieldError("filter", flaw)
-    return text
+    return filter
 
 
 def _searched_line(query: str) -> str:
@@ -331,34 +187,11 @@ def _searched_line(query: str) -> str:
     return lines[-1].expanded if lines else query
 
 
-def _names(field: str, value: object) -> tuple[object, ...]:
-    """Names out of a list, or out of a text with commas between them; each once."""
-    parts = (
-        part.split(",") if isinstance(part, str) else [part] for part in _several(field, value)
-    )
-    every = [part.strip() if isinstance(part, str) else part for names in parts for part in names]
-    return tuple(part for place, part in enumerate(every) if part not in every[:place])
-
-
-def _several(field: str, value: object) -> Iterable[object]:
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, (list, tuple)):
-        raise FieldError(field, "must be a list")
-    return value
-
-
-def _one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
-    if value not in choices:
-        raise FieldError(field, f"{_shown(value)} is unknown; choose one of: {', '.join(choices)}")
-    return value
-
-
 def _interval(field: str, value: object) -> tuple[date, date]:
     """First and last day that a date of the form YYYY[-MM[-DD]] may mean."""
     found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
-        raise FieldError(field, f"{_shown(value)} is not a date; write YYYY, YYYY-MM or YYYY-MM-DD")
+        raise FieldError(field, f"{shown(value)} is not a date; write YYYY, YYYY-MM or YYYY-MM-DD")
     year, month, day = (int(part) if part else None for part in found.groups())
     try:
         start = date(year or 0, month or 1, day or 1)
@@ -367,19 +200,19 @@ def _interval(field: str, value: object) -> tuple[date, date]:
             start.year, last_month, day or calendar.monthrange(start.year, last_month)[1]
         )
     except ValueError:
-        raise FieldError(field, f"{_shown(value)} is not a valid date") from None
+        raise FieldError(field, f"{shown(value)} is not a valid date") from None
 
 
 def _day(field: str, value: object) -> date:
     start, end = _interval(field, value)
     if start != end:
-        raise FieldError(field, f"{_shown(value)} is not a complete date; write YYYY-MM-DD")
+        raise FieldError(field, f"{shown(value)} is not a complete date; write YYYY-MM-DD")
     return start
 
 
 def _pmid(field: str, value: object) -> str:
     if not isinstance(value, str) or not _PMID.fullmatch(value.strip()):
-        raise FieldError(field, f"{_shown(value)} is not a PMID; write only its digits")
+        raise FieldError(field, f"{shown(value)} is not a PMID; write only its digits")
     return value.strip()
 
 
@@ -388,12 +221,9 @@ _COMMENT: Final = re.compile(r"^[ \t]*(?:#|//).*$", re.MULTILINE)
 
 def _known(value: object) -> tuple[str, ...]:
     """PMIDs, each once, in the order given; lines that begin with ``#`` or ``//`` are comments."""
-    texts = [_COMMENT.sub("", _text("known", text, MAX_QUERY)) for text in _several("known", value)]
-    pmids = tuple(
-        dict.fromkeys(
-            _pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part
-        )
-    )
+    texts = [_COMMENT.sub("", text("known", one, MAX_QUERY)) for one in several("known", value)]
+    parts = [part for one in texts for part in re.split(r"[\s,;]+", one) if part]
+    pmids = tuple(dict.fromkeys(_pmid("known", part) for part in parts))
     if len(pmids) > MAX_SEED_STUDIES:
         raise FieldError(
             "known",
@@ -406,8 +236,8 @@ def _models(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("models", "must map stages to model names")
     for stage in value:
-        _one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
-    return {stage: _text("models", name, MAX_NAME) for stage, name in value.items()}
+        one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
+    return {stage: text("models", name, MAX_NAME) for stage, name in value.items()}
 
 
 def _spread(
@@ -423,40 +253,33 @@ def _spread(
 
 
 def _source(value: object, info: ValidationInfo) -> str:
-    source, files = _text("source", value, MAX_PATH), info.context and info.context["files"]
+    source, files = text("source", value, MAX_PATH), info.context and info.context["files"]
     if source in registry.names():
         return source
     if files and source.lower().endswith(registry.endings()):
         try:
             if not Path(source).is_file():
-                raise FieldError("source", f"the file {_shown(source)} does not exist")
+                raise FieldError("source", f"the file {shown(source)} does not exist")
         except OSError as error:  # a name too long, a folder that may not be looked into
             raise FieldError(
-                "source", f"the file {_shown(source)} cannot be read: {error.strerror}"
+                "source", f"the file {shown(source)} cannot be read: {error.strerror}"
             ) from None
         return source
     offered = registry.choice() if files else ", ".join(registry.names())
-    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {offered}")
+    raise FieldError("source", f"{shown(source)} is unknown; choose one of: {offered}")
 
 
 def _prompts(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
-        _one_of("prompts", name, tuple(PROMPTS.variables))
-    for name, text in value.items():
+        one_of("prompts", name, tuple(PROMPTS.variables))
+    for name, prompt in value.items():
         try:
-            _text("prompts", text, MAX_PROMPT)
+            text("prompts", prompt, MAX_PROMPT)
         except FieldError as error:
             raise FieldError("prompts", f"the prompt {name} {error.fault}") from None
     return dict(value)
-
-
-def _shown(value: object) -> str:
-    """A short, printable form of a value that was refused."""
-    shown = value if isinstance(value, str) else repr(value)
-    clean = "".join(character if character.isprintable() else "�" for character in shown)
-    return f"“{clean[:40]}…”" if len(clean) > 40 else f"“{clean}”"
 
 
 def _says(longest: int, pattern: str = r"\S") -> dict[str, Any]:
@@ -478,9 +301,9 @@ def _by_name(names: Iterable[str], longest: int) -> dict[str, Any]:
 
 _DAY_TEXT, _PMID_TEXT = _matches(r"\d{4}(-\d{2}(-\d{2})?)?"), _matches(r"[1-9]\d{0,8}")
 
-_READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
+_READERS: Final[Readers] = {
     "question": (checked_question, _says(MAX_QUESTION, "[A-Za-z]")),
-    "model": (lambda value: _text("model", value, MAX_NAME), _says(MAX_NAME)),
+    "model": (lambda value: text("model", value, MAX_NAME), _says(MAX_NAME)),
     "models": (_models, _by_name((*MODEL_STAGES, JUDGE_STAGE), MAX_NAME)),
     "source": (_source, {"type": "string", "enum": list(registry.names())}),
     "from": (lambda value: _interval("from", value)[0], _DAY_TEXT),
@@ -488,21 +311,40 @@ _READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
     "before": (lambda value: _day("before", value), _matches(r"\d{4}-\d{2}-\d{2}")),
     "filter": (_filter, _says(MAX_QUERY)),
     "query": (
-        lambda value: tuple(_text("query", one, MAX_QUERY) for one in _several("query", value)),
+        lambda value: tuple(text("query", one, MAX_QUERY) for one in several("query", value)),
         _one_or_more(_says(MAX_QUERY)),
     ),
     "known": (_known, _one_or_more(_says(MAX_QUERY))),
     "drop": (
-        lambda value: tuple(_pmid("drop", one) for one in _several("drop", value)),
+        lambda value: tuple(_pmid("drop", one) for one in several("drop", value)),
         _one_or_more(_PMID_TEXT),
     ),
     "documents": (
         # Ids; before `webapp.documents` has read them, whatever was given.
         lambda value: tuple(map(str, value if isinstance(value, (list, tuple)) else [value])),
-        _one_or_more(_says(OPTIONS["documents"].option.longest)),
+        _one_or_more(_says(5_000_000)),
     ),
     "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
 }
 """Fields whose values are read in a way of their own: the reader, which raises FieldError, and the
 JSON schema of what it takes.
 """
+
+OPTIONS: Final = Options(RunRequest, _READERS, _known_options())
+"""By name over HTTP, in the order of the form."""
+FIELDS: Final = frozenset(OPTIONS)
+NARROWING: Final = {name: one for name, one in OPTIONS.items() if one.option.narrows}
+"""The options that leave out some of what the queries find."""
+
+
+at = OPTIONS.at
+
+
+def options() -> Options:
+    """The options of a run."""
+    return OPTIONS
+
+
+def model() -> type[BaseModel]:
+    """The pydantic model of the options."""
+    return OPTIONS.model

@@ -88,12 +88,15 @@ def answer_json(answer: TrialsAnswer) -> dict[str, Any]:
     return {"schema": SCHEMA, "pipeline": "trials", **form}
 
 
-def shown_json(run_log: TrialsLog) -> dict[str, Any]:
-    """The JSON answer as it was recorded, folded anew where people changed it afterwards."""
-    recorded = run_log.get(Answered, "answer")
-    if recorded is not None and run_log.last_seq == recorded.seq:
-        return recorded.answer
+def folded(run_log: TrialsLog) -> dict[str, Any]:
+    """The JSON answer of a run, as far as it got."""
     return answer_json(build_answer(run_log))
+
+
+def recorded(run_log: TrialsLog, answer: dict[str, Any]) -> dict[str, Any]:
+    """The JSON answer as it was recorded, folded anew where people changed it afterwards."""
+    event = run_log.get(Answered, "answer")
+    return answer if event is not None and run_log.last_seq == event.seq else folded(run_log)
 
 
 def says_something(study: StudyResult) -> bool:

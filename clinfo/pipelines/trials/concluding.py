@@ -8,27 +8,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.trials.clustering import grouped, ordered
 from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, PassagesClustered
 from clinfo.pipelines.trials.figures import reading_of
+from clinfo.pipelines.trials.papers import TrialsRun
 from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
 from clinfo.pipelines.trials.replies import Concluding, StudyReply
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE, Asking
-from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import Conclusion, StudyPapers, StudyReading, TrialsRequest
+from clinfo.records.trials import Conclusion, StudyPapers, StudyReading
 from clinfo.retrieval.documents import Asked, Document, Passage
-from clinfo.retrieval.rerankers import Reranker, best
-from clinfo.runs.protocols import ChatModel, ModelRequest
-from clinfo.runs.recorder import Recorder
+from clinfo.retrieval.rerankers import best
+from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
-
-if TYPE_CHECKING:
-    from clinfo.llm.prompts import Prompt
 
 CLUSTERED: Final = frozenset(("urca", "urca-global", "raptor"))
 NOTHING: Final = "NOTHING"
@@ -41,28 +36,13 @@ Concluded = tuple[Conclusion, StudyReading | None]
 
 
 class Concluder:
-    """Asks the models of a run for the conclusions of its studies. ``window`` is the context, in
-    tokens, of a model whose own is not known; ``worked`` does what takes a processor.
+    """Asks the models of a run for the conclusions of its studies; ``worked`` does what takes a
+    processor.
     """
 
-    def __init__(
-        self,
-        request: TrialsRequest,
-        models: Mapping[str, ChatModel],
-        prompts: Mapping[str, Prompt],
-        reranker: Reranker,
-        window: int,
-        recorder: Recorder[TrialsLog],
-        worked: Worked,
-    ) -> None:
-        self._request = request
-        self._model = models[CONCLUDE.name]
-        self._extracts = models[EXTRACT.name].name != EXTRACTIVE
-        self._prompts = prompts
-        self._reranker = reranker
-        self._assumed = window
-        self._recorder = recorder
-        self._log = recorder.run_log
+    def __init__(self, run: TrialsRun, worked: Worked) -> None:
+        self._run, self._request, self._log = run, run.request, run.run_log
+        self._model, self._reranker = run.models[CONCLUDE.name], run.parts.reranker
         self._worked = worked
 
     async def concluded(
@@ -84,16 +64,16 @@ class Concluder:
             request = self._conclude(evidence, asked)
         call = f"conclude {study.name}"
         if self._request.method == "numbers":
-            full = (await typed(self._recorder.ask, call, request, StudyReply)).value
+            full = (await typed(self._run.ask, call, request, StudyReply)).value
             found = await self._worked(partial(reading_of, full, read, papers)) if full else None
             return conclusion(full, read), found
-        said = (await typed(self._recorder.ask, call, request, Concluding)).value
+        said = (await typed(self._run.ask, call, request, Concluding)).value
         return conclusion(said, read, quoted=self._request.method != "no-rag"), None
 
     def _conclude(self, evidence: str, asked: Asked) -> ModelRequest:
         method, question = self._request.method, self._request.question
         name = {"numbers": "study", "instruct-rag": "instruct"}.get(method, "conclude")
-        messages = self._prompts[name].fill(
+        messages = self._run.prompts[name].fill(
             question=question,
             intervention=asked.intervention,
             comparator=asked.comparator or "not named",
@@ -106,7 +86,7 @@ class Concluder:
 
     def _fits(self, request: ModelRequest) -> bool:
         """Return whether the model reads a request at once."""
-        window = self._model.context_tokens or self._assumed
+        window = self._model.context_tokens or self._run.settings.context_tokens
         texts = [message.content for message in request.in_words().messages]
         return sum(map(self._model.count_tokens, texts)) + request.max_tokens <= window
 
@@ -119,7 +99,7 @@ class Concluder:
     ) -> str:
         """What the conclusion is drawn from, as text for a model."""
         passages = [_labelled(one, papers[one.document]) for one in chosen.passages]
-        if self._request.method not in (*CLUSTERED, "numbers") or not self._extracts:
+        if self._request.method not in (*CLUSTERED, "numbers") or not self._run.asks(EXTRACT.name):
             return "\n\n".join(one.text for one in passages)
         groups = await self._clustered(study, chosen)
         if self._request.method == "raptor":
@@ -168,7 +148,7 @@ class Concluder:
         groups = await self._worked(partial(self._grouped, chosen.passages))
         order = ordered(groups, chosen.scores, self._request.order, self._request.seed)
         event = PassagesClustered(study=study.name, clusters=tuple(map(tuple, order)))
-        self._recorder.emit(event)
+        self._run.emit(event)
         return event.clusters
 
     async def _extracted(self, study: StudyPapers, number: int, passages: Sequence[Passage]) -> str:
@@ -177,11 +157,11 @@ class Concluder:
             return known.text
         question = self._request.question
         shown = "\n\n".join(fenced(one.text, "passage") for one in passages)
-        messages = self._prompts["extract"].fill(question=question, passages=shown)
+        messages = self._run.prompts["extract"].fill(question=question, passages=shown)
         request = EXTRACT.request(messages, {"question": question}, temperature=TEMPERATURE)
-        reply = await self._recorder.ask(f"extract {study.name} {number}", request)
+        reply = await self._run.ask(f"extract {study.name} {number}", request)
         text = "" if reply.text.strip().rstrip(".") == NOTHING else reply.text.strip()
-        self._recorder.emit(EvidenceExtracted(study=study.name, cluster=number, text=text))
+        self._run.emit(EvidenceExtracted(study=study.name, cluster=number, text=text))
         return text
 
 

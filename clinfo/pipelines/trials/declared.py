@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clinfo.pipelines.trials.events import EVENTS
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, PICO
 from clinfo.records.trials import TrialsRequest
 from clinfo.runs.pipeline import Pipeline, Step, named
 
+_HERE = "clinfo.pipelines.trials"
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "papers"),
     Step("papers", "reading papers", "papers"),
@@ -22,18 +21,15 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _answer(run_log: TrialsLog) -> dict[str, Any] | None:
-    from clinfo.pipelines.trials.answer import shown_json
-
-    return shown_json(run_log) if run_log.started else None
-
-
 TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     "trials",
     STEPS,
     EVENTS,
     TrialsRequest,
-    named("clinfo.pipelines.trials.assemble:assemble"),
+    named(f"{_HERE}.work:work"),
+    named(f"{_HERE}.answer:folded"),
     TrialsLog,
-    _answer,
+    named(f"{_HERE}.papers:shelf"),
+    recorded=named(f"{_HERE}.answer:recorded"),
+    requested=named(f"{_HERE}.request:request_of"),
 )

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.integrity.notices import RECORD, notices
+from clinfo.integrity.retractions import Retractions, loaded_list
 from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
+from clinfo.records.trials import TrialsRequest
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
-from clinfo.retrieval.readers import read_document
-from clinfo.retrieval.rerankers.results import prepare
-from clinfo.runs.recorder import Recorder
+from clinfo.retrieval.readers import MOST_BYTES, read_document
+from clinfo.retrieval.rerankers import Reranker
+from clinfo.retrieval.rerankers.results import ResultReranker, prepare
+from clinfo.runs.engine import Opened, Run
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.full_texts import FullTexts, read_pmcid
+from clinfo.sources.full_texts import FullTexts, open_full_texts, read_pmcid
 
 if TYPE_CHECKING:
-    from clinfo.integrity.retractions import Retractions
     from clinfo.runs.apart import Apart
 
 FILE: Final = "the paper's file"
+Read: TypeAlias = Callable[[str], bytes]
 AT_ONCE: Final = 8
 """Articles of PubMed Central that are asked for at a time."""
 
@@ -34,33 +38,72 @@ AT_ONCE: Final = 8
 class Shelf:
     """Where papers come from: ``read`` gives the bytes of one by its name and raises ClinfoError
     where it cannot, ``full_texts`` gives those named by a PMCID. Where it is ``guarded``, a paper
-    that seems to identify a patient is not read.
+    that seems to identify a patient is not read. ``reranker`` ranks their passages.
     """
 
-    read: Callable[[str], bytes]
+    read: Read
     full_texts: FullTexts
+    reranker: Reranker
     retractions: Retractions | None = None
     guarded: bool = False
 
 
-class Papers:
-    """The papers that a run is asked to read, as far as they are not in its record; those in
-    ``texts`` were handed over.
-    """
+TrialsRun: TypeAlias = Run[TrialsRequest, TrialsLog, Shelf]
 
-    def __init__(
-        self,
-        shelf: Shelf,
-        names: Collection[str],
-        texts: Collection[str],
-        recorder: Recorder[TrialsLog],
-        apart: Apart,
-    ) -> None:
-        self._shelf = shelf
-        self._names = tuple(dict.fromkeys(names))
-        self._texts = texts
-        self._recorder = recorder
-        self._log = recorder.run_log
+
+def shelf(
+    opened: Opened, request: TrialsRequest, *, read: Read | None = None, guarded: bool = False
+) -> Shelf:
+    """The shelf for a request. ``read`` takes the place of reading files; papers are ``guarded``
+    too where a model is elsewhere. Raises UsageError, and RecordError for a retraction list that
+    cannot be used.
+    """
+    return Shelf(
+        read or (handed_over(request) if request.texts else read_file),
+        open_full_texts(opened.settings, opened.cache),
+        _ranking(request.embedder, opened) if request.embedder else ResultReranker(),
+        loaded_list(opened.settings.data_dir),
+        guarded or opened.remote,
+    )
+
+
+def _ranking(name: str, opened: Opened) -> Reranker:
+    """What ranks passages by the meaning that an embedder gives them. Raises UsageError."""
+    from clinfo.retrieval.embedders import embedder_named
+    from clinfo.retrieval.rerankers.meaning import MeaningReranker
+
+    return MeaningReranker(embedder_named(name, opened.cache, opened.budget))
+
+
+def handed_over(request: TrialsRequest) -> Read:
+    """Return what reads the papers that came with the request, and no file."""
+
+    def read(name: str) -> bytes:
+        if name not in request.texts:
+            raise RecordError(f"{name}: was not handed over")
+        return request.texts[name].encode()
+
+    return read
+
+
+def read_file(name: str) -> bytes:
+    """The bytes of a file. Raises RecordError where it is not there, or too large."""
+    path = Path(name)
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise RecordError(f"{name}: larger than {MOST_BYTES // 1_000_000} MB, not read")
+        return path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{name}: {error.strerror or error}") from None
+
+
+class Papers:
+    """The papers that a run is asked to read, as far as they are not in its record."""
+
+    def __init__(self, run: TrialsRun, apart: Apart) -> None:
+        self._shelf, self._emit, self._log = run.parts, run.emit, run.run_log
+        self._names = tuple(dict.fromkeys(run.request.papers))
+        self._texts = run.request.texts
         self._apart = apart
         self._slots = asyncio.Semaphore(AT_ONCE)
 
@@ -75,7 +118,7 @@ class Papers:
             raise UsageError(f"none of the papers could be read: {refused}")
         if "checked" not in self._log:
             found = checked(tuple(papers.values()), self._shelf.retractions)
-            self._recorder.emit(PapersChecked(notices=found))
+            self._emit(PapersChecked(notices=found))
         return papers
 
     async def _read_all(self) -> None:
@@ -84,7 +127,7 @@ class Papers:
         works = [asyncio.ensure_future(self._read(name)) for name in names]
         try:
             for name, work in zip(names, works, strict=True):
-                self._recorder.emit(await _told(name, work, ids))
+                self._emit(await _told(name, work, ids))
         finally:
             await cancelled(works)
 

@@ -128,7 +128,4 @@ CONCLUDE: Final = Stage(
 )
 STAGES: Final = (PICO, EXTRACT, CONCLUDE)
 MODEL_STAGES: Final = tuple(stage.name for stage in STAGES)
-PROMPTS: Final = PromptSet(
-    "trials",
-    {prompt.name: tuple(prompt.variables) for stage in STAGES for prompt in stage.prompts},
-)
+PROMPTS: Final = PromptSet.of("trials", STAGES)

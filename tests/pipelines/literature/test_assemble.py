@@ -17,7 +17,7 @@ from clinfo.errors import UsageError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.literature.assemble import assemble, open_cache
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.models import priced
+from clinfo.pipelines.opening import priced
 from clinfo.records.articles import Article, Section
 from clinfo.runs.events import CostIncurred, Event
 from clinfo.runs.spending import MemoryBudget

@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 from clinfo.errors import ModelError, UsageError
 from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.assemble import checked_prompts
-from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import (
     QueryExplained,
@@ -41,7 +39,6 @@ from clinfo.records.articles import (
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
-from clinfo.runs.spending import MemoryBudget
 from tests.fakes import (
     FakeModel,
     FakeSource,
@@ -450,15 +447,7 @@ def with_mesh(run: RunRequest, mesh: Headings) -> list[Event]:
     model = FakeModel(
         lambda asked: INVENTED if asked.stage == "question2query" else sensible_reply(asked)
     )
-    models = dict.fromkeys(MODEL_STAGES, model)
-    whole = Chain(
-        models,
-        ReadingSource(articles(9)),
-        checked_prompts(run),
-        MemoryBudget(None),
-        SystemClock(),
-        mesh=mesh,
-    )
+    whole = chain(model, ReadingSource(articles(9)), run, clock=SystemClock(), mesh=mesh)
 
     async def collect() -> list[Event]:
         return [event async for event in whole.run(run)]
@@ -1180,15 +1169,7 @@ def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
 def test_articles_are_read_by_rank_each_to_its_end() -> None:
     run = request()
     model = FakeModel(delay=0.01)
-    models = dict.fromkeys(MODEL_STAGES, model)
-    narrow = Chain(
-        models,
-        FakeSource(articles(9)),
-        checked_prompts(run),
-        MemoryBudget(None),
-        SystemClock(),
-        concurrency=1,
-    )
+    narrow = chain(model, FakeSource(articles(9)), run, clock=SystemClock(), concurrency=1)
 
     async def collect() -> list[Event]:
         return [event async for event in narrow.run(run)]
@@ -1307,8 +1288,7 @@ def test_the_answer_says_once_that_retractions_could_not_be_checked(
         found = [replace(each, corrections=(Correction("ErratumIn"),)) for each in found]
     source = FakeSource(found)
     source.remote = remote
-    held = chain(FakeModel(), source, request())
-    if loaded:
-        held = replace(held, retractions=Retractions(Loaded((), "2026-01-01T00:00:00"), ()))
+    listed = Retractions(Loaded((), "2026-01-01T00:00:00"), ()) if loaded else None
+    held = chain(FakeModel(), source, request(), retractions=listed)
     warnings = answer_of(collected(held, request()))["warnings"]
     assert [each for each in warnings if "etractions" in each] == ([UNCHECKED] if said else [])

@@ -15,7 +15,6 @@ import pytest
 from clinfo.claims.learned import Entailment, EntailmentJudge
 from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
-from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
 from clinfo.records.articles import Article, Correction, Section, Verdict
 from clinfo.runs.events import Answered, Event, RunFailed
@@ -90,9 +89,8 @@ def judged(
     """(the answer of a strict run that ``judge`` judges, the model that wrote)."""
     run = request(**{"judge": "model", "strict": True, "models": MODELS, **fields})
     writer = FakeModel(reply)
-    chain = fakes.chain(writer, FakeSource(articles(1)), run)
-    models = {**chain.models, **({JUDGE_STAGE: judge} if JUDGE_STAGE in run.models else {})}
-    chain = Chain(models, chain.source, chain.prompts, chain.budget, chain.clock, learned=learned)
+    models = {JUDGE_STAGE: judge} if JUDGE_STAGE in run.models else {}
+    chain = fakes.chain(writer, FakeSource(articles(1)), run, models=models, learned=learned)
     if learned is None:
         return answer_of(fakes.collected(chain, run)), writer
 
@@ -491,27 +489,17 @@ def resumed_with_list(last: str) -> dict[str, Any]:
     before = full[
         : next(place for place, event in enumerate(full) if event.key.startswith(last)) + 1
     ]
-    chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run)
     listed = Retractions(Loaded((), "2026-01-01T00:00:00"), [Entry("retraction", "2")])
-    chain = Chain(
-        chain.models, chain.source, chain.prompts, chain.budget, chain.clock, retractions=listed
-    )
+    chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run, retractions=listed)
     return answer_of(fakes.collected(chain, run, before))
 
 
 def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_same_list_does_not():
     def went_on(*lists: Retractions | None) -> list[str]:
-        run, chain = request(), fakes.chain(FakeModel(), FakeSource(articles(3)), request())
+        run = request()
         events: list[Event] = []
         for listed in lists:
-            chain = Chain(
-                chain.models,
-                chain.source,
-                chain.prompts,
-                chain.budget,
-                chain.clock,
-                retractions=listed,
-            )
+            chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run, retractions=listed)
             events = [*events, *fakes.collected(chain, run, events)]
             answer = answer_of(events)
             events.pop()

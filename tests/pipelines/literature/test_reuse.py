@@ -32,7 +32,7 @@ def reading(model: FakeModel) -> Counter[str]:
 
 def later(model: FakeModel, count: int = 9, earlier: list[Event] = EARLIER, **fields: object):  # type: ignore[no-untyped-def]
     asked = request(**fields)
-    made = replace(chain(model, FakeSource(articles(count)), asked), earlier=tuple(earlier))
+    made = chain(model, FakeSource(articles(count)), asked, earlier=tuple(earlier))
     events = collected(made, asked)
     assert isinstance(events[-1], Answered), events[-1]
     return events
@@ -88,7 +88,7 @@ def test_another_text_of_an_article_is_read() -> None:
     changed = articles(9)
     changed[0] = replace(changed[0], sections=(Section("In 10 adults, vitamin D did nothing."),))
     model, asked = FakeModel(), request()
-    made = replace(chain(model, FakeSource(changed), asked), earlier=tuple(EARLIER))
+    made = chain(model, FakeSource(changed), asked, earlier=tuple(EARLIER))
     collected(made, asked)
     assert [one.variables["article"].id for one in model.asked if one.stage == "relevance"] == [
         "pmid:1"
@@ -110,7 +110,7 @@ def test_a_run_cut_anywhere_goes_on_to_the_same_end() -> None:
     whole = later(FakeModel())
     asked = request()
     for cut in range(0, len(whole), 5):
-        made = replace(chain(FakeModel(), FakeSource(articles(9)), asked), earlier=tuple(EARLIER))
+        made = chain(FakeModel(), FakeSource(articles(9)), asked, earlier=tuple(EARLIER))
         events = [*whole[:cut], *collected(made, asked, whole[:cut])]
         run_log = LiteratureLog(events)
         assert run_log.summaries == LiteratureLog(whole).summaries

@@ -15,7 +15,7 @@ import pytest
 from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
-from clinfo.pipelines.trials import run
+from clinfo.pipelines.trials import work
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.events import (
     PaperRefused,
@@ -25,8 +25,8 @@ from clinfo.pipelines.trials.events import (
 )
 from clinfo.pipelines.trials.papers import cut_up
 from clinfo.pipelines.trials.request import request_of
-from clinfo.pipelines.trials.run import NOBODY, NOT_NAMED
 from clinfo.pipelines.trials.stages import MODEL_STAGES
+from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
 from clinfo.records.trials import Method, TrialsRequest
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
@@ -338,7 +338,7 @@ def test_retracted_papers_are_flagged(settings: Settings, monkeypatch: pytest.Mo
     loaded = Loaded((of_file,), "2026-11-22T09:00:00+00:00")
     listed = Retractions(loaded, [Entry("retraction", pmid="13")])
     asked = request(*papers, better="lower")
-    monkeypatch.setattr("clinfo.pipelines.trials.assemble.loaded_list", lambda _: listed)
+    monkeypatch.setattr("clinfo.pipelines.trials.papers.loaded_list", lambda _: listed)
     found = answer(events(carrier_of(settings, asked, papers.__getitem__), asked))
     told = {study["papers"][0]: " ".join(study["flags"]) for study in found["studies"]}
     assert [id for id, flags in told.items() if "retract" in flags.lower()] == [
@@ -362,7 +362,7 @@ def test_papers_are_cut_while_the_question_is_waited_for(
         done.set()
         return passages
 
-    monkeypatch.setattr(run, "cut_up", cut)
+    monkeypatch.setattr(work, "cut_up", cut)
     seen: list[bool] = []
 
     class Waiting(Scripted):
@@ -391,7 +391,7 @@ def test_articles_of_pubmed_central_are_asked_for_together(
             body = f"<body><sec><title>Results</title><p>{pmcid}. {OTHER}</p></sec></body>"
             return f"<article>{body}</article>".encode()
 
-    there = "clinfo.pipelines.trials.assemble.open_full_texts"
+    there = "clinfo.pipelines.trials.papers.open_full_texts"
     monkeypatch.setattr(there, lambda settings, cache: Together())
     assert [one["id"] for one in answer(events(trials(settings, asked), asked))["papers"]] == [
         "pmcid:PMC1",

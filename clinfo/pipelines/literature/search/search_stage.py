@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.extractive.asking import write_keywords, write_query
 from clinfo.integrity import notices as integrity
-from clinfo.pipelines.literature.at_work import AtWork
-from clinfo.pipelines.literature.deadline import Deadline
+from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,
@@ -33,7 +32,6 @@ from clinfo.pipelines.literature.events import (
     QuestionUnderstood,
 )
 from clinfo.pipelines.literature.request import narrowed
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import (
     pico,
     query_check,
@@ -45,10 +43,10 @@ from clinfo.pipelines.literature.search import (
 from clinfo.pipelines.literature.search.question2query import AskedBack
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.appraisal import Notice
-from clinfo.records.articles import Article, Query, RunRequest, SearchResult
+from clinfo.records.articles import Article, Query, SearchResult
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import CostIncurred
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.given import in_words
 from clinfo.sources.registry import PUBMED_LANGUAGE
@@ -56,7 +54,6 @@ from clinfo.text import prompt_injection
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
-    from clinfo.pipelines.literature.chain import Chain
 
 UNCHECKED = (
     "Retractions could not be checked: no retraction list is loaded, and the records have no "
@@ -90,16 +87,10 @@ def _notices(articles: Sequence[Article], retractions: Retractions | None) -> li
 class SearchStage(AtWork):
     """The search of one run: from the request, or from where the record of it ends."""
 
-    def __init__(
-        self,
-        chain: Chain,
-        request: RunRequest,
-        recorder: Recorder[LiteratureLog],
-        deadline: Deadline,
-    ) -> None:
-        super().__init__(chain, request, recorder, deadline)
-        self.source = chain.source
-        self.reads_pubmed = chain.source.query_prompt == PUBMED_LANGUAGE
+    def __init__(self, run: LiteratureRun) -> None:
+        super().__init__(run)
+        self.source = self.chain.source
+        self.reads_pubmed = self.source.query_prompt == PUBMED_LANGUAGE
         self._counts: dict[str, int] = {}
 
     async def retrieve(self) -> None:
@@ -141,7 +132,7 @@ class SearchStage(AtWork):
             article.corrections for article in articles
         )
         if articles and not checkable and self.chain.retractions is None:
-            self.recorder.warn("retractions", UNCHECKED, "integrity")
+            self.warn("retractions", UNCHECKED, "integrity")
         # In a thread: with 126 new articles this is a tenth of a second, and other runs share the
         # loop.
         for notice in await asyncio.to_thread(_notices, articles, self.chain.retractions):
@@ -151,7 +142,7 @@ class SearchStage(AtWork):
             if self.run_log.is_numbered and notice.id in self.run_log.numbers:
                 number = self.run_log.numbers[notice.id]
                 told = f"The article [{number}] must not be relied on ({integrity.reason(notice)})"
-                self.recorder.warn(
+                self.warn(
                     f"integrity {notice.id}",
                     f"{told}: the answer was started before this was known. Please run the "
                     "question again.",
@@ -159,6 +150,11 @@ class SearchStage(AtWork):
                 )
             else:
                 self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
+
+    def _cut(self) -> None:
+        """Record that the deadline fell into the search."""
+        told = f"The deadline{self.deadline.told} passed before the search was finished."
+        self.warn(DEADLINE, told, "retrieve")
 
     # ---- queries
 
@@ -172,7 +168,7 @@ class SearchStage(AtWork):
         finally:
             await cancelled([planning])
         if planning.cancelled():
-            self.deadline.cut_search()
+            self._cut()
             return []
         try:
             writers = planning.result()
@@ -207,7 +203,7 @@ class SearchStage(AtWork):
         if problems and not any(search.result for search in self.run_log.searches):
             raise self._asked_back(problems[min(problems)])
         if late:
-            self.deadline.cut_search()
+            self._cut()
         for index, problem in {**problems, **late}.items():
             if f"query {index}" in self.run_log:
                 asked, source = self.request.per_query, self.source.name
@@ -215,7 +211,7 @@ class SearchStage(AtWork):
                     QuerySearched(index=index, asked=asked, source=source, problem=str(problem))
                 )
             else:
-                self.recorder.warn(
+                self.warn(
                     f"query {index}",
                     f"Query {index + 1} could not be written: {problem}",
                     "question2query",
@@ -246,7 +242,7 @@ class SearchStage(AtWork):
         query = Query(index, write(request.question, 0))
         if not query.text:
             return
-        self.recorder.warn(
+        self.warn(
             "query by rule",
             f"No query that the model wrote found anything; query {index + 1} was made of the "
             "question by rule.",
@@ -297,7 +293,7 @@ class SearchStage(AtWork):
                 if not any(call.startswith(f"question2query {strategy}") for call in calls):
                     raise  # the model did not answer at all
                 why = str(error)
-        self.recorder.warn(
+        self.warn(
             strategy,
             f"The strategy {strategy} could not be used ({why}); seeded queries were used instead.",
             "question2query",
@@ -307,14 +303,14 @@ class SearchStage(AtWork):
     async def _kinds(self) -> tuple[Query, ...]:
         request = self.request
         return await question2query.write_kinds(
-            request.question, request.seed, self.chain.prompts["kinds"], self.ask
+            request.question, request.seed, self.prompts["kinds"], self.ask
         )
 
     async def _pico_queries(self) -> tuple[Query, ...]:
         request, understood = self.request, self.run_log.understood
         if understood is None:
             understood = await pico.understand(
-                request.question, request.seed, self.chain.prompts["pico"], self.ask
+                request.question, request.seed, self.prompts["pico"], self.ask
             )
             self.emit(QuestionUnderstood(pico=understood))
         return await pico.write_queries(understood, self.chain.mesh, request.fresh)
@@ -326,7 +322,7 @@ class SearchStage(AtWork):
         return given
 
     def _generated(self, index: int) -> Write:
-        request, prompt = self.request, self.chain.prompts[self.source.query_prompt]
+        request, prompt = self.request, self.prompts[self.source.query_prompt]
 
         async def generated(previous: Sequence[str]) -> Written:
             query = await question2query.write_query(
@@ -405,7 +401,7 @@ class SearchStage(AtWork):
             try:
                 await self._found_nothing(query, result)
             except SourceError as error:
-                self.recorder.warn(
+                self.warn(
                     f"nothing {query.index}",
                     f"Query {query.index + 1} found nothing; the reason could not be determined: "
                     f"{error}",
@@ -495,7 +491,7 @@ class SearchStage(AtWork):
             async with asyncio.timeout(left):  # wait_for of Python 3.11 may swallow a cancellation
                 fetched = await self.source.fetch(ids, fresh=self.request.fresh)
         except TimeoutError:
-            self.deadline.cut_search()
+            self._cut()
             self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
             return
         if not fetched.articles:

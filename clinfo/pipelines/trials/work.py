@@ -12,44 +12,32 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from clinfo import __version__
 from clinfo.errors import UsageError
-from clinfo.pipelines.models import noted
-from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.concluding import UNREADABLE, Concluder
 from clinfo.pipelines.trials.events import (
     PaperRefused,
     PassagesChosen,
     QuestionUnderstood,
-    RunStarted,
     StudiesGrouped,
     StudyConcluded,
 )
 from clinfo.pipelines.trials.grouping import grouped
-from clinfo.pipelines.trials.papers import Papers, Shelf, cut_up
+from clinfo.pipelines.trials.papers import Papers, TrialsRun, cut_up
 from clinfo.pipelines.trials.question import asked_in, names_in
 from clinfo.pipelines.trials.replies import TrialQuestion
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import Better, Conclusion, Quote, StudyPapers, TrialsRequest
+from clinfo.records.trials import Better, Conclusion, Quote, StudyPapers
 from clinfo.retrieval.documents import Asked, Document, Passage
-from clinfo.retrieval.rerankers import Reranker
 from clinfo.runs.apart import Apart
-from clinfo.runs.deadline import DEADLINE, Deadline
-from clinfo.runs.events import Answered
-from clinfo.runs.protocols import ChatModel, Clock
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
-
-if TYPE_CHECKING:
-    from clinfo.llm.prompts import Prompt
 
 NOBODY: Final = (
     "no language model was named: these passages most likely report the outcome, and nobody judged "
@@ -59,51 +47,27 @@ NOT_NAMED: Final = "no language model was named, and no passage chosen names the
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Trials:
-    """The pipeline with what its runs need; ``shelf`` is where papers come from. ``window`` is the
-    context, in tokens, of a model whose own is not known, ``concurrency`` how many studies are read
-    at a time.
-    """
-
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    clock: Clock
-    shelf: Shelf
-    reranker: Reranker
-    window: int
-    concurrency: int = 32
+async def work(run: TrialsRun) -> None:
+    """Carry out one run."""
+    await Work(run).answer()
 
 
-class Run:
+class Work:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(
-        self, trials: Trials, request: TrialsRequest, recorder: Recorder[TrialsLog]
-    ) -> None:
-        self.trials = trials
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
-        self._slots = asyncio.Semaphore(trials.concurrency)
+    def __init__(self, run: TrialsRun) -> None:
+        self.run, self.request = run, run.request
+        self.recorder, self.run_log, self.emit = run.recorder, run.run_log, run.emit
+        self._slots = asyncio.Semaphore(run.settings.concurrency)
         self._processor = asyncio.Lock()
         self._cut: dict[str, tuple[Passage, ...]] = {}
         self._apart = Apart()
-        self._deadline = Deadline(request.max_seconds, recorder)
-        self._concluder = Concluder(
-            request,
-            trials.models,
-            trials.prompts,
-            trials.reranker,
-            trials.window,
-            recorder,
-            self._worked,
-        )
+        self._concluder = Concluder(run, self._worked)
 
     async def answer(self) -> None:
         """Carry out the run to its answer, at the deadline to one of what was read by then."""
         self._start()
-        left = self._deadline.left
+        left = self.run.deadline.left
         try:
             if left == 0:
                 raise TimeoutError
@@ -113,14 +77,13 @@ class Run:
             self._tell_late()
         finally:
             self._apart.close()
-        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _tell_late(self) -> None:
         """Name what was not read by the deadline. Raises UsageError where that is everything."""
-        late = f"not read by the deadline{self._deadline.told}"
+        late = f"not read by the deadline{self.run.deadline.told}"
         for name in dict.fromkeys(self.request.papers):
             if f"paper {name}" not in self.run_log:
-                self.recorder.emit(PaperRefused(name=name, reason=f"{name}: {late}"))
+                self.emit(PaperRefused(name=name, reason=f"{name}: {late}"))
         if not self.run_log.studies:
             raise UsageError(f"none of the papers could be read: {late}")
         names = [one.name for one in self.run_log.studies if one.name not in self.run_log.concluded]
@@ -134,9 +97,7 @@ class Run:
         )
         understood, papers = await all_of(first)
         if not self.run_log.studies:
-            self.recorder.emit(
-                StudiesGrouped(studies=grouped(tuple(papers.values()), self.request.studies))
-            )
+            self.emit(StudiesGrouped(studies=grouped(tuple(papers.values()), self.request.studies)))
         await self.recorder.timed(
             "reading",
             all_of(self._study(study, papers, understood.asked) for study in self.run_log.studies),
@@ -145,35 +106,23 @@ class Run:
         self.recorder.warn_unread("conclude", reasons.count(UNREADABLE), len(reasons))
 
     def _start(self) -> None:
-        request, trials = self.request, self.trials
-        settings: dict[str, Any] = {
-            "version": __version__,
-            "pipeline": "trials",
-            "models": {stage: trials.models[stage].name for stage in MODEL_STAGES},
-            "method": request.method,
-            "k": request.k,
-            "beta": request.beta,
-            "n_max": request.most,
-            "order": request.order,
-            "clusters": request.clusters,
-            "retriever": trials.reranker.name,
-            "temperature": TEMPERATURE,
-            "seed": request.seed,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(trials.prompts.items())},
-            "prompts_edited": sorted(request.prompts),
-        }
-        self.recorder.emit(
-            RunStarted(
-                request=request,
-                settings=settings,
-                notices=(*noted(trials.models, MODEL_STAGES, request.prompts), *self._window()),
-                started_at=trials.clock.now().isoformat(timespec="seconds"),
-            )
+        request = self.request
+        self.run.start(
+            (*self.run.noted(MODEL_STAGES), *self._window()),
+            method=request.method,
+            k=request.k,
+            beta=request.beta,
+            n_max=request.most,
+            order=request.order,
+            clusters=request.clusters,
+            retriever=self.run.parts.reranker.name,
+            temperature=TEMPERATURE,
+            seed=request.seed,
         )
 
     def _window(self) -> tuple[str, ...]:
         """The notice of a window that is assumed."""
-        model, assumed = self.trials.models["conclude"], self.trials.window
+        model, assumed = self.run.models["conclude"], self.run.settings.context_tokens
         if model.name == EXTRACTIVE or model.context_tokens is not None:
             return ()
         told = f"The context window of {model.name} is not known: {assumed:,} tokens are assumed"
@@ -183,10 +132,7 @@ class Run:
         """The papers by their ids, read, looked up and cut. Raises UsageError where there are
         none.
         """
-        request = self.request
-        shelf = self.trials.shelf
-        reader = Papers(shelf, request.papers, request.texts, self.recorder, self._apart)
-        papers = await reader.all()
+        papers = await Papers(self.run, self._apart).all()
         self._apart.close()
         for paper in papers.values():
             self._cut[paper.id] = await self._worked(partial(cut_up, paper))
@@ -198,9 +144,6 @@ class Run:
         """
         async with self._processor:
             return await asyncio.to_thread(work)
-
-    def _asks(self, stage: str) -> bool:
-        return self.trials.models[stage].name != EXTRACTIVE
 
     async def _understand(self) -> QuestionUnderstood:
         if (known := self.run_log.understood) is not None:
@@ -222,15 +165,15 @@ class Run:
             )
         told: dict[str, Better] = {"lower": "lower", "higher": "higher"}
         event = QuestionUnderstood(asked=asked, better=request.better or told.get(better))
-        self.recorder.emit(event)
+        self.emit(event)
         return event
 
     async def _read_question(self) -> tuple[Asked, str]:
         """The parts of the question, and which way is better."""
         question = self.request.question
-        if not self._asks("pico"):
+        if not self.run.asks("pico"):
             return await self._worked(partial(asked_in, question)), "unknown"
-        messages = self.trials.prompts["pico"].fill(question=question)
+        messages = self.run.prompts["pico"].fill(question=question)
         asking = PICO.request(messages, {"question": question}, temperature=TEMPERATURE)
         said = (await typed(self.recorder.ask, "pico", asking, TrialQuestion)).value
         if said is None:
@@ -249,7 +192,7 @@ class Run:
             there = replace(asked, outcome=names[0])
             found = await self._chosen(study, there, "" if there == asked else names[0])
             conclusion, reading = Conclusion(None, (), NOBODY), None
-            if self._asks("conclude"):
+            if self.run.asks("conclude"):
                 conclusion, reading = await self._concluder.concluded(study, own, found, there)
             candidates: tuple[Quote, ...] = ()
             if conclusion.direction in (None, "not_stated"):
@@ -257,7 +200,7 @@ class Run:
                 candidates = await self._worked(work)
             if conclusion.direction is None and not candidates:
                 conclusion = Conclusion(None, (), NOT_NAMED)
-        self.recorder.emit(
+        self.emit(
             StudyConcluded(
                 study=study.name, conclusion=conclusion, candidates=candidates, reading=reading
             )
@@ -268,7 +211,9 @@ class Run:
         if known is not None:
             return known
         cut = {one: self._cut[one] for one in study.papers}
-        scored = await self._worked(partial(chosen, self.request, asked, cut, self.trials.reranker))
+        scored = await self._worked(
+            partial(chosen, self.request, asked, cut, self.run.parts.reranker)
+        )
         event = PassagesChosen(
             study=study.name,
             passages=tuple(one for one, _ in scored),
@@ -276,5 +221,5 @@ class Run:
             found=sum(map(len, cut.values())),
             outcome=outcome,
         )
-        self.recorder.emit(event)
+        self.emit(event)
         return event

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
@@ -19,8 +19,7 @@ from clinfo.errors import ModelError, UsageError
 from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import synthesize, tldr_first
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.deadline import Deadline
+from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ContextCut,
@@ -28,7 +27,6 @@ from clinfo.pipelines.literature.events import (
     LinesCounted,
     QueryRelaxed,
     QuestionFlagged,
-    RunStarted,
     SeedStudiesChecked,
     SentenceChecked,
     SentencesRemoved,
@@ -42,26 +40,19 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.findings import Doubts
 from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.reading_stage import ReadingStage
-from clinfo.pipelines.literature.request import OPTIONS, plain
+from clinfo.pipelines.literature.request import OPTIONS
 from clinfo.pipelines.literature.reuse import Reuse
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
-from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import RunRequest, Sentence, Study
-from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.events import Answered
+from clinfo.records.articles import Sentence, Study
+from clinfo.runs.options import plain
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.literature.chain import Chain
 
 MOST_DOUBTS = 4
 MOST_READ = 12
@@ -73,39 +64,29 @@ _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", 
 """Options of which the settings hold something else than what was asked."""
 
 
-async def carried_out(chain: Chain, recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
+async def work(run: LiteratureRun) -> None:
     """Carry out one run."""
-    await Run(chain, request, recorder).answer()
+    await Work(run).answer()
 
 
-class Run:
+class Work(AtWork):
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(
-        self, chain: Chain, request: RunRequest, recorder: Recorder[LiteratureLog]
-    ) -> None:
-        self.chain = chain
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
-        self.emit = recorder.emit
-        self.ask = recorder.ask
-        self.deadline = Deadline(request, recorder)
-        self.searching = SearchStage(chain, request, recorder, self.deadline)
-        self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
-        self.reading = ReadingStage(
-            chain, request, recorder, self.deadline, self.searching, self.judging.summary
-        )
-        self.tldr_first = tldr_first.tldr_first(request)
+    def __init__(self, run: LiteratureRun) -> None:
+        super().__init__(run)
+        self.searching = SearchStage(run)
+        self.judging = JudgingStage(run)
+        self.reading = ReadingStage(run, self.searching, self.judging.summary)
+        self.tldr_first = tldr_first.tldr_first(run.request)
 
     async def answer(self) -> None:
         self._start()
         self.reading.reuse = Reuse(self.chain.earlier, self.run_log.started)
         self._guard()
-        await self.recorder.timed("retrieve", self.searching.retrieve())
+        await self.run.timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
         try:
-            await self.recorder.timed("read", self.reading.read())
+            await self.run.timed("read", self.reading.read())
             await self._appraise()
             studies = self._studies()
             if studies:
@@ -113,18 +94,11 @@ class Run:
             await self._proved(proving)
         finally:
             await cancelled([proving])
-        self.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _start(self) -> None:
-        request = self.request
-        models = {stage: self.chain.models[stage].name for stage in request.models}
-        notices = (
-            *self.chain.source.notices, *noted(self.chain.models, _WRITING, request.prompts),
-        )  # fmt: skip
+        request, source = self.request, self.chain.source
         settings: dict[str, Any] = {
-            "version": __version__,
-            "models": models,
-            "source": self.chain.source.name,
+            "source": source.name,
             **{
                 name: plain(getattr(request, one.field))
                 for name, one in OPTIONS.items()
@@ -138,25 +112,16 @@ class Run:
             "retractions": settings_form(self.chain.retractions),
             "temperature": TEMPERATURE,
             "max_tokens": MAX_OUTPUT_TOKENS,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(self.chain.prompts.items())},
-            "prompts_edited": sorted(request.prompts),
             "read_in_one_call": self.reading.in_one_call,
             "tldr_first": self.tldr_first,
         }
         self._continue_older()
         self._compare_lists(settings["retractions"])
-        started_at = self.chain.clock.now().isoformat(timespec="seconds")
-        address = (
-            self.chain.source.address if isinstance(self.chain.source, AddressedSource) else None
-        )
-        self.emit(
-            RunStarted(
-                request=request,
-                settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
-                started_at=started_at,
-                source_address=re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
-            )
+        address = source.address if isinstance(source, AddressedSource) else None
+        self.run.start(
+            (*source.notices, *self.run.noted(_WRITING)),
+            re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
+            **settings,
         )
 
     def _continue_older(self) -> None:
@@ -172,7 +137,7 @@ class Run:
                 f"this run cannot be resumed: clinfo {begun} had begun to judge its answer, and "
                 f"clinfo {__version__} judges otherwise; ask again"
             )
-        self.recorder.warn(
+        self.warn(
             "continued",
             f"This run was begun by an older version (clinfo {begun}) and continued by clinfo "
             f"{__version__}; what had been read before stays as it was read.",
@@ -186,7 +151,7 @@ class Run:
         started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
-        self.recorder.warn(
+        self.warn(
             f"list {told(present)}",
             f"This run started with {told(before)} and continued with {told(present)}; its "
             "settings record the first.",
@@ -197,9 +162,7 @@ class Run:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave
         this machine unasked.
         """
-        remote = self.chain.source.remote or any(
-            model.remote for model in self.chain.models.values()
-        )
+        remote = self.chain.source.remote or self.run.opened.remote
         for where, found in guard.in_request(self.request).items() if remote else ():
             self.emit(
                 QuestionFlagged(
@@ -233,14 +196,14 @@ class Run:
             return []
         if left_out := self.run_log.context_cut:
             return [study for study in studies if study.article.id not in left_out]
-        model = self.chain.models["synthesis"]
+        model = self.models["synthesis"]
         window = model.context_tokens
         if window is not None and self.tldr_first:
             window -= model.count_tokens(tldr_first.FORM)
         kept, cut = synthesize.fitting(
             self.request.question,
             studies,
-            self.chain.prompts["synthesis"],
+            self.prompts["synthesis"],
             window,
             model.count_tokens,
         )
@@ -268,15 +231,15 @@ class Run:
 
     async def _written(self, studies: Sequence[Study]) -> None:
         """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
-        tldr = await self.recorder.timed("synthesis", self._judged(studies))
+        tldr = await self.run.timed("synthesis", self._judged(studies))
         if tldr is not None:
-            await self.recorder.timed("tldr", self.judging.record(tldr))
+            await self.run.timed("tldr", self.judging.record(tldr))
 
     async def _judged(self, studies: Sequence[Study]) -> list[Sentence] | None:
         """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
         is no answer.
         """
-        question, prompts = self.request.question, self.chain.prompts
+        question, prompts = self.request.question, self.prompts
         doubting = asyncio.create_task(self._doubts(studies))
         try:
             tldr, synthesis = await self._drafted(
@@ -296,14 +259,14 @@ class Run:
         """Why the studies leave the question uncertain, as the writer of the synthesis says; none
         without a language model or a judge, and where the model failed.
         """
-        if self.request.models["synthesis"] == EXTRACTIVE or not self.judging.judges.any:
+        if not self.run.asks("synthesis") or not self.judging.judges.any:
             return ()
-        prompt = self.chain.prompts["doubts"]
+        prompt = self.prompts["doubts"]
         request = synthesize.doubts_request(self.request.question, studies, prompt)
         try:
             told = await typed(self.ask, "doubts", request, Doubts, again=False)
         except ModelError as error:
-            self.recorder.warn("doubts", f"Doubts could not be written: {error}", "synthesis")
+            self.warn("doubts", f"Doubts could not be written: {error}", "synthesis")
             return ()
         return told.value.doubts[:MOST_DOUBTS] if told.value is not None else ()
 
@@ -337,7 +300,7 @@ class Run:
         """
         request, run_log, source = self.request, self.run_log, self.chain.source
         if request.term_counts and not self.searching.reads_pubmed:
-            self.recorder.warn(
+            self.warn(
                 "terms",
                 f"Hits of single terms were not requested: {source.name} does not read PubMed's "
                 "query language.",
@@ -388,7 +351,7 @@ class Run:
         if proving.done():
             await proving
         else:
-            self.recorder.warn(
+            self.warn(
                 "proof",
                 "The deadline passed before the hits of the terms and the seed studies were "
                 "requested.",

@@ -1,0 +1,240 @@
+"""The options of a request, read off its class: each is a field ``Annotated[KIND, Option(…)]``.
+
+From this come the checks of what a person gives, in one pydantic model, with its JSON schema;
+flags, forms and the interface over HTTP are made of it too. A field that is None counts as not
+given. No message repeats a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from functools import cached_property
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from clinfo.errors import FieldError
+from clinfo.records.request import Option, Place
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+Readers = Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]
+"""Readers of options by name, which raise FieldError, each with the JSON schema of what it takes.
+"""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option as it is declared: ``field`` is that of the request, ``kind`` its type without
+    None.
+    """
+
+    field: str
+    kind: Any
+    default: Any
+    option: Option
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that there are, where they are counted."""
+        kind = get_args(self.kind)[0] if self.several else self.kind
+        return get_args(kind) if get_origin(kind) is Literal else ()
+
+    @property
+    def several(self) -> bool:
+        """Return whether it takes a list."""
+        return get_origin(self.kind) is tuple
+
+
+def declared(request: type) -> dict[str, Declared]:
+    """The options of a class of requests by name, in the order of its fields."""
+    hints = get_type_hints(request, include_extras=True)
+    made: dict[str, Declared] = {}
+    for each in fields(request):
+        kind, *marks = get_args(hints[each.name]) or (None,)
+        option = next((one for one in marks if isinstance(one, Option)), None)
+        if option is None:
+            continue
+        if get_origin(kind) in (Union, UnionType):
+            kind = get_args(kind)[0]
+        made[option.name or each.name] = Declared(each.name, kind, each.default, option)
+    return made
+
+
+class Options(Mapping[str, Declared]):
+    """The options of a class of requests by name, with the ``readers`` of those that are read in a
+    way of their own; ``known`` takes the place of what the class declares.
+    """
+
+    def __init__(
+        self, request: type, readers: Readers | None = None, known: Mapping[str, Declared] = {}
+    ) -> None:
+        self._known = dict(known) or declared(request)
+        self._readers = readers or {}
+
+    def __getitem__(self, name: str) -> Declared:
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def at(self, place: Place) -> dict[str, Declared]:
+        """The options that may be set in a place, by name."""
+        return {name: one for name, one in self.items() if place in one.option.places}
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The pydantic model of the options by name; each may be None."""
+        from pydantic import ConfigDict, Field, create_model
+
+        made: dict[str, Any] = {
+            name: (self._checks(name, one) | None, Field(None, description=one.option.help))
+            for name, one in self.items()
+        }
+        return create_model(
+            "AskFields",
+            __config__=ConfigDict(strict=True, extra="forbid", arbitrary_types_allowed=True),
+            **made,
+        )
+
+    def checked(self, given: Mapping[str, Any], **context: Any) -> dict[str, Any]:
+        """What is ``given`` by name, checked and read; without what is None. ``context`` is for
+        readers. Raises FieldError for the first that cannot be used.
+        """
+        from pydantic import ValidationError
+
+        try:
+            found = dict(self.model.model_validate(dict(given), context=context))
+        except ValidationError as error:
+            raise self._fault(error) from None
+        return {name: value for name, value in found.items() if value is not None}
+
+    def fields(self, given: Mapping[str, Any], **context: Any) -> dict[str, Any]:
+        """As `checked`, by the fields of the request."""
+        found = self.checked(given, **context)
+        return {self[name].field: value for name, value in found.items()}
+
+    def _checks(self, name: str, one: Declared) -> Any:
+        """The type of an option with its checks and its JSON schema."""
+        from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
+
+        option = one.option
+        if name in self._readers:
+            read, schema = self._readers[name]
+            return Annotated[one.kind, PlainValidator(read), WithJsonSchema(schema)]
+        if one.kind in (int, float):
+            least = {"gt" if option.above else "ge": one.kind(option.least)}
+            return Annotated[one.kind, Field(le=one.kind(option.most), **least)]
+        if one.several:
+            return Annotated[one.kind, BeforeValidator(lambda value: names(name, value))]
+        if one.kind is str:
+            return Annotated[str, BeforeValidator(lambda value: _short(name, value, option))]
+        return one.kind
+
+    def _fault(self, error: ValidationError) -> FieldError:
+        """Return what pydantic found first, in the words of this program."""
+        first = error.errors(include_url=False)[0]
+        name, value = str(first["loc"][0]), first["input"]
+        one = self.get(name)
+        if one is None:
+            return FieldError(name, "unknown field")
+        option = one.option
+        if one.choices:
+            told = f"{shown(value)} is unknown; choose one of: {', '.join(one.choices)}"
+            return FieldError(name, told)
+        if one.kind is int:
+            needed = f"a whole number from {option.least:,} to {option.most:,}"
+        elif one.kind is float:
+            needed = (
+                f"a number {'above 0' if option.above else 'of 0 or more'} and at most "
+                f"{option.most:,.0f}"
+            )
+        else:
+            needed = "text" if one.kind is str else "true or false"
+        return FieldError(name, f"must be {needed}, not {shown(value)}")
+
+
+def _short(name: str, value: object, option: Option) -> object:
+    """A text, which may be empty. Raises FieldError where it is too long, or no text."""
+    return value if value == "" else text(name, value, option.longest)
+
+
+def text(field: str, value: object, longest: int) -> str:
+    """A text without white space around it. Raises FieldError."""
+    if not isinstance(value, str):
+        raise FieldError(field, "must be text")
+    if not value.strip():
+        raise FieldError(field, "is empty")
+    if len(value) > longest:
+        raise FieldError(field, f"has {len(value):,} characters; at most {longest:,} can be used")
+    refuse_controls(field, value)
+    return value.strip()
+
+
+def refuse_controls(field: str, value: str) -> None:
+    """Line ends and tabs are white space; other control characters and halves of surrogate pairs
+    are no text.
+    """
+    import unicodedata
+
+    for character in value:
+        if character == "\0":
+            raise FieldError(field, "contains a NUL byte")
+        category = unicodedata.category(character)
+        if category == "Cs":
+            raise FieldError(field, "is not valid UTF-8 text")
+        if category == "Cc" and character not in "\t\n\r":
+            raise FieldError(field, f"contains the control character U+{ord(character):04X}")
+
+
+def names(field: str, value: object) -> tuple[object, ...]:
+    """Names out of a list, or out of a text with commas between them; each once."""
+    parts = (part.split(",") if isinstance(part, str) else [part] for part in several(field, value))
+    every = [part.strip() if isinstance(part, str) else part for names in parts for part in names]
+    return tuple(part for place, part in enumerate(every) if part not in every[:place])
+
+
+def several(field: str, value: object) -> Iterable[object]:
+    """The items of a list; a text is one. Raises FieldError."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)):
+        raise FieldError(field, "must be a list")
+    return value
+
+
+def one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
+    """The value, where it is among the choices. Raises FieldError."""
+    if value not in choices:
+        raise FieldError(field, f"{shown(value)} is unknown; choose one of: {', '.join(choices)}")
+    return value
+
+
+def shown(value: object) -> str:
+    """A short, printable form of a value that was refused."""
+    told = value if isinstance(value, str) else repr(value)
+    clean = "".join(character if character.isprintable() else "�" for character in told)
+    return f"“{clean[:40]}…”" if len(clean) > 40 else f"“{clean}”"
+
+
+def plain(value: Any) -> Any:
+    """A value of a request as JSON has it: dates as text, tuples as lists."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
