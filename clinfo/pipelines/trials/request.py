@@ -44,13 +44,14 @@ def request_of(
     models = TRIALS.chosen_models(settings, model)
     if not all(models.values()):
         raise UsageError(NO_MODEL)
-    return OPTIONS.request(
+    made: TrialsRequest = OPTIONS.request(
         question=question,
         papers=named,
         studies={name: tuple(files) for name, files in (studies or {}).items()},
         models=models,
         **fields,
     )
+    return made
 
 
 def _files(papers: Iterable[str | Path]) -> tuple[str, ...]:
