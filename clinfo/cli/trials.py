@@ -10,7 +10,7 @@ import typer
 
 from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.records.trials import Better, Clusters, Method, Order
 
@@ -146,6 +146,11 @@ def trials(
             seed=seed,
             max_cost=max_cost,
         )
+    except FieldError as error:
+        name = (
+            "the question" if error.field == "question" else f"--{error.field.replace('_', '-')}:"
+        )
+        raise UsageError(f"{name} {error.fault}") from None
     except UsageError as error:
         if str(error) != NO_MODEL:
             raise

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from clinfo.records.answer import Usage
+from clinfo.records.request import MAX_QUESTION, Option
 
 Direction = Literal["increase", "decrease", "no_difference", "not_stated"]
 Better = Literal["lower", "higher"]
@@ -35,6 +36,15 @@ DIRECTIONS: Final[tuple[Direction, ...]] = (
 )
 
 
+ASKED: Final = "What is asked"
+READ: Final = "What is read, and how"
+
+
+def _part(help: str) -> Option:
+    """A part of the question."""
+    return Option(help, ASKED, metavar="TEXT", longest=MAX_QUESTION, default="from the question")
+
+
 @dataclass(frozen=True)
 class TrialsRequest:
     """Everything a run of the trials pipeline is asked.
@@ -46,24 +56,42 @@ class TrialsRequest:
     grouped, ``embedder`` names what ranks and groups them by meaning ("": by words).
     """
 
-    question: str
+    question: Annotated[str, Option("The question.", ASKED, longest=MAX_QUESTION, places=("http",))]
     papers: tuple[str, ...]
-    intervention: str = ""
-    comparator: str = ""
-    outcome: str = ""
-    better: Better | None = None
+    intervention: Annotated[str, _part("What is tried.")] = ""
+    comparator: Annotated[str, _part("What it is compared with.")] = ""
+    outcome: Annotated[str, _part("The outcome.")] = ""
+    better: Annotated[
+        Better | None,
+        Option("Which way the outcome is better.", ASKED, default="from the question"),
+    ] = None
     studies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    method: Method = "numbers"
-    k: int = 10
-    beta: float = 3.0
-    most: int = 50
-    order: Order = "descending"
-    clusters: Clusters = "agglomerative"
-    embedder: str = ""
+    method: Annotated[
+        Method,
+        Option("How studies are read: direction and numbers at once, URCA, or a rival.", READ),
+    ] = "numbers"
+    k: Annotated[int, Option("Passages of one paper.", READ, metavar="N", least=1, most=1000)] = 10
+    beta: Annotated[
+        float, Option("More passages for a study of more papers.", READ, metavar="X", most=1000)
+    ] = 3.0
+    most: Annotated[
+        int, Option("Most passages of a study.", READ, "n_max", "N", least=1, most=10_000)
+    ] = 50
+    order: Annotated[Order, Option("Order in which groups of passages are read.", READ)] = (
+        "descending"
+    )
+    clusters: Annotated[Clusters, Option("How passages are grouped; umap as published.", READ)] = (
+        "agglomerative"
+    )
+    embedder: Annotated[
+        str, Option("Ranks and groups passages by this model's vectors.", READ, metavar="NAME")
+    ] = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    max_cost: float | None = None
+    seed: Annotated[int, Option("Seed of what is random.", READ, metavar="N", most=2**31 - 1)] = 0
+    max_cost: Annotated[
+        float | None, Option("Most US dollars to spend.", READ, metavar="USD", places=("cli",))
+    ] = None
     max_seconds: float | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from clinfo import __version__
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
@@ -19,7 +19,7 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import Log, Pipeline, Request
-from clinfo.runs.protocols import Budget, ChatModel, Clock, Message
+from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 
@@ -30,18 +30,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 Parts = TypeVar("Parts")
 UNREAD = "Prompts were changed; without a language model none is read, so that this has no effect."
-
-
-class Fillable(Protocol):
-    """A checked prompt (`clinfo.llm.prompts.Prompt`)."""
-
-    @property
-    def sha256(self) -> str: ...
-
-    @property
-    def variables(self) -> tuple[str, ...]: ...
-
-    def fill(self, **values: str) -> tuple[Message, ...]: ...
 
 
 @dataclass(frozen=True)

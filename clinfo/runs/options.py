@@ -80,7 +80,7 @@ class Options(Mapping[str, Declared]):
     def __init__(
         self, request: type, readers: Readers | None = None, known: Mapping[str, Declared] = {}
     ) -> None:
-        self._known = dict(known) or declared(request)
+        self._request, self._known = request, dict(known) or declared(request)
         self._readers = readers or {}
 
     def __getitem__(self, name: str) -> Declared:
@@ -123,10 +123,16 @@ class Options(Mapping[str, Declared]):
             raise self._fault(error) from None
         return {name: value for name, value in found.items() if value is not None}
 
-    def fields(self, given: Mapping[str, Any], **context: Any) -> dict[str, Any]:
-        """As `checked`, by the fields of the request."""
-        found = self.checked(given, **context)
-        return {self[name].field: value for name, value in found.items()}
+    def request(self, **given: Any) -> Any:
+        """The request of what is given by its fields; those that are no options are taken as they
+        are. Raises FieldError.
+        """
+        names = {one.field: name for name, one in self.items()}
+        apart = {name.name for name in fields(self._request)} - names.keys()
+        own = {name: value for name, value in given.items() if name in apart}
+        checked = {names.get(name, name): given[name] for name in given if name not in apart}
+        found = {self[name].field: value for name, value in self.checked(checked).items()}
+        return self._request(**found, **own)
 
     def _checks(self, name: str, one: Declared) -> Any:
         """The type of an option with its checks and its JSON schema."""

@@ -191,9 +191,10 @@ class Pipeline(Generic[Request, Log]):
     replies may be kept for other runs; of requests ``of_patients`` none is, and their models must
     be allowed to see patients' records.
 
-    ``requested`` makes a request of settings and what a person gives, ``declared`` the options of
-    its class (`clinfo.runs.options.Options`). ``resumed`` is the request with which a recorded run
-    is resumed when it is asked to with another (older defaults stay).
+    ``requested`` makes a request of settings and what a person gives, ``declared`` names the
+    options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``resumed`` is the
+    request with which a recorded run is resumed when it is asked to with another (older defaults
+    stay).
     """
 
     name: str
@@ -209,7 +210,7 @@ class Pipeline(Generic[Request, Log]):
     cached: bool = True
     recorded: Callable[[Log, dict[str, Any]], dict[str, Any]] = lambda log, answer: answer
     requested: Callable[..., Request] | None = None
-    declared: Callable[[], Options] | None = None
+    declared: str = ""
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
 
     @property
@@ -234,11 +235,8 @@ class Pipeline(Generic[Request, Log]):
     @property
     def options(self) -> Options:
         """The options of a request, by name."""
-        if self.declared is None:
-            from clinfo.runs.options import Options
-
-            return Options(self.request)
-        return self.declared()
+        found: Options = resolve_name(self.declared)
+        return found
 
     def answer(self, log: Log) -> dict[str, Any] | None:
         """The JSON answer that a log holds, as far as the run got; None before it began."""

@@ -282,7 +282,7 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     _refuse,
     recorded=named(f"{_HERE}.answer_building:recorded"),
     requested=named(f"{_HERE}.assemble:request_of"),
-    declared=named(f"{_HERE}.request:options"),
+    declared=f"{_HERE}.request:OPTIONS",
     resumed=_resumed,
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts

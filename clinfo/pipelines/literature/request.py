@@ -340,11 +340,6 @@ NARROWING: Final = {name: one for name, one in OPTIONS.items() if one.option.nar
 at = OPTIONS.at
 
 
-def options() -> Options:
-    """The options of a run."""
-    return OPTIONS
-
-
 def model() -> type[BaseModel]:
     """The pydantic model of the options."""
     return OPTIONS.model

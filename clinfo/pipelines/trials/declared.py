@@ -32,4 +32,5 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     named(f"{_HERE}.papers:shelf"),
     recorded=named(f"{_HERE}.answer:recorded"),
     requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
 )

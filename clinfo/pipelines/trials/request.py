@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.trials.declared import TRIALS
-from clinfo.pipelines.trials.stages import MODEL_STAGES
-from clinfo.records.request import refuse_longer
 from clinfo.records.trials import TrialsRequest
+from clinfo.runs.options import Options
 from clinfo.sources.full_texts import read_pmcid
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".md", ".nxml", ".pdf", ".txt", ".xml")
 """How names of papers in a folder end."""
+OPTIONS: Final = Options(TrialsRequest)
 NO_MODEL = "no model is named: choose one, or extractive, which quotes passages and judges nothing"
 
 
@@ -41,27 +41,17 @@ def request_of(
     named = (*_files(papers), *_pmcids(pmcid))
     if not named:
         raise UsageError("no papers are given: files, a folder of them, or PMCIDs")
-    single = {} if model is not None else TRIALS.stage_models(settings)
-    everywhere = model if model is not None else settings.model
-    models = {stage: single.get(stage, everywhere) for stage in MODEL_STAGES}
+    models = TRIALS.chosen_models(settings, model)
     if not all(models.values()):
         raise UsageError(NO_MODEL)
-    try:
-        request = TrialsRequest(
-            question.strip(),
-            named,
-            studies={name: tuple(files) for name, files in (studies or {}).items()},
-            models={stage: str(name) for stage, name in models.items()},
-            **fields,
-        )
-    except TypeError:
-        unknown = sorted(set(fields) - set(TrialsRequest.__dataclass_fields__))
-        raise UsageError(f"unknown options: {', '.join(unknown)}") from None
-    for part in ("question", "intervention", "comparator", "outcome"):
-        refuse_longer(part, getattr(request, part))
-    if not (1 <= request.k <= 1000 and 1 <= request.most <= 10_000 and 0 <= request.beta <= 1000):
-        raise UsageError("--k needs 1 to 1,000, --n-max 1 to 10,000 and --beta 0 to 1,000")
-    return request
+    made: TrialsRequest = OPTIONS.request(
+        question=question,
+        papers=named,
+        studies={name: tuple(files) for name, files in (studies or {}).items()},
+        models=models,
+        **fields,
+    )
+    return made
 
 
 def _files(papers: Iterable[str | Path]) -> tuple[str, ...]:

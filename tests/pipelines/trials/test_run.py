@@ -463,7 +463,7 @@ def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:
 
 
 def test_a_question_is_no_document(settings: Settings) -> None:
-    with pytest.raises(UsageError, match="question has 4,001 characters; at most 4,000"):
+    with pytest.raises(UsageError, match="question: has 4,001 characters; at most 4,000"):
         request_of(settings, "x" * 4_001, ["a.txt"], model="extractive")
-    with pytest.raises(UsageError, match="outcome has 4,001 characters"):
+    with pytest.raises(UsageError, match="outcome: has 4,001 characters"):
         request_of(settings, QUESTION, ["a.txt"], model="extractive", outcome="x" * 4_001)
