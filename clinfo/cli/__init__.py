@@ -19,6 +19,7 @@ from clinfo import __version__
 from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
+from clinfo.pipelines import DEFAULT, PIPELINES
 
 DEBUG = "CLINFO_DEBUG"
 """Environment variable that, when set, has an internal error end in Python's own traceback."""
@@ -52,14 +53,26 @@ _GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
 
 def _opened(name: str) -> Any:
-    """The command or group of commands of that name or alias, imported."""
-    found = getattr(import_module(f"clinfo.cli.{name}"), name)
+    """The command or group of commands of that name, imported."""
+    if name in COMMANDS:
+        found = getattr(import_module(f"clinfo.cli.{name}"), name)
+    else:
+        from clinfo.cli.of_pipeline import command_of
+
+        found = command_of(name)
     holder = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
     if isinstance(found, typer.Typer):
         holder.add_typer(found)
     else:
-        holder.command(name, cls=GroupedCommand if name in _GROUPED else None)(found)
+        grouped = name in _GROUPED or name not in COMMANDS
+        holder.command(name, cls=GroupedCommand if grouped else None)(found)
     return get_group(holder).commands[name]
+
+
+def _every() -> dict[str, str]:
+    """`COMMANDS`, and the pipelines that have none among them."""
+    others = [name for name in PIPELINES if name != DEFAULT and name not in COMMANDS]
+    return {**COMMANDS, **{name: f"Ask the pipeline {name}." for name in others}}
 
 
 class _Commands(TyperGroup):
@@ -67,11 +80,11 @@ class _Commands(TyperGroup):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        for name, told in COMMANDS.items():
+        for name, told in _every().items():
             self.add_command(TyperCommand(name, help=told))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        shown = list(COMMANDS.items())
+        shown = list(_every().items())
         for heading, records in (("Commands", shown[:FIRST]), ("More", shown[FIRST:])):
             with formatter.section(heading):
                 formatter.write_dl(records)
@@ -80,7 +93,7 @@ class _Commands(TyperGroup):
         if args[0] in GONE:
             raise UsageError(_gone(args[0]))
         name, command, rest = super().resolve_command(ctx, args)
-        return name, _opened(name) if name in COMMANDS else command, rest
+        return name, _opened(name) if name in _every() else command, rest
 
 
 app = typer.Typer(

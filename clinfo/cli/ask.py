@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
+from clinfo.cli.flags import flag_of, refused, turns_off, with_options
 from clinfo.cli.help import OUTPUT, RECORD, Overwrite, Quiet, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.request import Declared, at
+from clinfo.pipelines.literature.request import at
 from clinfo.references.registry import IEEE
+from clinfo.runs.options import Declared
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
@@ -40,50 +41,7 @@ FLAGS: Mapping[str, Declared] = {name: one for name, one in at("cli").items() if
 """The options of a request that are flags, by field."""
 
 
-def _flag_of(name: str) -> str:
-    return FLAGS[name].option.flag or f"--{name.replace('_', '-')}"
-
-
-def _parameter(name: str, one: Declared) -> inspect.Parameter:
-    """An option as a parameter of the command; its default is told where nobody gives it."""
-    option, switch = one.option, one.kind is bool
-    shown = option.default or (
-        str(one.default) if one.kind is int or (one.choices and one.default) else ""
-    )
-    told = f"{option.help} [{shown}]" if shown else option.help
-    kind = list[str] if one.several else one.kind if one.kind in (int, float) else str
-    return inspect.Parameter(
-        f"{name}_",  # ``from`` is no name
-        inspect.Parameter.KEYWORD_ONLY,
-        default=one.default and not _turns_off(one) if switch else None,
-        annotation=Annotated[
-            bool if switch else kind | None,
-            flag(_flag_of(name), told, option.group, option.metavar),
-        ],
-    )
-
-
-def _turns_off(one: Declared) -> bool:
-    return one.option.flag.startswith("--no-")
-
-
-def _with_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Put `FLAGS` behind the question, in the place of ``options``."""
-    question, *own, _ = inspect.signature(command, eval_str=True).parameters.values()
-    made = [_parameter(name, one) for name, one in FLAGS.items()]
-    every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (question, *made, *own)]
-
-    def asked(**given: Any) -> int:
-        options = {name: given.pop(f"{name}_") for name in FLAGS}
-        return command(**given, options=options)
-
-    asked.__name__, asked.__doc__ = command.__name__, command.__doc__
-    asked.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
-    asked.__annotations__ = {one.name: one.annotation for one in every}
-    return asked
-
-
-@_with_options
+@with_options(FLAGS)
 def ask(
     question: Annotated[
         str | None,
@@ -250,11 +208,11 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
         if one.several:
             texts = value or []
             if "@FILE" in (one.option.metavar or ""):
-                texts = [held(_flag_of(name), text) for text in texts]
+                texts = [held(flag_of(name, FLAGS), text) for text in texts]
             fields[name] = texts or None
         elif one.option.metavar == "DIR":
             fields[name] = _prompts(value)
-        elif _turns_off(one):
+        elif turns_off(one):
             fields[name] = not value
     return fields
 
@@ -271,10 +229,7 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     except FieldError as error:
         if error.field == "model" and error.fault == "no model is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-        field = error.field
-        given = _flag_of(field).partition("/")[0] if field in FLAGS else field
-        name = "the question" if field == "question" else f"{given}:"
-        raise UsageError(f"{name} {error.fault}") from None
+        raise refused(error, FLAGS) from None
 
 
 def held(flag: str, text: str) -> str:

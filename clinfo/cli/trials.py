@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from clinfo.cli.flags import refused, with_options
 from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
-from clinfo.records.trials import Better, Clusters, Method, Order
+from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
+from clinfo.records.trials import READ
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.run_log import TrialsLog
 
-_ASKED = "What is asked"
-_READ = "What is read, and how"
+FLAGS = OPTIONS.at("cli")
 
 
+@with_options(FLAGS, after="model")
 def trials(
     question: Annotated[
         str | None, typer.Argument(help="The question, in quotes.", show_default=False)
@@ -30,61 +32,20 @@ def trials(
         flag(
             "--papers",
             "A paper as JATS XML, PDF or text, or a folder of them; repeat it.",
-            _READ,
+            READ,
             "FILE",
         ),
     ] = None,
     pmcid: Annotated[
         list[str] | None,
-        flag("--pmcid", "An article of PubMed Central, by number; repeat it.", _READ, "ID"),
+        flag("--pmcid", "An article of PubMed Central, by number; repeat it.", READ, "ID"),
     ] = None,
     study: Annotated[
         list[str] | None,
-        flag("--study", 'Papers of one study: "NAME: FILE FILE"; repeat it.', _READ, "TEXT"),
-    ] = None,
-    intervention: Annotated[
-        str | None, flag("--intervention", "What is tried. [from the question]", _ASKED, "TEXT")
-    ] = None,
-    comparator: Annotated[
-        str | None,
-        flag("--comparator", "What it is compared with. [from the question]", _ASKED, "TEXT"),
-    ] = None,
-    outcome: Annotated[
-        str | None, flag("--outcome", "The outcome. [from the question]", _ASKED, "TEXT")
-    ] = None,
-    better: Annotated[
-        Better | None,
-        flag("--better", "Which way the outcome is better. [from the question]", _ASKED),
+        flag("--study", 'Papers of one study: "NAME: FILE FILE"; repeat it.', READ, "TEXT"),
     ] = None,
     model: Annotated[
-        str | None, flag("--model", "The model of every stage. [CLINFO_MODEL]", _READ, "NAME")
-    ] = None,
-    method: Annotated[
-        Method,
-        flag(
-            "--method",
-            "How studies are read: direction and numbers at once, URCA, or a rival. [numbers]",
-            _READ,
-        ),
-    ] = "numbers",
-    k: Annotated[int, flag("--k", "Passages of one paper. [10]", _READ, "N")] = 10,
-    beta: Annotated[
-        float, flag("--beta", "More passages for a study of more papers. [3]", _READ, "X")
-    ] = 3.0,
-    n_max: Annotated[int, flag("--n-max", "Most passages of a study. [50]", _READ, "N")] = 50,
-    order: Annotated[
-        Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
-    ] = "descending",
-    clusters: Annotated[
-        Clusters,
-        flag("--clusters", "How passages are grouped; umap as published. [agglomerative]", _READ),
-    ] = "agglomerative",
-    embedder: Annotated[
-        str, flag("--embedder", "Ranks and groups passages by this model's vectors.", _READ, "NAME")
-    ] = "",
-    seed: Annotated[int, flag("--seed", "Seed of what is random. [0]", _READ, "N")] = 0,
-    max_cost: Annotated[
-        float | None, flag("--max-cost", "Most US dollars to spend.", _READ, "USD")
+        str | None, flag("--model", "The model of every stage. [CLINFO_MODEL]", READ, "NAME")
     ] = None,
     json: JsonAnswer = False,
     plot: Annotated[
@@ -100,6 +61,7 @@ def trials(
     save: Save = None,
     overwrite: Overwrite = False,
     replay: Replay = None,
+    options: Any = None,
 ) -> int:
     """Read what each trial concludes from its full-text papers.
 
@@ -113,7 +75,6 @@ def trials(
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
     from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.trials.declared import TRIALS
-    from clinfo.pipelines.trials.request import NO_MODEL, request_of
     from clinfo.settings import load_settings
 
     show = partial(_shown, json=json, events=events, plot=_drawn(plot), export=export)
@@ -132,25 +93,10 @@ def trials(
             pmcid or (),
             _studies(study or []),
             model,
-            intervention=(intervention or "").strip(),
-            comparator=(comparator or "").strip(),
-            outcome=(outcome or "").strip(),
-            better=better,
-            method=method,
-            k=k,
-            beta=beta,
-            most=n_max,
-            order=order,
-            clusters=clusters,
-            embedder=embedder,
-            seed=seed,
-            max_cost=max_cost,
+            **{FLAGS[name].field: value for name, value in options.items() if value is not None},
         )
     except FieldError as error:
-        name = (
-            "the question" if error.field == "question" else f"--{error.field.replace('_', '-')}:"
-        )
-        raise UsageError(f"{name} {error.fault}") from None
+        raise refused(error, FLAGS) from None
     except UsageError as error:
         if str(error) != NO_MODEL:
             raise

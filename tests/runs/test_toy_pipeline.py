@@ -5,12 +5,16 @@ the engine for nothing.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from benchmarks.servers.model import ModelServer
+from clinfo import cli
 from clinfo.errors import UsageError
+from clinfo.pipelines import PIPELINES
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Opened, Runner
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
@@ -111,3 +115,25 @@ def test_it_is_cancelled() -> None:
     cancel.set()
     events, _ = run(model=FakeModel(delay=30.0), cancel=cancel)
     assert isinstance(events[-1], RunCancelled)
+
+
+def test_it_has_a_command_with_flags_of_its_options(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(PIPELINES, "toy", "tests.runs.toy:TOY")
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["toy", "--help"]) == 0
+    assert "--again N" in capsys.readouterr().out
+    assert cli.run(["toy", "zinc", "--again", "20", "--model", "openai/scripted"]) == 2
+    assert (
+        capsys.readouterr().err == "clinfo: --again: must be a whole number from 1 to 9, not “20”\n"
+    )
+    with ModelServer(reply=lambda body: body["messages"][-1]["content"].upper()) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        asked = ["toy", "zinc colds", "--again", "2", "--model", "openai/scripted"]
+        assert cli.run([*asked, "--save", "run.jsonl", "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert json.loads(said)["text"] == "ZINC COLDS ZINC COLDS"
+    assert cli.run(["toy", "--replay", "run.jsonl"]) == 0
+    assert capsys.readouterr().out == said

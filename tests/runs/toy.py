@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
+from clinfo.records.request import WHO, Option
 from clinfo.runs.engine import Run
 from clinfo.runs.events import Event, EventTypes, RunStarted
+from clinfo.runs.options import Options
 from clinfo.runs.pipeline import Pipeline, Stage
 from clinfo.runs.protocols import Message
 from clinfo.runs.run_log import RunLog
@@ -19,7 +21,8 @@ class Words(TypedDict):
 
 @dataclass(frozen=True)
 class Asked:
-    words: str
+    question: Annotated[str, Option("What is shouted.", WHO)]
+    again: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
     models: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     max_cost: float | None = None
@@ -41,7 +44,7 @@ JOIN = Stage("join", variables=Words)
 
 async def work(run: Run[Asked, RunLog, None]) -> None:
     run.start()
-    for n, word in enumerate(run.request.words.split()):
+    for n, word in enumerate(run.request.question.split() * run.request.again):
         if f"shouted {n}" not in run.run_log:
             asked = SHOUT.request((Message("user", word),), {"words": word})
             said = await run.ask(f"shout {n}", asked)
@@ -55,4 +58,13 @@ def fold(log: RunLog) -> dict[str, Any]:
     return {"text": joined.reply if joined else ""}
 
 
-TOY = Pipeline("toy", (SHOUT, JOIN), EventTypes((Started, Shouted)), Asked, work, fold)
+OPTIONS = Options(Asked)
+TOY = Pipeline(
+    "toy",
+    (SHOUT, JOIN),
+    EventTypes((Started, Shouted)),
+    Asked,
+    work,
+    fold,
+    declared=f"{__name__}:OPTIONS",
+)
