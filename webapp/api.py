@@ -15,12 +15,11 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from clinfo import __version__
-from clinfo.claims.edition import CHECKS
+from clinfo.claims import CHECKS
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
-from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS
-from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
+from clinfo.pipelines.literature import OPTIONS, PROMPTS
+from clinfo.records import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.ask.following import children, followed, parent_of

@@ -1,4 +1,4 @@
-"""From what a visitor asks to a run in the queue: the host's rules, the chain's checks, the guard.
+"""From what a visitor asks to a run in the queue: the host's rules, the chain's checks, the
 Form and API call this.
 """
 
@@ -17,18 +17,22 @@ from typing import Any, Final
 
 from clinfo.errors import FieldError, PromptError, UsageError
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.assemble import default_judge
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS, at, checked, plain
-from clinfo.privacy import phi_guard as guard
-from clinfo.records.articles import RunRequest
-from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import TrialsRequest
-from clinfo.runs.events import Event
-from clinfo.runs.pipeline import AnyRequest
+from clinfo.pipelines.literature import (
+    JUDGE_STAGE,
+    LITERATURE,
+    OPTIONS,
+    PROMPTS,
+    at,
+    checked,
+    default_judge,
+    plain,
+)
+from clinfo.privacy import of_request, refuse_texts
+from clinfo.records import EXTRACTIVE, RunRequest, TrialsRequest
+from clinfo.runs import AnyRequest, Event
 from clinfo.settings import Settings
-from clinfo.sources.given import NAME
-from clinfo.sources.registry import refuse_unusable
+from clinfo.sources import GIVEN as NAME
+from clinfo.sources import refuse_unusable
 from webapp import documents, patients
 from webapp.chart import asking as records
 from webapp.cohort import asking as cohorts
@@ -411,7 +415,7 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
     way_out = "Remove it and ask again."
     if chain.identifiers == "ask":
         way_out = "Remove it and ask again, or allow sending it (allow_identifiers)."
-    guard.refuse_texts(guard.of_request(request), f"{_NOTHING_STORED} {way_out}")
+    refuse_texts(of_request(request), f"{_NOTHING_STORED} {way_out}")
 
 
 def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:

@@ -13,14 +13,16 @@ from flask import Flask, Request, request
 
 from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
-from clinfo.records.articles import Article, Identifier, RunRequest
-from clinfo.references.identifiers import read_pmid
-from clinfo.sources.given import MOST, NAME, Given
+from clinfo.records import Article, Identifier, RunRequest
+from clinfo.references import read_pmid
+from clinfo.sources import GIVEN as NAME
+from clinfo.sources import MOST_GIVEN as MOST
+from clinfo.sources import Given
 from webapp.ask.form import Fault, of_field
 from webapp.services import services
 
 if TYPE_CHECKING:
-    from clinfo.sources.protocols import ArticleSource
+    from clinfo.sources import ArticleSource
 
 MAX_BYTES: Final = 5_000_000
 """Of a file, and of the same text in a form or in JSON."""
@@ -54,7 +56,7 @@ class Documents(msgspec.Struct, frozen=True):
 
     def identified(self) -> dict[int, list[Identifier]]:
         """Return what tells of a patient, by the place of the record, from 0."""
-        from clinfo.privacy.phi_guard import identifiers
+        from clinfo.privacy import identifiers
 
         found = {
             place: [
@@ -136,7 +138,7 @@ def of_form(sent: Request, again: str | None) -> tuple[dict[str, object], list[F
     """What a form brings beside its text: the file, or the records of the run it began with
     (``again``, which the visitor may read); and what is wrong with it.
     """
-    from clinfo.sources.citation_text import decoded
+    from clinfo.sources import decoded
 
     file, typed = sent.files.get("documents_file"), sent.form.get("documents", "").strip()
     try:
@@ -194,7 +196,7 @@ def _of_pmids(pmids: Sequence[str], notices: tuple[str, ...] = ()) -> Documents:
 
 
 def _of_text(text: str) -> Documents:
-    from clinfo.sources.citation_text import read_citations
+    from clinfo.sources import read_citations
 
     try:
         found = read_citations(text, MOST)

@@ -11,11 +11,10 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.patients.keeping import PatientStore
-from clinfo.pipelines.cohort.events import CohortFound
-from clinfo.records.chart import ChartRequest
-from clinfo.records.cohort import CohortRequest
-from clinfo.runs.run_log import RunLog
+from clinfo.patients import PatientStore
+from clinfo.pipelines.cohort import CohortFound
+from clinfo.records import ChartRequest, CohortRequest
+from clinfo.runs import RunLog
 from clinfo.settings import Settings
 from webapp.records import NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
@@ -90,7 +89,7 @@ def forget_erased(store: Store, web: WebSettings, seen: dict[str, int]) -> None:
     """Delete the runs that tell of somebody who was erased, by the command line say. ``seen`` is
     when each index was written, by title: of one that was not written since nothing is read.
     """
-    from clinfo.pipelines.cohort.store import FILE
+    from clinfo.pipelines.cohort import INDEX_FILE as FILE
 
     written = {}
     for title, folder in web.cohorts.items():
@@ -113,7 +112,7 @@ def _erased(request: CohortRequest, log: RunLog, web: WebSettings) -> bool:
     """Return whether somebody whom a run tells of is no longer in the index. Raises RecordError
     where that cannot be told.
     """
-    from clinfo.pipelines.cohort.store import opened
+    from clinfo.pipelines.cohort import opened
 
     found = log.get(CohortFound, "cohort")
     told: set[Any] = set()

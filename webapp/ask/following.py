@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clinfo import sources
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.request import NARROWING, OPTIONS, plain
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.sources import registry
+from clinfo.pipelines.literature import NARROWING, OPTIONS, LiteratureLog, plain
 from webapp.asking import fields_of
 from webapp.records import ENDED, StoredRun, Visitor
 from webapp.services import services
@@ -51,7 +50,7 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> FollowUp:
     visitor may see.
     """
     fields = fields_of(run)
-    pubmed = registry.reads_pubmed(run.request.source) and not run.request.documents
+    pubmed = sources.reads_pubmed(run.request.source) and not run.request.documents
     return FollowUp(
         fields,
         tuple(
@@ -154,7 +153,7 @@ def _given(run: StoredRun) -> bool:
 
 def _articles(run: StoredRun, run_log: LiteratureLog) -> list[str]:
     """The PMIDs of the relevant articles, where its source can be asked for them."""
-    if not registry.reads_pubmed(run.request.source):
+    if not sources.reads_pubmed(run.request.source):
         return []
     return [article.pmid for article in run_log.relevant if article.pmid is not None]
 

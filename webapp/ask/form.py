@@ -15,13 +15,19 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
+from clinfo import sources
 from clinfo.errors import FieldError, PromptError, UsageError
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.request import at, checked, plain
-from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.request import EXTRACTIVE, GROUPS, READ
+from clinfo.pipelines.literature import (
+    LITERATURE,
+    PROMPT_TEXTS,
+    PROMPTS,
+    at,
+    checked,
+    plain,
+    read_strategy,
+)
+from clinfo.records import EXTRACTIVE, GROUPS, READ
 from clinfo.settings import Settings
-from clinfo.sources import registry
 from webapp.settings import WebSettings
 
 SHOWN: Final = at("form")
@@ -243,7 +249,7 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
         name: value
         for name, value in asked.items()
         if name not in ("api_key", "prompts", "allow_identifiers")
-        and (name != "source" or value in registry.names())  # else one of the host's own
+        and (name != "source" or value in sources.names())  # else one of the host's own
     }
     left.setdefault(
         "model", EXTRACTIVE

@@ -12,13 +12,13 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.claims import registry as judges
+from clinfo.claims import judge_specs
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
-from clinfo.privacy.phi_guard import identifiers, without
-from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
+from clinfo.pipelines.literature import LITERATURE, PROMPT_TEXTS, PROMPTS
+from clinfo.privacy import identifiers, without
+from clinfo.records import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
-from clinfo.sources.registry import SourceSpec
+from clinfo.sources import SourceSpec
 from webapp import documents, library
 from webapp.ask import form as ask_form
 from webapp.ask.following import followable, followed
@@ -243,7 +243,7 @@ def _page(
         web=web,
         models=web.offered_models(chain),
         sources=[(one.name, one.heading, one.note) for one in _offered(web, chain)],
-        judges=[(one.name, one.title, one.note) for one in judges.specs()],
+        judges=[(one.name, one.title, one.note) for one in judge_specs()],
         examples=EXAMPLES,
         stage_models=of_stages,
         made_of=MADE_OF,

@@ -14,13 +14,9 @@ import msgspec
 
 from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
-from clinfo.patients.access import allowed, require_allowed
-from clinfo.patients.collecting import Records
-from clinfo.patients.keeping import PatientStore
-from clinfo.patients.reading import read_records
-from clinfo.pipelines.chart.request import request_of
-from clinfo.records.chart import ChartAnswer, ChartRequest
-from clinfo.records.request import EXTRACTIVE
+from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
+from clinfo.pipelines.chart import request_of
+from clinfo.records import EXTRACTIVE, ChartAnswer, ChartRequest
 from clinfo.settings import Settings
 from webapp.fields import converted, known, of_flag, one_of, seconds
 from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of

@@ -12,15 +12,12 @@ from typing import Any, Final
 from flask import Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.patients.keeping import PatientStore
-from clinfo.patients.records import Note
-from clinfo.pipelines.chart.packing import Chunk, packed
-from clinfo.pipelines.chart.run_log import build_answer, trace_text
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
-from clinfo.render.chart import page as written_page
-from clinfo.text.dates import day
-from clinfo.text.printable import one_line
-from clinfo.views.verdicts import VERDICTS
+from clinfo.patients import Note, PatientStore
+from clinfo.pipelines.chart import Chunk, build_answer, packed, trace_text
+from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
+from clinfo.render import chart_page as written_page
+from clinfo.text import day, one_line
+from clinfo.views import VERDICTS
 from webapp.chart.asking import MOST_BYTES, Kept, offered_models
 from webapp.chart.record_pages import STAGES, notes_of
 from webapp.chart.record_pages import pages as pages

@@ -12,11 +12,10 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 
 from clinfo.errors import UsageError
-from clinfo.patients.overview import Place
-from clinfo.patients.records import Note, Record
-from clinfo.pipelines.chart.run_log import build_answer
-from clinfo.records.chart import StageTrace
-from clinfo.text.dates import day
+from clinfo.patients import Note, Place, Record
+from clinfo.pipelines.chart import build_answer
+from clinfo.records import StageTrace
+from clinfo.text import day
 from webapp.chart.asking import reader
 from webapp.forms import begun
 from webapp.patients import looked_at
@@ -54,7 +53,7 @@ def record_of(run: StoredRun) -> Record:
 
 def notes_of(run: StoredRun) -> tuple[Note, ...]:
     """The notes and texts of coded entries that the run searched, as `record_of`."""
-    from clinfo.pipelines.chart.choosing import chosen  # with numpy, which other pages do without
+    from clinfo.pipelines.chart import chosen
 
     return chosen(record_of(run), run.request)
 
@@ -131,7 +130,7 @@ def _by_note(
     """By note, what each stage did to its first passage: kept it or not (None: was not given it),
     and why.
     """
-    from clinfo.pipelines.chart.packing import packed
+    from clinfo.pipelines.chart import packed
 
     first: dict[str, str] = {}
     for chunk in packed(notes, across_visits=run.request.across_visits):
@@ -151,11 +150,9 @@ def _by_note(
 def glance(run_id: str) -> str:
     """The record at a glance: conditions; coded allergies, medicines and results over time."""
     from clinfo.cache import Cache
-    from clinfo.patients.keeping import PatientStore
-    from clinfo.patients.lexicon import with_terms
-    from clinfo.patients.mentions import Mention
-    from clinfo.patients.overview import overview
-    from clinfo.pipelines.chart.note_reading import read_note
+    from clinfo.patients import Mention, PatientStore, with_terms
+    from clinfo.patients import overview_of as overview
+    from clinfo.pipelines.chart import read_note
 
     run = with_page(run_id, "chart")
     record = record_of(run)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from secrets import token_hex
 from typing import Any, Final
 
-from clinfo.api import ended
 from clinfo.errors import (
     BudgetReached,
     ClinfoError,
@@ -20,15 +19,11 @@ from clinfo.errors import (
     RecordError,
     UsageError,
 )
-from clinfo.pipelines.cohort.request import request_of
-from clinfo.pipelines.cohort.shapes import form_schema
-from clinfo.pipelines.cohort.stages import TRANSLATE
-from clinfo.pipelines.literature.request import refuse_controls
-from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.cohort import CohortRequest
-from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import recorded_answer
-from clinfo.runs.run_log import RunLog
+from clinfo.pipelines.cohort import TRANSLATE, form_schema, request_of
+from clinfo.pipelines.literature import refuse_controls
+from clinfo.privacy import refuse_texts
+from clinfo.records import EXTRACTIVE, CohortRequest
+from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
 from webapp.fields import of_flag, seconds
 from webapp.hosting.limits import count_start
@@ -111,7 +106,7 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
 
 
 async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
-    from clinfo.pipelines.cohort.declared import assemble
+    from clinfo.pipelines.cohort import assemble
 
     log = RunLog()
     try:

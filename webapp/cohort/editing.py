@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.boxes import joined
-from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.form import (
+from clinfo.pipelines.cohort import (
     And,
     AtLeast,
     Before,
+    Concepts,
     Form,
     Not,
     Or,
+    checked,
+    joined,
+    parse_query,
 )
-from clinfo.pipelines.cohort.query import parse_query
-from clinfo.pipelines.cohort.query_text import query_text
-from clinfo.pipelines.cohort.translating import checked
+from clinfo.pipelines.cohort import written_query as query_text
 
 
 @dataclass(frozen=True)

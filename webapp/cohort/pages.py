@@ -13,9 +13,10 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, render_template, request
 
 from clinfo.errors import FieldError, IdentifiersFound, RecordError
-from clinfo.pipelines.cohort.shapes import from_json, to_json
-from clinfo.render.cohort import csv_rows, in_words
-from clinfo.runs.pipeline import recorded_answer
+from clinfo.pipelines.cohort import from_json, to_json
+from clinfo.render import cohort_rows as csv_rows
+from clinfo.render import counts_in_words as in_words
+from clinfo.runs import recorded_answer
 from webapp.cohort.asking import answered, checked, offered_models
 from webapp.forms import download
 from webapp.patients import UNUSABLE, folder_of, looked_at, refuse_unknown
@@ -53,9 +54,8 @@ def form() -> tuple[str, int] | Response:
 
 def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     """What the criteria or the boxes find. Raises FieldError, IdentifiersFound."""
-    from clinfo.pipelines.cohort.matching import Index
-    from clinfo.pipelines.cohort.store import opened
-    from clinfo.terms.naming import known
+    from clinfo.pipelines.cohort import Index, opened
+    from clinfo.pipelines.cohort import known_terms as known
     from webapp.cohort.editing import Edited
 
     parts = services()

@@ -8,19 +8,23 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clinfo.errors import FieldError, NotForPatients, UsageError
-from clinfo.patients.access import require_allowed
-from clinfo.pipelines.copilot.assemble import RECORDS
-from clinfo.pipelines.copilot.request import (
+from clinfo.patients import require_allowed
+from clinfo.pipelines.copilot import (
     LONGEST_CASE,
     LONGEST_FIELD,
     LONGEST_QUESTION,
+    RECORDS,
+    Host,
+    OpenTool,
+    open_silos,
     request_of,
+    silos_folder,
 )
-from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
-from clinfo.pipelines.literature.request import refuse_controls
-from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.copilot import CopilotAnswer, CopilotRequest, called
-from clinfo.retrieval.silos.store import open_silos, silos_folder
+from clinfo.pipelines.copilot import declared_tools as declared
+from clinfo.pipelines.copilot import opened_tools as opened
+from clinfo.pipelines.literature import refuse_controls
+from clinfo.privacy import refuse_texts
+from clinfo.records import CopilotAnswer, CopilotRequest, called
 from clinfo.settings import Settings
 from webapp.fields import converted, known, of_flag, one_of, seconds
 from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of

@@ -9,24 +9,24 @@ from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
-from clinfo.patients.access import allowed
-from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
-from clinfo.records.copilot import CopilotRequest
-from clinfo.render.copilot import page as written_page
-from clinfo.views.copilot import (
+from clinfo.patients import allowed
+from clinfo.pipelines.copilot import CopilotLog, build_answer, trace_text
+from clinfo.records import CopilotRequest
+from clinfo.render import copilot_page as written_page
+from clinfo.views import (
     bottom_line,
     by_part,
     by_silo,
     not_found,
     says_of,
+    seconds,
     side_by_side,
     silo_name,
     step_views,
-    told,
+    used,
     uses,
 )
-from clinfo.views.counts import used
-from clinfo.views.wording import seconds
+from clinfo.views import claim_told as told
 from webapp.copilot.asking import MOST_STEPS, SELECTS, TEXTS, examples, offered_tools, why_no_case
 from webapp.forms import EXPORTS, begun, started
 from webapp.forms import exported as export

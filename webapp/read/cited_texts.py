@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.pipelines.literature.events import SentencesRemoved
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import Answer
-from clinfo.records.articles import Verdict
-from clinfo.text.printable import one_line, printable
-from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS, sentence_view
-from clinfo.views.wording import listed
+from clinfo.pipelines.literature import LiteratureLog, SentencesRemoved
+from clinfo.records import Answer, Verdict
+from clinfo.text import one_line
+from clinfo.text import printable_text as printable
+from clinfo.views import NOT_VERIFIED, VERDICTS, listed, sentence_view
 from webapp.read.passages import Piece, pieces
 
 MARKS: Mapping[Verdict | Literal["counted"], str] = {

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
 
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import Answer
-from clinfo.references.formats.csv_file import csv_rows
-from clinfo.references.registry import IEEE
-from clinfo.render.forms import Form, Include, forms
-from clinfo.render.office import EVIDENCE, evidence_table
+from clinfo.pipelines.literature import LiteratureLog, build_answer
+from clinfo.records import Answer
+from clinfo.references import IEEE, csv_rows
+from clinfo.render import EVIDENCE_HEAD as EVIDENCE
+from clinfo.render import Form, Include, evidence_table
+from clinfo.render import export_forms as forms
 
 
 def _evidence(run_log: LiteratureLog, include: Include, style: str) -> str:

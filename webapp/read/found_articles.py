@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import Answer
-from clinfo.records.articles import Article, Span
-from clinfo.text.printable import one_line
-from clinfo.views.articles import State, article_view, published
-from clinfo.views.wording import number
+from clinfo.pipelines.literature import LiteratureLog
+from clinfo.records import Answer, Article, Span
+from clinfo.text import one_line
+from clinfo.views import State, article_view, number, published
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from clinfo.records.answer import SearchedQuery
-from clinfo.records.articles import Article
-from clinfo.references.parts import doi_of, title_of
-from clinfo.sources import registry
+from clinfo import sources
+from clinfo.records import Article, SearchedQuery
+from clinfo.references import doi_of, title_of
 
 LONGEST = 3_500
 """Characters of a query, as an address holds it, up to which PubMed takes it from a link."""
@@ -73,7 +72,7 @@ def hits_link(source: str, text: str) -> Link | None:
     """Return where the hits of a query can be counted again by hand, if the source has such a
     page.
     """
-    there = registry.spec(source)
+    there = sources.spec(source)
     return search_link(source, text) if there is not None and there.counts_there else None
 
 
@@ -88,9 +87,9 @@ def search_link(source: str, text: str) -> Link | None:
     """Return where a query of a source can be run by hand: there, else at PubMed; None for one too
     long to stand in an address.
     """
-    there, term = registry.spec(source), quote(text, safe="")
+    there, term = sources.spec(source), quote(text, safe="")
     if there is None or there.search_page is None:
-        there = registry.spec(_PUBMED)
+        there = sources.spec(_PUBMED)
     return (
         Link(there.title, f"{there.search_page}{term}")
         if there and there.search_page and 0 < len(term) <= LONGEST

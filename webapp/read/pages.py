@@ -9,12 +9,11 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.references.registry import IEEE, styles
-from clinfo.render.forms import INCLUDES
-from clinfo.runs.events import Event
-from clinfo.text.printable import one_line
+from clinfo.pipelines.literature import LiteratureLog, loads
+from clinfo.references import IEEE, styles
+from clinfo.render import INCLUDES
+from clinfo.runs import Event
+from clinfo.text import one_line
 from webapp import asking
 from webapp.ask.following import follow_up
 from webapp.chart import pages as chart
@@ -96,7 +95,7 @@ def source(run_id: str, n: int) -> str:
     """Reference ``n`` with its abstract and the passages of ``sentence``: a page of its own, or
     with ``card`` the card alone.
     """
-    from clinfo.pipelines.literature.answer_building import build_answer
+    from clinfo.pipelines.literature import build_answer
 
     run = with_page(run_id)
     run_log = begun(run)
@@ -123,7 +122,7 @@ def articles(run_id: str) -> str:
     which = request.args.get("which", "found")
     if which not in COUNTS:
         abort(404, "This list of articles does not exist.")
-    from clinfo.pipelines.literature.answer_building import build_answer
+    from clinfo.pipelines.literature import build_answer
 
     run_log: LiteratureLog = services().store.log(run)
     every: tuple[FoundArticle, ...] = ()

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records.articles import Article, Span
-from clinfo.text.citations import citation_marks
-from clinfo.text.printable import printable
+from clinfo.records import Article, Span
+from clinfo.text import citation_marks
+from clinfo.text import printable_text as printable
 
 AROUND = 110
 """Characters of an abstract shown on either side of a passage."""

@@ -17,11 +17,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from clinfo.evidence.forest import drawable, effects_plot
-from clinfo.evidence.plot import image
-from clinfo.pipelines.literature.events import EvidenceAppraised, loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.runs.events import dumps
+from clinfo.evidence import drawable, effects_plot, image
+from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, loads
+from clinfo.runs import dumps
 
 _log = logging.getLogger(__name__)
 

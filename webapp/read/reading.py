@@ -7,25 +7,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import Answer, Reference
-from clinfo.render.page import REFUSED, made_with
-from clinfo.render.search_report import how_searched
-from clinfo.runs.events import Event
-from clinfo.text.dates import day
-from clinfo.text.printable import one_line, printable
-from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
-from clinfo.views.evidence import (
+from clinfo.pipelines.literature import LiteratureLog, build_answer
+from clinfo.records import Answer, Reference
+from clinfo.render import REFUSED, how_searched, made_with
+from clinfo.runs import Event
+from clinfo.text import day, one_line
+from clinfo.text import printable_text as printable
+from clinfo.views import (
+    NONE_VERIFIED,
     STRONGEST_FIRST,
+    Count,
     article_notices,
+    checked,
+    cost,
     evidence_rows,
+    funnel,
+    left_on_the_way,
+    listed,
+    models_in_words,
     same_studies,
+    seconds,
     standing,
+    taken,
 )
-from clinfo.views.unanswered import unanswered
-from clinfo.views.verdicts import NONE_VERIFIED, checked
-from clinfo.views.wording import cost, listed, seconds
+from clinfo.views import why_unanswered as unanswered
 from webapp.read.cited_texts import (
     paragraphs,
     reasons,

@@ -7,18 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.claims.registry import spec
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.records.answer import Answer, SearchedQuery
-from clinfo.records.articles import RunRequest
-from clinfo.records.request import EXTRACTIVE
-from clinfo.sources import registry
-from clinfo.text.dates import day
-from clinfo.text.printable import one_line, printable
-from clinfo.views.counts import models_in_words
-from clinfo.views.queries import QueryView, query_view
-from clinfo.views.unanswered import failed_search
-from clinfo.views.wording import listed, seconds
+from clinfo import sources
+from clinfo.claims import judge_spec as spec
+from clinfo.pipelines.literature import LITERATURE, PROMPTS
+from clinfo.records import EXTRACTIVE, Answer, RunRequest, SearchedQuery
+from clinfo.text import day, one_line
+from clinfo.text import printable_text as printable
+from clinfo.views import QueryView, failed_search, listed, models_in_words, query_view, seconds
 from webapp.read.linking import Link, query_link
 
 STAGES = {step.name: step.doing for step in LITERATURE.steps}
@@ -59,7 +54,7 @@ def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
 
 def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
     """A query; ``place`` counts the queries from 1, for records without numbers."""
-    source = registry.spec(query.source)
+    source = sources.spec(query.source)
     return ShownQuery(
         **vars(query_view(query, place)),
         link=query_link(query),
@@ -70,7 +65,7 @@ def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
 
 def source_in_words(answer: Answer) -> str:
     """The name of the source as people write it."""
-    return registry.title(str(answer.settings.get("source", "")))
+    return sources.title(str(answer.settings.get("source", "")))
 
 
 def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:

@@ -7,14 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.evidence.balance import CONCERN, WORDS
-from clinfo.evidence.design import counted
-from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable
-from clinfo.records.answer import Answer
-from clinfo.records.appraisal import Effect, EvidenceRow
-from clinfo.text.printable import one_line
-from clinfo.views.evidence import effect_text
-from clinfo.views.wording import number
+from clinfo.evidence import CONCERN, MOST_ROWS, WORDS, PlotGroup, counted, drawable
+from clinfo.records import Answer, Effect, EvidenceRow
+from clinfo.text import one_line
+from clinfo.views import effect_text, number
 
 _OF = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
 """What a ratio compares, by its measure."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clinfo.extractive import model as extractive
-from clinfo.sources import demo
-from clinfo.text.printable import one_line
+from clinfo.pipelines.literature import EXTRACTIVE_NOTICE
+from clinfo.sources import DEMO_NOTICE
+from clinfo.text import one_line
 
 BRIEF: Final[Mapping[str, str]] = {
-    demo.NOTICE: "Demo corpus: do not base decisions on this answer.",
-    extractive.NOTICE: "No language model: studies are quoted, nothing is judged.",
+    DEMO_NOTICE: "Demo corpus: do not base decisions on this answer.",
+    EXTRACTIVE_NOTICE: "No language model: studies are quoted, nothing is judged.",
 }
 """Notices that would push the answer off a phone's first screen, each in a few words that stand at
 its head instead.

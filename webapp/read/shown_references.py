@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.records.answer import Answer, Reference
-from clinfo.records.articles import Article, Sentence
-from clinfo.references.parts import name_of
-from clinfo.text.printable import one_line
-from clinfo.views.evidence import EvidenceView, evidence_by_article, finding_of
-from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
+from clinfo.records import Answer, Article, Reference, Sentence
+from clinfo.references import name_of
+from clinfo.text import one_line
+from clinfo.views import NOT_VERIFIED, VERDICTS, EvidenceView, evidence_by_article, finding_of
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import Excerpt, excerpts, marked

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.runs.events import Event
-from clinfo.text.dates import day
-from clinfo.text.printable import one_line
-from clinfo.views.what_is_new import WhatIsNew, what_is_new
+from clinfo.pipelines.literature import LiteratureLog, build_answer
+from clinfo.runs import Event
+from clinfo.text import day, one_line
+from clinfo.views import WhatIsNew
+from clinfo.views import news_of as what_is_new
 from webapp.read.run_facts import settings
 from webapp.records import NotFound, StoredRun
 from webapp.services import services

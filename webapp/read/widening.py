@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from clinfo.pipelines.literature.request import NARROWING
-from clinfo.records.answer import Answer
-from clinfo.records.articles import RunRequest
-from clinfo.views.unanswered import Way, ways_to_widen
+from clinfo.pipelines.literature import NARROWING
+from clinfo.records import Answer, RunRequest
+from clinfo.views import Way, ways_to_widen
 
 MOST_PER_QUERY = 200
 

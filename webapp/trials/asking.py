@@ -15,15 +15,18 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
-from clinfo.pipelines.trials.again import carried_over
-from clinfo.pipelines.trials.declared import TRIALS
-from clinfo.pipelines.trials.question import asked_in
-from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS
-from clinfo.privacy.phi_guard import in_paper, refuse_texts
-from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
-from clinfo.records.trials import TrialsAnswer, TrialsRequest
-from clinfo.retrieval.readers import kind_of, read_document
-from clinfo.runs.events import Event
+from clinfo.pipelines.trials import (
+    MODEL_STAGES,
+    PROMPTS,
+    TRIALS,
+    asked_in,
+    carried_over,
+    kind_of,
+    read_document,
+)
+from clinfo.privacy import in_paper, refuse_texts
+from clinfo.records import EXTRACTIVE, MAX_PROMPT, TrialsAnswer, TrialsRequest
+from clinfo.runs import Event
 from clinfo.settings import Settings
 from webapp.fields import converted, known, one_of, seconds
 from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import sys
 
-from clinfo.evidence.plot import image
-from clinfo.evidence.pooled_plot import pooled_plot
-from clinfo.pipelines.trials.answer import outcome
-from clinfo.pipelines.trials.declared import TRIALS
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.evidence import image
+from clinfo.evidence import plot_of_pool as pooled_plot
+from clinfo.pipelines.trials import TRIALS, TrialsLog, outcome
 
 
 def main() -> int:

@@ -13,12 +13,17 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.errors import FieldError, UsageError
-from clinfo.pipelines.trials.answer import build_answer
-from clinfo.pipelines.trials.editing import checked, given_of, in_force
-from clinfo.pipelines.trials.events import EditUndone, StudyEdited
-from clinfo.pipelines.trials.run_log import TrialsLog
-from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.trials import GivenArm, GivenNumbers
+from clinfo.pipelines.trials import (
+    EditUndone,
+    StudyEdited,
+    TrialsLog,
+    build_answer,
+    given_of,
+    in_force,
+)
+from clinfo.pipelines.trials import checked_numbers as checked
+from clinfo.privacy import refuse_texts
+from clinfo.records import GivenArm, GivenNumbers
 from webapp.fields import converted
 from webapp.openapi_schemas import Json, schemas_of
 from webapp.records import Refused, StoredRun, Visitor

@@ -9,10 +9,9 @@ from typing import Any
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from clinfo.errors import FieldError
-from clinfo.pipelines.trials.events import PaperRead
-from clinfo.pipelines.trials.run_log import TrialsLog
-from clinfo.sources.full_texts import read_pmcid
-from clinfo.text.printable import one_line
+from clinfo.pipelines.trials import PaperRead, TrialsLog
+from clinfo.sources import read_pmcid
+from clinfo.text import one_line
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.trials.asking import LONGEST_NAME, PARTS, fields_of, of_bytes, of_pdf, unpack

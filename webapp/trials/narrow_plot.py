@@ -7,9 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from clinfo.evidence.meta_analysis.analysis import PooledOutcome
-from clinfo.evidence.plot import limits
-from clinfo.evidence.pooled_plot import POOL, pooled_plot
+from clinfo.evidence import POOL, PooledOutcome, limits
+from clinfo.evidence import plot_of_pool as pooled_plot
 
 
 @dataclass(frozen=True)

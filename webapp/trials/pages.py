@@ -11,13 +11,12 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.evidence.meta_analysis import exports
-from clinfo.pipelines.trials.answer import build_answer, outcome
-from clinfo.pipelines.trials.run_log import TrialsLog
-from clinfo.render.text import written
-from clinfo.render.trials import page as written_page
-from clinfo.text.printable import one_line
-from clinfo.views.trials import pooled, study_view, tally
+from clinfo.evidence import metafor_csv, plain_csv, revman_csv
+from clinfo.pipelines.trials import TrialsLog, build_answer, outcome
+from clinfo.render import trials_page as written_page
+from clinfo.render import written
+from clinfo.text import one_line
+from clinfo.views import pooled, study_view, tally
 from webapp.forms import begun, download, started
 from webapp.read.plots import can_draw, plots
 from webapp.records import ENDED, StoredRun
@@ -171,9 +170,9 @@ def exported(run_id: str, form: str) -> Response:
         if found is None:
             abort(404, "No study's numbers give an effect, so there is nothing to export.")
         content = {
-            "csv": lambda: exports.plain_csv(found.analysis),
-            "metafor": lambda: exports.metafor_csv(found.analysis),
-            "revman": lambda: exports.revman_csv(found),
+            "csv": lambda: plain_csv(found.analysis),
+            "metafor": lambda: metafor_csv(found.analysis),
+            "revman": lambda: revman_csv(found),
         }[form]()
     return download(content, kind, f"clinfo-studies.{suffix}")
 

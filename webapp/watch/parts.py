@@ -7,25 +7,38 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from clinfo.evidence.design import level, stated_design, strength
-from clinfo.pipelines.literature.answer_building import read_articles, searched_queries
-from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.events import ArticleSummarised, SynthesisReset, SynthesisText
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import SearchedQuery
-from clinfo.records.articles import Article, RunRequest, Sentence, Summary
-from clinfo.runs.events import CostIncurred, Warned
-from clinfo.runs.usage import usage_of
-from clinfo.sources import registry
-from clinfo.text.citations import citation_marks
-from clinfo.views import counts, wording
-from clinfo.views.articles import State, article_view, published
-from clinfo.views.evidence import result_of
-from clinfo.views.queries import pico_parts, query_view
-from clinfo.views.steps import doing, reading, tldr, wanted, writing
-from clinfo.views.unanswered import failed_search
-from clinfo.views.verdicts import sentence_view
-from clinfo.views.wording import number
+from clinfo import sources
+from clinfo.evidence import level, stated_design, strength
+from clinfo.pipelines.literature import (
+    LITERATURE,
+    ArticleSummarised,
+    LiteratureLog,
+    SynthesisReset,
+    SynthesisText,
+    read_articles,
+    searched_queries,
+)
+from clinfo.records import Article, RunRequest, SearchedQuery, Sentence, Summary
+from clinfo.runs import CostIncurred, Warned, usage_of
+from clinfo.text import citation_marks
+from clinfo.views import (
+    State,
+    article_view,
+    doing,
+    failed_search,
+    listed,
+    number,
+    pico_parts,
+    published,
+    query_view,
+    reading,
+    result_of,
+    sentence_view,
+    tldr,
+    wanted,
+    writing,
+)
+from clinfo.views import used as used_in_words
 from webapp.read.linking import Link, hits_link
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
@@ -198,7 +211,7 @@ def _searched(
 ) -> QueryLine:
     if search is None:
         said = (
-            f"{registry.title(request.source)} is being asked"
+            f"{sources.title(request.source)} is being asked"
             if run_log.fetched is None
             else "not searched"
         )
@@ -391,7 +404,7 @@ def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
 def used(run_log: LiteratureLog) -> str:
     """``12,400 tokens in 83 model calls · $0.0041``; "" before the first call."""
     calls = run_log.all(CostIncurred)
-    return counts.used(usage_of(calls)) if calls else ""
+    return used_in_words(usage_of(calls)) if calls else ""
 
 
 def reading_left(run_log: LiteratureLog) -> float | None:
@@ -442,4 +455,4 @@ def _kept(run_log: LiteratureLog) -> str:
         parts += [number(read.judged, "judgement"), number(read.summarised, "summary", "summaries")]
     if "timed synthesis" in run_log:
         parts.append("the synthesis")
-    return wording.listed(parts)
+    return listed(parts)

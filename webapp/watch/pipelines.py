@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.trials.answer import build_answer
-from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PassagesChosen
-from clinfo.pipelines.trials.run_log import TrialsLog
-from clinfo.records.articles import RunRequest
-from clinfo.records.copilot import CopilotRequest
-from clinfo.records.trials import TrialsRequest
-from clinfo.runs.events import CostIncurred, Warned
-from clinfo.runs.run_log import RunLog
-from clinfo.runs.usage import usage_of
-from clinfo.views import counts, steps
-from clinfo.views.copilot import step_views
-from clinfo.views.steps import Step, StepState
-from clinfo.views.trials import study_view
-from clinfo.views.wording import number
+from clinfo.pipelines.copilot import CopilotLog
+from clinfo.pipelines.literature import LiteratureLog
+from clinfo.pipelines.trials import PaperRead, PaperRefused, PassagesChosen, TrialsLog, build_answer
+from clinfo.records import CopilotRequest, RunRequest, TrialsRequest
+from clinfo.runs import CostIncurred, RunLog, Warned, usage_of
+from clinfo.views import (
+    Step,
+    StepState,
+    number,
+    run_steps,
+    step_views,
+    study_view,
+    tldr,
+    used,
+    writing,
+)
+from clinfo.views import reading as reading_so_far
 from webapp.records import Head
 from webapp.watch import parts
 from webapp.watch.shown import Listed, LivePipeline, Shown, Status, ending
@@ -35,7 +36,7 @@ def _told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown | Liste
     told = [*before, *(event.text for event in run_log.all(Warned))]
     yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(told)})
     calls = run_log.all(CostIncurred)
-    yield Shown("used", "used", counts.used(usage_of(calls)) if calls else "")
+    yield Shown("used", "used", used(usage_of(calls)) if calls else "")
     started = run_log.begun
     yield Shown("notices", "plain_notices", started.notices if started else ())
 
@@ -195,10 +196,10 @@ def _seconds_left(run_log: TrialsLog) -> float | None:
 
 
 def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown | Listed]:
-    short = steps.tldr(run_log)
-    reading = steps.reading(run_log)
+    short = tldr(run_log)
+    reading = reading_so_far(run_log)
     yield Shown("tldr", "tldr", (short, parts.sentence_pieces(run_log, short.sentences, "t")))
-    yield Shown("synthesis-state", "synthesis_state", steps.writing(run_log))
+    yield Shown("synthesis-state", "synthesis_state", writing(run_log))
     kind, pieces = parts.synthesis(run_log)
     yield Listed("synthesis", "piece", {one.name: one for one in pieces}, kind)
     yield Shown("reading", "reading", (reading, f"{run_id}/articles?which="))
@@ -228,7 +229,7 @@ LIVE: Final = {
             "queries": ("ol", "queries"),
             **dict.fromkeys(parts.NOTES, ("ul", "notes")),
         },
-        steps.steps,
+        run_steps,
         _parts,
         parts.status,
         parts.reading_left,

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.runs.run_log import RunLog
-from clinfo.views.steps import Step
-from clinfo.views.wording import number
+from clinfo.runs import RunLog
+from clinfo.views import Step, number
 from webapp.records import Head
 
 

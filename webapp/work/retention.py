@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from clinfo.cache import Cache
-from clinfo.patients.keeping import PatientStore
+from clinfo.patients import PatientStore
 from clinfo.settings import Settings
 from webapp.patients import forget_erased
 from webapp.records import ENDED

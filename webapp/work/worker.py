@@ -29,18 +29,24 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
-from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
+from clinfo.llm import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.literature.assemble import open_cache
+from clinfo.pipelines.literature import open_cache
 from clinfo.pipelines.opening import chat_model, priced
-from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.engine import internal
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
-from clinfo.runs.pipeline import AnyRequest, Carrier
-from clinfo.runs.spending import estimate
-from clinfo.runs.tasks import cancelled
+from clinfo.records import EXTRACTIVE
+from clinfo.runs import (
+    Answered,
+    AnyRequest,
+    Carrier,
+    Event,
+    RunCancelled,
+    RunFailed,
+    cancelled,
+    estimate,
+    internal,
+)
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources import ArticleSource
 from webapp import documents, library, patients
 from webapp.chart import asking as records
 from webapp.copilot.asking import without_records
@@ -452,7 +458,7 @@ class Worker:
 
     @property
     def _prices(self) -> Mapping[str, Any]:
-        from clinfo.llm.prices import Price
+        from clinfo.llm import Price
 
         return {name: Price(*pair) for name, pair in self.web.prices.items()}
 
