@@ -22,16 +22,16 @@ from clinfo.pipelines.literature import OPTIONS, PROMPTS
 from clinfo.records import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
-from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.cohort import asking as cohorts
 from webapp.fields import seconds
 from webapp.patients import looked_at
+from webapp.pipelines.cohort import asking as cohorts
+from webapp.pipelines.literature.following import children, followed, parent_of
+from webapp.pipelines.trials import editing
+from webapp.pipelines.trials.form import asked_again
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
-from webapp.trials import editing
-from webapp.trials.form import asked_again
 from webapp.visitors import changeable, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")

@@ -6,18 +6,19 @@ from flask import Flask
 
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
-from webapp import api, documents
-from webapp.ask import pages as ask_pages
-from webapp.chart import pages as chart_pages
-from webapp.cohort import pages as cohort_pages
-from webapp.copilot import pages as copilot_pages
+from webapp import api
 from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
-from webapp.read import pages as run_pages
+from webapp.pipelines.chart import pages as chart_pages
+from webapp.pipelines.cohort import pages as cohort_pages
+from webapp.pipelines.copilot import pages as copilot_pages
+from webapp.pipelines.literature import ask_pages as ask_pages
+from webapp.pipelines.literature import documents
+from webapp.pipelines.literature import read_pages as run_pages
+from webapp.pipelines.trials import pages as trials_pages
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
 from webapp.storage.store import Store
-from webapp.trials import pages as trials_pages
 from webapp.visitors import visitor
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub

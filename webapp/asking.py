@@ -33,17 +33,18 @@ from clinfo.runs import AnyRequest, Event
 from clinfo.settings import Settings
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import refuse_unusable
-from webapp import documents, patients
-from webapp.chart import asking as records
-from webapp.cohort import asking as cohorts
-from webapp.copilot import asking as copilot
+from webapp import patients
 from webapp.hosting.limits import count_start, counted_as
-from webapp.read.plots import plots
+from webapp.pipelines.chart import asking as records
+from webapp.pipelines.cohort import asking as cohorts
+from webapp.pipelines.copilot import asking as copilot
+from webapp.pipelines.literature import documents
+from webapp.pipelines.literature.plots import plots
+from webapp.pipelines.trials import asking as papers
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
-from webapp.trials import asking as papers
 from webapp.visitors import CHART, COHORT, COPILOT, of_patient
 
 _log = logging.getLogger(__name__)
@@ -95,8 +96,7 @@ def ask(
 ) -> StoredRun:
     """A run of ``fields`` (None counts as not given) of the pipeline ``of``, queued, its worker
     woken; with an ``idempotency_key`` of the last day the run that was started with it. ``parent``
-    is the run that it follows up (`webapp.ask.following`), ``sent`` the request as it came, where
-    that is not ``fields``.
+    is the run that it follows up, ``sent`` the request as it came, where that is not ``fields``.
 
     Not given: the first model and source on offer, the host's deadline, the best judge there is,
     strict true.

@@ -20,18 +20,18 @@ from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
-from webapp.ask.following import KEEP
 from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, offered
-from webapp.chart import asking as chart
-from webapp.cohort import asking as cohort
-from webapp.copilot import asking as copilot
 from webapp.openapi_schemas import Json, or_null, schemas_of
-from webapp.read.exports import FORMS
+from webapp.pipelines.chart import asking as chart
+from webapp.pipelines.cohort import asking as cohort
+from webapp.pipelines.copilot import asking as copilot
+from webapp.pipelines.literature.exports import FORMS
+from webapp.pipelines.literature.following import KEEP
+from webapp.pipelines.trials import asking as trials
+from webapp.pipelines.trials import editing
 from webapp.records import ENDED, Head, StoredRun
 from webapp.services import Services
 from webapp.services import services as present
-from webapp.trials import asking as trials
-from webapp.trials import editing
 
 _WRITTEN: Final = Path(__file__).with_suffix(".json")
 _EXPORT: Final = "/runs/{run_id}.{suffix}"

@@ -24,8 +24,8 @@ from clinfo.sources.demo import load
 from tests.cli.process import clinfo
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import parts, small_app
-from webapp.documents import unpack
 from webapp.library import check
+from webapp.pipelines.literature.documents import unpack
 from webapp.settings import WebSettings, load_web_settings
 
 YOGA = [one for one in load() if "yoga" in one.title.lower()]

@@ -35,7 +35,7 @@ from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
 from webapp.asking import FIELDS, LEAVE_OUT
 from webapp.openapi import document
-from webapp.read.exports import FORMS
+from webapp.pipelines.literature.exports import FORMS
 from webapp.records import ENDED, Status
 from webapp.work.worker import Worker
 

@@ -23,8 +23,8 @@ from clinfo.settings import Settings
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import small_app
 from tests.webapp.watched import form, patched, stored_events, tree
-from webapp.read.plots import can_draw
-from webapp.trials.asking import MOST_BYTES
+from webapp.pipelines.literature.plots import can_draw
+from webapp.pipelines.trials.asking import MOST_BYTES
 from webapp.watch.page import WatchPage
 from webapp.watch.pipelines import LIVE
 

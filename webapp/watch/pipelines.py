@@ -22,8 +22,8 @@ from clinfo.views import (
     writing,
 )
 from clinfo.views import reading as reading_so_far
+from webapp.pipelines.literature import live as parts
 from webapp.records import Head
-from webapp.watch import parts
 from webapp.watch.shown import Listed, LivePipeline, Shown, Status, ending
 
 _ENOUGH: Final = 2

@@ -47,14 +47,15 @@ from clinfo.runs import (
 )
 from clinfo.settings import Settings
 from clinfo.sources import ArticleSource
-from webapp import documents, library, patients
-from webapp.chart import asking as records
-from webapp.copilot.asking import without_records
+from webapp import library, patients
+from webapp.pipelines.chart import asking as records
+from webapp.pipelines.copilot.asking import without_records
+from webapp.pipelines.literature import documents
+from webapp.pipelines.trials import asking as papers
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget, waiting
 from webapp.storage.store import Store
-from webapp.trials import asking as papers
 from webapp.visitors import CHART, COHORT, COPILOT
 from webapp.work.event_log import EventLog
 from webapp.work.failing import for_visitors

@@ -31,25 +31,25 @@ from clinfo.views import (
     taken,
 )
 from clinfo.views import why_unanswered as unanswered
-from webapp.read.cited_texts import (
+from webapp.pipelines.literature.cited_texts import (
     paragraphs,
     reasons,
     removed,
     sentences,
     texts,
 )
-from webapp.read.found_articles import counted, found_articles
-from webapp.read.run_facts import (
+from webapp.pipelines.literature.found_articles import counted, found_articles
+from webapp.pipelines.literature.run_facts import (
     STAGES,
     prompt_changes,
     settings,
     shown_query,
     source_in_words,
 )
-from webapp.read.shown_evidence import effect_sizes, plot_tables, sides
-from webapp.read.shown_notices import shown_notices
-from webapp.read.shown_references import first_cited, references, short_name, source
-from webapp.read.widening import widenings, without_flags
+from webapp.pipelines.literature.shown_evidence import effect_sizes, plot_tables, sides
+from webapp.pipelines.literature.shown_notices import shown_notices
+from webapp.pipelines.literature.shown_references import first_cited, references, short_name, source
+from webapp.pipelines.literature.widening import widenings, without_flags
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""

@@ -18,7 +18,7 @@ from clinfo.references import read_pmid
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import MOST_GIVEN as MOST
 from clinfo.sources import Given
-from webapp.ask.form import Fault, of_field
+from webapp.pipelines.literature.form import Fault, of_field
 from webapp.services import services
 
 if TYPE_CHECKING:

@@ -19,12 +19,13 @@ from clinfo.privacy import identifiers, without
 from clinfo.records import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
-from webapp import documents, library
-from webapp.ask import form as ask_form
-from webapp.ask.following import followable, followed
-from webapp.ask.form import Fault, Typed
-from webapp.ask.own_runs import own_runs
+from webapp import library
 from webapp.asking import LEAVE_OUT, FaultyPrompt, ask, fields_of
+from webapp.own_runs import own_runs
+from webapp.pipelines.literature import documents
+from webapp.pipelines.literature import form as ask_form
+from webapp.pipelines.literature.following import followable, followed
+from webapp.pipelines.literature.form import Fault, Typed
 from webapp.records import Busy, NotFound, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings

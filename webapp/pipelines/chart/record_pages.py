@@ -16,9 +16,9 @@ from clinfo.patients import Note, Place, Record
 from clinfo.pipelines.chart import build_answer
 from clinfo.records import StageTrace
 from clinfo.text import day
-from webapp.chart.asking import reader
 from webapp.forms import begun
 from webapp.patients import looked_at
+from webapp.pipelines.chart.asking import reader
 from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import visitor, with_page

@@ -11,8 +11,8 @@ from clinfo.pipelines.literature import LiteratureLog
 from clinfo.records import Answer, Article, Span
 from clinfo.text import one_line
 from clinfo.views import State, article_view, number, published
-from webapp.read.linking import Link, article_links
-from webapp.read.passages import marked
+from webapp.pipelines.literature.linking import Link, article_links
+from webapp.pipelines.literature.passages import marked
 
 COUNTS: Mapping[str, tuple[str, str]] = {
     "found": ("found", "Every article found by the queries and links, each once."),

@@ -17,9 +17,9 @@ from clinfo.pipelines.cohort import from_json, to_json
 from clinfo.render import cohort_rows as csv_rows
 from clinfo.render import counts_in_words as in_words
 from clinfo.runs import recorded_answer
-from webapp.cohort.asking import answered, checked, offered_models
 from webapp.forms import download
 from webapp.patients import UNUSABLE, folder_of, looked_at, refuse_unknown
+from webapp.pipelines.cohort.asking import answered, checked, offered_models
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import COHORT, remembered, visitor, with_page
@@ -56,7 +56,7 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     """What the criteria or the boxes find. Raises FieldError, IdentifiersFound."""
     from clinfo.pipelines.cohort import Index, opened
     from clinfo.pipelines.cohort import known_terms as known
-    from webapp.cohort.editing import Edited
+    from webapp.pipelines.cohort.editing import Edited
 
     parts = services()
     least = parts.web.fewest_shown
@@ -93,7 +93,7 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
 
 def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]) -> dict[str, Any]:
     """What the page tells of an answer."""
-    from webapp.cohort.editing import boxes
+    from webapp.pipelines.cohort.editing import boxes
 
     return {
         "box": boxes(answer["boxes"], typed, faults),

@@ -14,7 +14,7 @@ from clinfo.records import EXTRACTIVE, Answer, RunRequest, SearchedQuery
 from clinfo.text import day, one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import QueryView, failed_search, listed, models_in_words, query_view, seconds
-from webapp.read.linking import Link, query_link
+from webapp.pipelines.literature.linking import Link, query_link
 
 STAGES = {step.name: step.doing for step in LITERATURE.steps}
 

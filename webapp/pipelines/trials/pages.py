@@ -18,18 +18,18 @@ from clinfo.render import written
 from clinfo.text import one_line
 from clinfo.views import pooled, study_view, tally
 from webapp.forms import begun, download, started
-from webapp.read.plots import can_draw, plots
-from webapp.records import ENDED, StoredRun
-from webapp.services import services
-from webapp.trials import editing
-from webapp.trials.asking import (
+from webapp.pipelines.literature.plots import can_draw, plots
+from webapp.pipelines.trials import editing
+from webapp.pipelines.trials.asking import (
     MOST_BYTES,
     MOST_PAPERS,
     MOST_PDF_BYTES,
     reads_pdf,
 )
-from webapp.trials.form import fields, papers_of, typed_before
-from webapp.trials.narrow_plot import narrow_plot
+from webapp.pipelines.trials.form import fields, papers_of, typed_before
+from webapp.pipelines.trials.narrow_plot import narrow_plot
+from webapp.records import ENDED, StoredRun
+from webapp.services import services
 from webapp.visitors import changeable, remembered, with_page
 
 pages = Blueprint("trials", __name__)
@@ -192,7 +192,7 @@ def forest(run_id: str) -> Response:
 
 def _drawn(run: StoredRun) -> bytes | None:
     events = "\n".join(event.body for event in services().store.events(run.id))
-    command = [sys.executable, "-m", "webapp.trials.drawing"]
+    command = [sys.executable, "-m", "webapp.pipelines.trials.drawing"]
     try:
         done = subprocess.run(
             command, input=events.encode(), capture_output=True, timeout=_LONGEST, check=True

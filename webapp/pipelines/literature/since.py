@@ -11,7 +11,7 @@ from clinfo.runs import Event
 from clinfo.text import day, one_line
 from clinfo.views import WhatIsNew
 from clinfo.views import news_of as what_is_new
-from webapp.read.run_facts import settings
+from webapp.pipelines.literature.run_facts import settings
 from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import visible

@@ -39,8 +39,8 @@ from clinfo.views import (
     writing,
 )
 from clinfo.views import used as used_in_words
-from webapp.read.linking import Link, hits_link
-from webapp.read.shown_notices import ShownNotice, shown_notices
+from webapp.pipelines.literature.linking import Link, hits_link
+from webapp.pipelines.literature.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
 from webapp.watch.shown import Status, ending
 

@@ -13,7 +13,7 @@ from clinfo.records import Answer, Verdict
 from clinfo.text import one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import NOT_VERIFIED, VERDICTS, listed, sentence_view
-from webapp.read.passages import Piece, pieces
+from webapp.pipelines.literature.passages import Piece, pieces
 
 MARKS: Mapping[Verdict | Literal["counted"], str] = {
     "supported": "",

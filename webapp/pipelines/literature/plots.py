@@ -1,7 +1,7 @@
 """Plots of a run, drawn by a process of their own: matplotlib would stay in the memory of the web
 process.
 
-What was drawn is kept a while. `python -m webapp.read.plots` draws: events of a run come in on
+What was drawn is kept a while. The module run by itself draws: events of a run come in on
 stdin as lines of JSON (the one that appraised the evidence is enough), the number of the plot is
 the argument, the SVG goes to stdout.
 """
@@ -103,7 +103,7 @@ def can_draw() -> bool:
 
 
 def _drawn(appraised: EvidenceAppraised, number: int) -> bytes | None:
-    command = [sys.executable, "-m", "webapp.read.plots", str(number)]
+    command = [sys.executable, "-m", "webapp.pipelines.literature.plots", str(number)]
     try:
         done = subprocess.run(
             command,

@@ -12,16 +12,16 @@ from clinfo.errors import FieldError
 from clinfo.pipelines.trials import PaperRead, TrialsLog
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
+from webapp.pipelines.trials.asking import LONGEST_NAME, PARTS, fields_of, of_bytes, of_pdf, unpack
 from webapp.records import StoredRun
 from webapp.services import services
-from webapp.trials.asking import LONGEST_NAME, PARTS, fields_of, of_bytes, of_pdf, unpack
 from webapp.visitors import visible
 
 
 def fields(
     sent: MultiDict[str, str], files: MultiDict[str, FileStorage], before: StoredRun | None
 ) -> dict[str, Any]:
-    """Return what was typed and handed over, as `webapp.trials.asking.checked_fields` takes it; the
+    """Return what was typed and handed over, as `checked_fields` takes it; the
     papers of the run ``before`` are read again beside new ones. Raises FieldError.
     """
     papers = unpack(services().store.documents(before.id)) if before else {}

@@ -18,12 +18,12 @@ from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
-from webapp.chart.asking import MOST_BYTES, Kept, offered_models
-from webapp.chart.record_pages import STAGES, notes_of
-from webapp.chart.record_pages import pages as pages
 from webapp.forms import EXPORTS, begun, started
 from webapp.forms import exported as export
 from webapp.patients import audit, looked_at, refuse_unknown
+from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models
+from webapp.pipelines.chart.record_pages import STAGES, notes_of
+from webapp.pipelines.chart.record_pages import pages as pages
 from webapp.records import NotFound, Refused, StoredRun
 from webapp.services import services
 from webapp.visitors import changeable, may_change, visitor, with_page

@@ -27,9 +27,16 @@ from clinfo.views import (
     uses,
 )
 from clinfo.views import claim_told as told
-from webapp.copilot.asking import MOST_STEPS, SELECTS, TEXTS, examples, offered_tools, why_no_case
 from webapp.forms import EXPORTS, begun, started
 from webapp.forms import exported as export
+from webapp.pipelines.copilot.asking import (
+    MOST_STEPS,
+    SELECTS,
+    TEXTS,
+    examples,
+    offered_tools,
+    why_no_case,
+)
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import visitor, with_page
@@ -50,7 +57,7 @@ def form() -> tuple[str, int] | BaseResponse:
 
 
 def _fields() -> dict[str, Any]:
-    """What was typed, as `webapp.copilot.asking.checked_fields` takes it. Raises FieldError."""
+    """What was typed, as `checked_fields` takes it. Raises FieldError."""
     sent = {name: request.form.get(name, "").strip() for name in _TYPED}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
     if request.form.get("case_report"):

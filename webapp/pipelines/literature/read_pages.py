@@ -15,21 +15,27 @@ from clinfo.render import INCLUDES
 from clinfo.runs import Event
 from clinfo.text import one_line
 from webapp import asking
-from webapp.ask.following import follow_up
-from webapp.chart import pages as chart
-from webapp.cohort import pages as cohort
-from webapp.copilot import pages as copilot
 from webapp.forms import begun
-from webapp.read.exports import FORMS, export
-from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
-from webapp.read.plots import can_draw, plots
-from webapp.read.reading import reading
-from webapp.read.shown_references import source as source_of
-from webapp.read.since import since
-from webapp.read.widening import changes
+from webapp.pipelines.chart import pages as chart
+from webapp.pipelines.cohort import pages as cohort
+from webapp.pipelines.copilot import pages as copilot
+from webapp.pipelines.literature.exports import FORMS, export
+from webapp.pipelines.literature.following import follow_up
+from webapp.pipelines.literature.found_articles import (
+    COUNTS,
+    FoundArticle,
+    count_title,
+    counted,
+    found_articles,
+)
+from webapp.pipelines.literature.plots import can_draw, plots
+from webapp.pipelines.literature.reading import reading
+from webapp.pipelines.literature.shown_references import source as source_of
+from webapp.pipelines.literature.since import since
+from webapp.pipelines.literature.widening import changes
+from webapp.pipelines.trials import pages as trials
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
-from webapp.trials import pages as trials
 from webapp.visitors import (
     CHART,
     COHORT,

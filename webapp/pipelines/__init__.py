@@ -1,0 +1,1 @@
+"""The pipelines as the web app shows them, a folder each."""
