@@ -22,17 +22,18 @@ from clinfo.pipelines.literature import OPTIONS, PROMPTS
 from clinfo.records import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
-from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
+from webapp.asking import MAX_KEY, ask, give_key
 from webapp.fields import seconds
 from webapp.patients import looked_at
+from webapp.pipelines import offered as on_offer
+from webapp.pipelines import shown
 from webapp.pipelines.cohort import asking as cohorts
-from webapp.pipelines.literature.following import children, followed, parent_of
+from webapp.pipelines.literature.asking import MAX_LISTED, MAX_OWN_QUERIES
 from webapp.pipelines.trials import editing
-from webapp.pipelines.trials.form import asked_again
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
-from webapp.visitors import changeable, visible, visitor
+from webapp.visitors import changeable, children, parent_of, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -54,26 +55,16 @@ def start() -> Response:
     """Ask a question: 202 with the id of the run, which is in the queue then."""
     fields = _json_object()
     named = fields.pop("pipeline", None) or DEFAULT
-    if named not in (known := asking.offered(services().web)):
+    if named not in (known := [one.name for one in on_offer(services().web)]):
         raise FieldError(
             "pipeline",
             f"“{str(named)[:60]}” is not available here; choose one of: {', '.join(known)}",
         )
-    key, parent, sent = request.headers.get("Idempotency-Key"), None, {**fields, "pipeline": named}
-    if named == DEFAULT and (key is None or asking.begun(key, sent, visitor()) is None):
-        fields, parent = followed(fields, visitor())
-    again_of = None
-    if named == "trials" and (before := fields.pop("parent", None)) is not None:
-        fields, again_of = asked_again(before, fields)
-    run = ask(
-        fields,
-        visitor(),
-        of=named,
-        again_of=again_of,
-        parent=parent,
-        idempotency_key=key,
-        sent=sent,
-    )
+    key, sent = request.headers.get("Idempotency-Key"), {**fields, "pipeline": named}
+    of: dict[str, Any] = {}
+    if key is None or asking.begun(key, sent, visitor()) is None:
+        fields, of = shown(named).continued(fields, visitor())
+    run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
+
 from flask import Flask
 
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
-from webapp import api
+from webapp import api, run_pages
 from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
-from webapp.pipelines.chart import pages as chart_pages
-from webapp.pipelines.cohort import pages as cohort_pages
-from webapp.pipelines.copilot import pages as copilot_pages
-from webapp.pipelines.literature import ask_pages as ask_pages
-from webapp.pipelines.literature import documents
-from webapp.pipelines.literature import read_pages as run_pages
-from webapp.pipelines.trials import pages as trials_pages
+from webapp.pipelines import offered
+from webapp.pipelines import shown as declared
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
@@ -38,7 +35,6 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))
     app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
-    documents.set_up(app)
     logs.set_up(app)
     compression.set_up(app)
     headers.set_up(app)
@@ -48,22 +44,19 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         "site_name": web.site_name,
         "contact": web.contact,
         "version": __version__,
-        "chart": web.chart,
-        "cohorts": bool(web.cohorts),
-        "copilot": web.copilot,
+        "pipelines": (on_offer := offered(web)),
+        "pages": [(one.form, one.title) for one in on_offer],
+        "declared": declared,
     }
     app.context_processor(lambda: shown)
+    of_pipelines = [resolve_name(name) for one in on_offer for name in one.pages]
     for blueprint in (
-        ask_pages.pages,
+        *of_pipelines,
         run_pages.pages,
-        trials_pages.pages,
         live.live,
         event_streams.streams,
         api.api,
         operations.operations,
-        *([chart_pages.pages] if web.chart else []),
-        *([cohort_pages.pages] if web.cohorts else []),
-        *([copilot_pages.pages] if web.copilot else []),
     ):
         app.register_blueprint(blueprint)
     return app

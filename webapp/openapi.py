@@ -20,11 +20,13 @@ from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
-from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, offered
+from webapp.asking import MAX_KEY
 from webapp.openapi_schemas import Json, or_null, schemas_of
+from webapp.pipelines import offered
 from webapp.pipelines.chart import asking as chart
 from webapp.pipelines.cohort import asking as cohort
 from webapp.pipelines.copilot import asking as copilot
+from webapp.pipelines.literature.asking import LEAVE_OUT, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.pipelines.literature.exports import FORMS
 from webapp.pipelines.literature.following import KEEP
 from webapp.pipelines.trials import asking as trials
@@ -81,7 +83,7 @@ def document(services: Services | None = None) -> Json:
         ("copilot", "CopilotFields", copilot),
         ("cohort", "CohortRunFields", cohort),
     ):
-        if pipeline in offered(services.web):
+        if pipeline in [one.name for one in offered(services.web)]:
             schemas |= asking.schemas(services.web, services.chain)
             sent["schema"]["anyOf"].append({"$ref": f"#/components/schemas/{fields}"})
             name = f"{pipeline.capitalize()}Answer"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from clinfo import sources
 from clinfo.errors import FieldError
 from webapp.records import ENDED, Status, Visitor, Wanted, cursor_of, place_of
 from webapp.services import services
@@ -50,7 +49,6 @@ def own_runs(who: Visitor, asked: Mapping[str, str]) -> dict[str, Any]:
     return {
         "runs": [run for run in runs if may_see(who, run)],
         "days": {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in runs},
-        "sources": {one.name: one.heading for one in sources.specs()},
         "words": WORDS,
         "ended": ENDED,
         "sought": sought,

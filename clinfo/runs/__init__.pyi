@@ -1,7 +1,7 @@
 from clinfo.runs.ending import ended
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, Warned, dumps
-from clinfo.runs.pipeline import AnyRequest, Carrier, recorded_answer
+from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget, dollars, estimate
 from clinfo.runs.tasks import cancelled
@@ -24,6 +24,7 @@ __all__ = [
     "ended",
     "estimate",
     "internal",
+    "named",
     "recorded_answer",
     "usage_of",
 ]

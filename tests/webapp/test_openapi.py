@@ -33,8 +33,8 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
-from webapp.asking import FIELDS, LEAVE_OUT
 from webapp.openapi import document
+from webapp.pipelines.literature.asking import FIELDS, LEAVE_OUT
 from webapp.pipelines.literature.exports import FORMS
 from webapp.records import ENDED, Status
 from webapp.work.worker import Worker

@@ -37,7 +37,7 @@ from tests.webapp.handmade import (
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
 from webapp.pipelines.literature.exports import FORMS
-from webapp.pipelines.literature.plots import Plots, can_draw, plots
+from webapp.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
 HOSTILE = (

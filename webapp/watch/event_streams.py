@@ -21,9 +21,10 @@ from werkzeug.exceptions import BadRequest
 
 from webapp.hosting.limits import count_request, counted_as
 from webapp.patients import looked_at
+from webapp.pipelines import shown
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import CHART, COHORT, may_watch, visible, visitor
+from webapp.visitors import may_watch, visible, visitor
 from webapp.watch.hub import Batch, Stopped, Watch
 
 streams = Blueprint("streams", __name__)
@@ -293,7 +294,8 @@ def run_events(run_id: str) -> Response:
     """The events of a run as they were recorded, each with its sequence number as id. Those of a
     patient's record hold notes: that they were looked at is logged.
     """
-    if (run := visible(run_id)).pipeline in (CHART, COHORT):
+    run = visible(run_id)
+    if shown(run.pipeline).logged(run.request) is not None:
         looked_at(run, visitor(), "view events")
     told: list[str] = []
 

@@ -20,11 +20,15 @@ from clinfo.records import EXTRACTIVE, ChartAnswer, ChartRequest
 from clinfo.settings import Settings
 from webapp.fields import converted, known, of_flag, one_of, seconds
 from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
+from webapp.records import ENDED
 from webapp.settings import WebSettings
+from webapp.storage.store import Store
 
 MOST_BYTES: Final = 20_000_000
 """Bytes of all files of a record together."""
 MOST_FILES: Final = 5_000
+HOUR_SECONDS: Final = 3_600.0
+"""A record that no run is on is kept for so long."""
 LONGEST_TEXT: Final = 2_000
 """Characters of the question, and of the other texts."""
 FIELDS: Final = (
@@ -152,6 +156,31 @@ def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
         return replace(found, records=(replace(found.one(), patient=request.patient),))
 
     return read
+
+
+def logged(request: ChartRequest) -> Mapping[str, str]:
+    """Whose record is looked at for what."""
+    return {"hashed": request.patient, "question": request.question}
+
+
+def sweeper(
+    web: WebSettings, chain: Settings, store: Store, now: Callable[[], float]
+) -> Callable[[], None] | None:
+    """Deletes the runs of patients whose record was erased, by the command line say, and erases
+    records that no run is on any longer.
+    """
+    records = PatientStore.of(chain)
+
+    def sweep() -> None:
+        used = set()
+        for run in store.of_pipeline("chart"):
+            held = records.holds(run.request.patient, run.request.record[0])
+            if run.status in ENDED and not held:
+                store.delete(run.id)
+            used.add(run.request.patient)
+        records.erase_unused(used, now() - HOUR_SECONDS)
+
+    return sweep
 
 
 def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:

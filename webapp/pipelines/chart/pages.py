@@ -21,6 +21,7 @@ from clinfo.views import VERDICTS
 from webapp.forms import EXPORTS, begun, started
 from webapp.forms import exported as export
 from webapp.patients import audit, looked_at, refuse_unknown
+from webapp.pipelines import shown as declared
 from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models
 from webapp.pipelines.chart.record_pages import STAGES, notes_of
 from webapp.pipelines.chart.record_pages import pages as pages
@@ -107,6 +108,11 @@ def _form(
         most_mb=MOST_BYTES // 1_000_000,
     )
     return shown, status
+
+
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended."""
+    return render_template("chart/answer.html", **values, **shown(run))
 
 
 def shown(run: StoredRun) -> dict[str, Any]:
@@ -260,7 +266,7 @@ def erase(run_id: str) -> BaseResponse:
             "Delete your runs; the operator can erase the patient with: clinfo chart erase PATIENT"
         )
     store = PatientStore.of(services().chain)
-    audit(run.request, who, services().chain, "erase", run.id)
+    audit(declared("chart"), run.request, who, services().chain, "erase", run.id)
     store.erase(patient)
     for one in runs:
         services().store.delete(one.id)

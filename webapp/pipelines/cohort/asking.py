@@ -28,7 +28,9 @@ from clinfo.settings import Settings
 from webapp.fields import of_flag, seconds
 from webapp.hosting.limits import count_start
 from webapp.openapi_schemas import Json, fields_schema
-from webapp.patients import UNUSABLE, audit, folder_of, refuse_unknown
+from webapp.patients import UNUSABLE, audit, refuse_unknown
+from webapp.pipelines import shown
+from webapp.pipelines.cohort.records import folder_of
 from webapp.records import Lease, NotFound, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
@@ -101,7 +103,7 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
     refuse_unknown(who, parts.web)
     if request.models:
         count_start(who)
-    audit(request, who, parts.chain, "export" if export else "cohort")
+    audit(shown("cohort"), request, who, parts.chain, "export" if export else "cohort")
     return asyncio.run(_ran(request, parts))
 
 

@@ -18,11 +18,12 @@ from clinfo.render import cohort_rows as csv_rows
 from clinfo.render import counts_in_words as in_words
 from clinfo.runs import recorded_answer
 from webapp.forms import download
-from webapp.patients import UNUSABLE, folder_of, looked_at, refuse_unknown
+from webapp.patients import UNUSABLE, looked_at, refuse_unknown
 from webapp.pipelines.cohort.asking import answered, checked, offered_models
+from webapp.pipelines.cohort.records import folder_of
 from webapp.records import StoredRun
 from webapp.services import services
-from webapp.visitors import COHORT, remembered, visitor, with_page
+from webapp.visitors import remembered, visitor, with_page
 
 pages = Blueprint("cohort", __name__)
 
@@ -40,7 +41,7 @@ def form() -> tuple[str, int] | Response:
     typed = dict(request.form.items())
     if request.method == "GET":
         again = request.args.get("again")
-        return _page(_asked(with_page(again, COHORT)) if again else typed)
+        return _page(_asked(with_page(again, "cohort")) if again else typed)
     try:
         return _found(typed)
     except FieldError as error:
@@ -112,12 +113,12 @@ def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]
     }
 
 
-def run_page(run: StoredRun, mine: bool) -> str:
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
     """The page of a run that has ended. Raises NotFound, Refused."""
     answer = recorded_answer(looked_at(run, visitor(), "view"))
     typed = _asked(run)
     found = None if answer is None else _shown(answer, typed, {})
-    return _page(typed, found=found, run=run, mine=mine)[0]
+    return _page(typed, found=found, run=run, mine=values["mine"])[0]
 
 
 def _asked(run: StoredRun) -> dict[str, str]:
@@ -127,7 +128,7 @@ def _asked(run: StoredRun) -> dict[str, str]:
 @pages.get("/runs/<run_id>/cohort.<any(csv, json):kind>")
 def exported(run_id: str, kind: str) -> Response:
     """What a run that was kept found, as a file."""
-    run = with_page(run_id, COHORT)
+    run = with_page(run_id, "cohort")
     if services().web.fewest_shown > 1:
         abort(403, NO_PATIENTS)
     if (answer := recorded_answer(looked_at(run, visitor(), "export"))) is None:

@@ -114,6 +114,11 @@ def _form(
     return shown, status
 
 
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended."""
+    return render_template("copilot/answer.html", **values, **shown(run))
+
+
 def shown(run: StoredRun) -> dict[str, Any]:
     """Return what templates/copilot/answer.html shows of a run that has ended."""
     run_log: CopilotLog = services().store.log(run)

@@ -20,10 +20,11 @@ from clinfo.records import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
 from webapp import library
-from webapp.asking import LEAVE_OUT, FaultyPrompt, ask, fields_of
+from webapp.asking import ask
 from webapp.own_runs import own_runs
 from webapp.pipelines.literature import documents
 from webapp.pipelines.literature import form as ask_form
+from webapp.pipelines.literature.asking import LEAVE_OUT, FaultyPrompt, fields_of
 from webapp.pipelines.literature.following import followable, followed
 from webapp.pipelines.literature.form import Fault, Typed
 from webapp.records import Busy, NotFound, StoredRun
@@ -32,6 +33,7 @@ from webapp.settings import WebSettings
 from webapp.visitors import remembered, visitor, with_page
 
 pages = Blueprint("ask", __name__)
+documents.set_up(pages)
 
 EXAMPLES = {
     "Does yoga lower blood pressure?": "5 studies",

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from flask import Flask, Request, request
+from flask import Blueprint, Request, request
 
 from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
@@ -115,15 +115,15 @@ class Documents(msgspec.Struct, frozen=True):
         )
 
 
-def set_up(app: Flask) -> None:
+def set_up(pages: Blueprint) -> None:
     """Let requests that may bring documents be longer than others."""
 
-    @app.before_request
-    def _longer() -> None:
-        if request.method == "POST" and request.endpoint in _STARTS:
+    @pages.app_url_value_preprocessor
+    def _longer(endpoint: str | None, _values: dict[str, Any] | None) -> None:
+        if request.method == "POST" and endpoint in _STARTS:
             request.max_content_length = max(LONGEST_BODY, services().web.largest_body)
 
-    @app.context_processor
+    @pages.app_context_processor
     def _kept() -> dict[str, Any]:
         return {"documents_of": _count_of}
 

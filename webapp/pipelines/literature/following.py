@@ -15,10 +15,10 @@ from clinfo import sources
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature import NARROWING, OPTIONS, LiteratureLog, plain
-from webapp.asking import fields_of
+from webapp.pipelines.literature.asking import fields_of
 from webapp.records import ENDED, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import may_see
+from webapp.visitors import children, may_see, parent_of
 
 KEEP: Final = ("question", "filters", "articles")
 """What may be kept of a run beside its settings, which always are."""
@@ -66,27 +66,6 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> FollowUp:
     )
 
 
-def children(run: StoredRun, who: Visitor) -> tuple[StoredRun, ...]:
-    """The runs that follow this one up, oldest first: the visitor's own, and shared ones. Others
-    are not shown, since whoever has the address of a run may read it.
-    """
-    return tuple(one for one in services().store.following(run.id) if _is_shown(one, who))
-
-
-def parent_of(run: StoredRun, who: Visitor) -> StoredRun | None:
-    """The run that this one follows up, for whoever asked either and may see it: the address of
-    the one is not given away with that of the other.
-    """
-    parent = services().store.get(run.parent) if run.parent else None
-    if parent is None or not may_see(who, parent):
-        return None
-    return parent if _is_shown(run, who) or _is_shown(parent, who) else None
-
-
-def _is_shown(run: StoredRun, who: Visitor) -> bool:
-    return may_see(who, run) if run.owner else bool(run.visitor and run.visitor == who.browser)
-
-
 def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], StoredRun | None]:
     """(what `webapp.asking.ask` is given for ``fields`` that may name a ``parent`` and what to
     ``keep`` of it, by default all; that run). Any field that is given, null too, goes before what
@@ -125,6 +104,12 @@ def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], S
         elif keep is not None:
             raise FieldError("keep", "this run has no articles that a search can be limited to")
     return made | given | {"question": asked}, parent
+
+
+def continued(fields: dict[str, Any], who: Visitor) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`followed`, for a request over HTTP."""
+    given, parent = followed(fields, who)
+    return given, {"parent": parent}
 
 
 def followable(run_id: object, who: Visitor) -> StoredRun:

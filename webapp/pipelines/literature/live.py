@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -33,6 +33,7 @@ from clinfo.views import (
     query_view,
     reading,
     result_of,
+    run_steps,
     sentence_view,
     tldr,
     wanted,
@@ -42,7 +43,7 @@ from clinfo.views import used as used_in_words
 from webapp.pipelines.literature.linking import Link, hits_link
 from webapp.pipelines.literature.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
-from webapp.watch.shown import Status, ending
+from webapp.watch.shown import Listed, LivePipeline, Shown, Status, ending
 
 NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
@@ -456,3 +457,43 @@ def _kept(run_log: LiteratureLog) -> str:
     if "timed synthesis" in run_log:
         parts.append("the synthesis")
     return listed(parts)
+
+
+def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown | Listed]:
+    short = tldr(run_log)
+    read = reading(run_log)
+    yield Shown("tldr", "tldr", (short, sentence_pieces(run_log, short.sentences, "t")))
+    yield Shown("synthesis-state", "synthesis_state", writing(run_log))
+    kind, pieces = synthesis(run_log)
+    yield Listed("synthesis", "piece", {one.name: one for one in pieces}, kind)
+    yield Shown("reading", "reading", (read, f"{run_id}/articles?which="))
+    yield Shown("best", "best", best(run_log, request))
+    yield Shown("articles-head", "articles_head", read)
+    shown = {f"article-{card.place}": card for card in cards(run_log, request)}
+    yield Listed("articles", "article", shown)
+    yield Shown("found", "found", found(run_log))
+    yield Shown("understood", "understood", understood(run_log, request))
+    lines = {f"query-{one.number}": one for one in queries(run_log, request)}
+    yield Listed("queries", "query", lines)
+    for name, places in NOTES.items():
+        said = notes(run_log, places)
+        yield Listed(name, "note", {f"{name}-{n}": text for n, text in enumerate(said)})
+    yield Shown("notices", "notices", notices(run_log))
+    yield Shown("used", "used", used(run_log))
+
+
+LIVE: Final = LivePipeline(
+    "literature",
+    "literature/watch.html",
+    "watch/parts.html",
+    {
+        "synthesis": ("div", "reading synthesis"),
+        "articles": ("ol", "articles"),
+        "queries": ("ol", "queries"),
+        **dict.fromkeys(NOTES, ("ul", "notes")),
+    },
+    run_steps,
+    _parts,
+    status,
+    reading_left,
+)

@@ -1,4 +1,4 @@
-"""The page of a run, to be watched, read and checked, its exports, and what may be done with it."""
+"""The page of an answer from the literature, to be read and checked; its articles and exports."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from clinfo.errors import FieldError
 from clinfo.pipelines.literature import LiteratureLog, loads
 from clinfo.references import IEEE, styles
 from clinfo.render import INCLUDES
-from clinfo.runs import Event
 from clinfo.text import one_line
-from webapp import asking
+from webapp.asking import ask
 from webapp.forms import begun
-from webapp.pipelines.chart import pages as chart
-from webapp.pipelines.cohort import pages as cohort
-from webapp.pipelines.copilot import pages as copilot
+from webapp.pipelines.literature import drawing
+from webapp.pipelines.literature.asking import fields_of
 from webapp.pipelines.literature.exports import FORMS, export
 from webapp.pipelines.literature.following import follow_up
 from webapp.pipelines.literature.found_articles import (
@@ -28,55 +26,27 @@ from webapp.pipelines.literature.found_articles import (
     counted,
     found_articles,
 )
-from webapp.pipelines.literature.plots import can_draw, plots
 from webapp.pipelines.literature.reading import reading
 from webapp.pipelines.literature.shown_references import source as source_of
 from webapp.pipelines.literature.since import since
 from webapp.pipelines.literature.widening import changes
-from webapp.pipelines.trials import pages as trials
-from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
+from webapp.plots import can_draw
+from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import (
-    CHART,
-    COHORT,
-    COPILOT,
-    changeable,
-    may_change,
     remembered,
     visitor,
     with_page,
 )
-from webapp.watch import live
-from webapp.watch.pipelines import LIVE
 
-pages = Blueprint("run", __name__)
+pages = Blueprint("read", __name__)
 
 _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
 
 
-@pages.get("/runs/<run_id>")
-def page(run_id: str) -> str:
-    """A run that goes on, to be watched; one that has ended, to be read and checked."""
-    run = with_page(run_id, *LIVE)
-    stored = services().store.events(run.id)
-    mine = may_change(visitor(), run)
-    values: dict[str, Any] = {
-        "run": run,
-        "mine": mine,
-        "ended": run.status in ENDED,
-        "question": one_line(run.request.question),
-    }
-    if run.status not in ENDED:
-        return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
-    if run.pipeline == CHART:
-        return render_template("chart/answer.html", **values, **chart.shown(run))
-    if run.pipeline == COHORT:
-        return cohort.run_page(run, mine)
-    if run.pipeline == COPILOT:
-        return render_template("copilot/answer.html", **values, **copilot.shown(run))
-    if run.pipeline == "trials":
-        return render_template("trials/answer.html", **values, **trials.shown(run))
-    events = _events(stored)
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended, to be read and checked."""
+    events = list(loads(event.body for event in services().store.events(run.id)))
     address = url_for("run.page", run_id=run.id, _external=True)
     web, chain = services().web, services().chain
     read = None
@@ -176,7 +146,7 @@ def plot(run_id: str) -> Response:
         if (named := _PLOT.fullmatch(run_id)) is None:
             raise
         run, number = with_page(named["id"]), int(named["number"])
-    svg = plots.svg(run.id, number, begun(run))
+    svg = drawing.svg(run.id, number, begun(run))
     if svg is None:
         abort(
             404,
@@ -200,81 +170,20 @@ for _suffix in sorted(FORMS, key=len, reverse=True):
     )
 
 
-@pages.post("/runs/<run_id>/cancel")
-def cancel(run_id: str) -> BaseResponse:
-    """Stop the run; what it has found is kept."""
-    services().store.ask_cancel(changeable(run_id).id)
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/resume")
-def resume(run_id: str) -> BaseResponse:
-    """Go on from what was kept."""
-    asking.resume(changeable(run_id).id, visitor())
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/key")
-def key(run_id: str) -> BaseResponse:
-    """Give a run the key it waits for."""
-    asking.give_key(changeable(run_id).id, request.form.get("api_key", ""))
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/share")
-def share(run_id: str) -> BaseResponse:
-    """Let everybody who has the address see the run (``shared`` is 1), or only its user."""
-    run = changeable(run_id)
-    if run.owner is None:
-        raise Refused("This run belongs to no user: everyone with its address can see it.")
-    services().store.share(run.id, request.form.get("shared") == "1")
-    return _to(run_id)
-
-
-@pages.route("/runs/<run_id>/delete", methods=["GET", "POST"])
-def delete(run_id: str) -> str | BaseResponse:
-    """Ask whether to delete the run; with POST, delete it."""
-    run = changeable(run_id)
-    if request.method == "GET":
-        return render_template(
-            "read/delete.html",
-            run=run,
-            ended=run.status in ENDED,
-            question=one_line(run.request.question),
-            repeats=_repeats(run) if run.pipeline == "trials" else [],
-        )
-    asking.delete(run.id)
-    return redirect(url_for("ask.runs", deleted=1), 303)
-
-
-def _repeats(run: StoredRun) -> list[tuple[str, str]]:
-    """The runs that took this one's papers over and that the visitor may change: id, question."""
-    found = services().store.repeating(run.id)
-    return [(one.id, one_line(one.request.question)) for one in found if may_change(visitor(), one)]
-
-
 @pages.post("/runs/<run_id>/again")
 def again(run_id: str) -> BaseResponse:
     """A new run of the same request, which searches anew; ``widen`` names a way to ask more
     widely.
     """
     run = with_page(run_id)
-    fields = asking.fields_of(run) | {"fresh": True}
+    fields = fields_of(run) | {"fresh": True}
     if name := request.form.get("widen"):
         changed = changes(name, run.request)
         if changed is None:
             raise FieldError("widen", "unknown way to ask again")
         fields |= changed
-    new = asking.ask(fields, remembered(), again_of=run.id)
-    return _to(new.id)
-
-
-def _to(run_id: str) -> BaseResponse:
-    return redirect(url_for("run.page", run_id=run_id), 303)
-
-
-def _events(stored: list[StoredEvent]) -> list[Event]:
-    return list(loads(event.body for event in stored))
+    new = ask(fields, remembered(), again_of=run.id)
+    return redirect(url_for("run.page", run_id=new.id), 303)
 
 
 def _tagged(response: Response) -> Response:

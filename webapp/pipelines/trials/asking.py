@@ -30,6 +30,7 @@ from clinfo.runs import Event
 from clinfo.settings import Settings
 from webapp.fields import converted, known, one_of, seconds
 from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
+from webapp.pipelines import Asked
 from webapp.services import services
 from webapp.settings import WebSettings
 
@@ -61,6 +62,14 @@ FIELDS: Final = (
     "model",
     "max_seconds",
 )
+
+
+def asks(
+    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
+) -> Asked:
+    """The request with its papers, and what its run takes over from the one that it repeats."""
+    request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
+    return Asked(request, pack(texts), carried(again_of, request, texts) if again_of else ())
 
 
 def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> TrialsRequest:

@@ -1,5 +1,5 @@
-"""Draw the forest plot of a run of trials: its events come in on stdin as lines of JSON, the SVG
-goes to stdout.
+"""The forest plot of a run of trials. Run by itself the module draws it: the run's events come in
+on stdin as lines of JSON, the SVG goes to stdout; exit status 1 where there is nothing to draw.
 """
 
 from __future__ import annotations
@@ -9,18 +9,11 @@ import sys
 from clinfo.evidence import image
 from clinfo.evidence import plot_of_pool as pooled_plot
 from clinfo.pipelines.trials import TRIALS, TrialsLog, outcome
+from webapp.plots import write
 
-
-def main() -> int:
-    """Exit status 1 where the run has nothing to draw."""
+if __name__ == "__main__":
     lines = sys.stdin.buffer.read().decode().splitlines()
     found = outcome(TrialsLog(TRIALS.events.loads(lines)))
     if found is None:
-        return 1
-    with open(sys.stdout.fileno(), "wb", closefd=False) as out:
-        out.write(image(pooled_plot(found)))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        sys.exit(1)
+    write(image(pooled_plot(found)))

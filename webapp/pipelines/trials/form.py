@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from werkzeug.datastructures import FileStorage, MultiDict
@@ -13,7 +12,7 @@ from clinfo.pipelines.trials import PaperRead, TrialsLog
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from webapp.pipelines.trials.asking import LONGEST_NAME, PARTS, fields_of, of_bytes, of_pdf, unpack
-from webapp.records import StoredRun
+from webapp.records import StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import visible
 
@@ -50,18 +49,20 @@ def fields(
     return found | {"papers": papers, "pmcids": numbers} | ({"studies": studies} if studies else {})
 
 
-def asked_again(before: object, changes: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """What a run asked, papers handed over included, with ``changes``; and its id. Raises
-    FieldError, NotFound.
+def continued(given: dict[str, Any], who: Visitor) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request that may name a ``parent``: what that run asked, papers handed over included, with
+    the changes; and its id. Raises FieldError, NotFound.
     """
+    changes = {name: value for name, value in given.items() if value is not None}
+    if (before := changes.pop("parent", None)) is None:
+        return changes, {}
     if not isinstance(before, str):
         raise FieldError("parent", "must be the id of a run")
     run = visible(before)
     if run.pipeline != "trials":
         raise FieldError("parent", "must be a run of trials")
     kept = fields_of(run.request) | {"papers": unpack(services().store.documents(run.id))}
-    given = {name: value for name, value in changes.items() if value is not None}
-    return kept | given, run.id
+    return kept | changes, {"again_of": run.id}
 
 
 def _grouping(sent: MultiDict[str, str], before: StoredRun | None) -> dict[str, list[str]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import partial
 from typing import Any, Final
 
@@ -18,7 +16,6 @@ from clinfo.render import written
 from clinfo.text import one_line
 from clinfo.views import pooled, study_view, tally
 from webapp.forms import begun, download, started
-from webapp.pipelines.literature.plots import can_draw, plots
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
     MOST_BYTES,
@@ -28,6 +25,7 @@ from webapp.pipelines.trials.asking import (
 )
 from webapp.pipelines.trials.form import fields, papers_of, typed_before
 from webapp.pipelines.trials.narrow_plot import narrow_plot
+from webapp.plots import can_draw, drawn, plots
 from webapp.records import ENDED, StoredRun
 from webapp.services import services
 from webapp.visitors import changeable, remembered, with_page
@@ -54,8 +52,7 @@ EXPORTS: Final = {
 """By name: ending, kind, what it is called, and what it holds."""
 _OVERHEAD: Final = 200_000
 """Bytes of a form besides its papers."""
-_LONGEST: Final = 30.0
-"""Seconds that drawing may take."""
+_DRAWING: Final = "webapp.pipelines.trials.drawing"
 
 
 @pages.url_value_preprocessor
@@ -116,7 +113,7 @@ def edit(run_id: str) -> tuple[str, int] | BaseResponse:
         fault = error.fault if isinstance(error, FieldError) else str(error)
         wrong = {"study": sent.get("study", ""), "fault": fault, "sent": sent}
         values = {"run": run, "mine": True, "question": one_line(run.request.question)}
-        return render_template("trials/answer.html", **values, **shown(run), wrong=wrong), 422
+        return ended(run, {**values, "wrong": wrong}), 422
     return _to_study(run, sent["study"])
 
 
@@ -133,6 +130,11 @@ def _to_study(run: StoredRun, name: str) -> BaseResponse:
     names = [study.name for study in services().store.log(run).studies]
     anchor = f"study-{names.index(name)}" if name in names else None
     return redirect(url_for("run.page", run_id=run.id, _anchor=anchor), 303)
+
+
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended."""
+    return render_template("trials/answer.html", **values, **shown(run))
 
 
 def shown(run: StoredRun) -> dict[str, Any]:
@@ -184,19 +186,11 @@ def forest(run_id: str) -> Response:
     run_log: TrialsLog = begun(run)
     svg = None
     if run.status in ENDED and outcome(run_log) is not None and can_draw():
-        svg = plots.kept((run.id, run.last_seq), lambda: _drawn(run))
+        svg = plots.kept((run.id, run.last_seq), lambda: drawn(_DRAWING, _lines(run)))
     if svg is None:
         abort(404, "This plot does not exist: no study's numbers give an effect.")
     return Response(svg, content_type="image/svg+xml")
 
 
-def _drawn(run: StoredRun) -> bytes | None:
-    events = "\n".join(event.body for event in services().store.events(run.id))
-    command = [sys.executable, "-m", "webapp.pipelines.trials.drawing"]
-    try:
-        done = subprocess.run(
-            command, input=events.encode(), capture_output=True, timeout=_LONGEST, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout
+def _lines(run: StoredRun) -> str:
+    return "\n".join(event.body for event in services().store.events(run.id))

@@ -1,9 +1,5 @@
-"""Plots of a run, drawn by a process of their own: matplotlib would stay in the memory of the web
-process.
-
-What was drawn is kept a while. The module run by itself draws: events of a run come in on
-stdin as lines of JSON (the one that appraised the evidence is enough), the number of the plot is
-the argument, the SVG goes to stdout.
+"""Plots of runs, drawn by a process of their own: matplotlib would stay in the memory of the web
+process. What was drawn is kept a while.
 """
 
 from __future__ import annotations
@@ -16,10 +12,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-
-from clinfo.evidence import drawable, effects_plot, image
-from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, loads
-from clinfo.runs import dumps
 
 _log = logging.getLogger(__name__)
 
@@ -41,19 +33,6 @@ class Plots:
         self._kept: OrderedDict[tuple[str, int], tuple[float, bytes | None]] = OrderedDict()
         self._lock = threading.Lock()
         self._drawing = threading.Lock()
-
-    def svg(self, run_id: str, number: int, run_log: LiteratureLog) -> bytes | None:
-        """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn
-        (tried again later).
-        """
-        appraised = run_log.get(EvidenceAppraised, "appraised")
-        if (
-            appraised is None
-            or not 1 <= number <= len(drawable(appraised.appraisal.rows))
-            or not can_draw()
-        ):
-            return None
-        return self.kept((run_id, number), lambda: _drawn(appraised, number))
 
     def kept(self, key: tuple[str, int], draw: Callable[[], bytes | None]) -> bytes | None:
         """The plot under ``key`` (run and number), drawn where it is not kept."""
@@ -102,15 +81,12 @@ def can_draw() -> bool:
     return importlib.util.find_spec("matplotlib") is not None
 
 
-def _drawn(appraised: EvidenceAppraised, number: int) -> bytes | None:
-    command = [sys.executable, "-m", "webapp.pipelines.literature.plots", str(number)]
+def drawn(module: str, events: str, *arguments: str) -> bytes | None:
+    """What a module run by itself writes of these events (lines of JSON); None where it cannot."""
+    command = [sys.executable, "-m", module, *arguments]
     try:
         done = subprocess.run(
-            command,
-            input=dumps(appraised).encode(),
-            capture_output=True,
-            timeout=LONGEST,
-            check=True,
+            command, input=events.encode(), capture_output=True, timeout=LONGEST, check=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         _log.warning("a plot could not be drawn: %s", type(error).__name__)
@@ -118,17 +94,7 @@ def _drawn(appraised: EvidenceAppraised, number: int) -> bytes | None:
     return done.stdout
 
 
-def main() -> None:
-    """Draw what stdin holds."""
-    lines = sys.stdin.buffer.read().decode()
-    appraisal = next(
-        event for event in loads([lines]) if isinstance(event, EvidenceAppraised)
-    ).appraisal
-    with open(
-        sys.stdout.fileno(), "wb", closefd=False
-    ) as out:  # buffered also under PYTHONUNBUFFERED: nothing is cut off
-        out.write(image(effects_plot(drawable(appraisal.rows)[int(sys.argv[1]) - 1])))
-
-
-if __name__ == "__main__":
-    main()
+def write(image: bytes) -> None:
+    """Write an image to stdout, buffered also under PYTHONUNBUFFERED: nothing is cut off."""
+    with open(sys.stdout.fileno(), "wb", closefd=False) as out:
+        out.write(image)

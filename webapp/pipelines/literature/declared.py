@@ -1,0 +1,27 @@
+"""The literature chain in the web app."""
+
+from __future__ import annotations
+
+from clinfo.runs import named
+from clinfo.sources import specs
+from webapp.pipelines import WebPipeline
+from webapp.pipelines.literature import asking
+from webapp.pipelines.literature.live import LIVE
+
+_HERE = "webapp.pipelines.literature"
+
+WEB = WebPipeline(
+    name="literature",
+    asks=asking.asks,
+    live=LIVE,
+    page=named(f"{_HERE}.read_pages:ended"),
+    pages=(f"{_HERE}.ask_pages:pages", f"{_HERE}.read_pages:pages"),
+    form="ask.form",
+    again="read.again",
+    title="Ask",
+    listed=lambda request: next(
+        (one.heading for one in specs() if one.name == request.source), request.source
+    ),
+    hosted=asking.hosted,
+    continued=named(f"{_HERE}.following:continued"),
+)
