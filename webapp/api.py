@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
@@ -22,8 +21,25 @@ from clinfo.pipelines.literature import OPTIONS, PROMPTS
 from clinfo.records import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
-from webapp.asking import MAX_KEY, ask, give_key
-from webapp.fields import seconds
+from webapp.api_types import (
+    SCHEMA,
+    Bounds,
+    Deadlines,
+    DefaultPrompt,
+    EditedRun,
+    Options,
+    OwnKey,
+    Prompts,
+    Resumption,
+    Run,
+    Runs,
+    RunState,
+    Sharing,
+    Started,
+)
+from webapp.asking import ask, give_key
+from webapp.fields import MAX_KEY, Fields, read, seconds
+from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import offered as on_offer
 from webapp.pipelines import shown
@@ -37,22 +53,42 @@ from webapp.visitors import changeable, children, parent_of, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
-SCHEMA: Final = 1
 PAGE: Final = 50
 """Runs of a page."""
-CHOICES: Final = {
-    f"{name[:-1]}ies" if name[-1] == "y" else name if name[-1] == "s" else f"{name}s": name
-    for name in OPTIONS
-    if OPTIONS[name].choices
-}
-"""The name under which the choices of an option are listed, with the option: regimes, strategies,
-judges.
-"""
+CHANGED: Final = {200: Reply("The current state of the run, without its answer.", RunState)}
+EDITED: Final = Reply("The run with its new answer.", EditedRun)
+UNCHANGED: Final = Reply("Nothing has changed since the ETag that was sent.")
+CHANGING: Final = (400, 401, 403, 404, 409, 429)
+"""Problems of whatever changes a run."""
+SENDING: Final = (*CHANGING, 413, 415, 422)
+"""Problems of what is sent to change one."""
 
 
 @api.post("/runs")
+@operation(
+    "startRun",
+    "runs",
+    {202: Reply("The run is in the queue.", Started, headers=("Location",))},
+    *(400, 401, 403, 404, 413, 415, 422, 429),
+    body=Fields,
+    parameters=(
+        parameter(
+            "Idempotency-Key",
+            "A random text of the client's own, such as a UUID. A request with the same key and "
+            "the same body within a day starts nothing and gets the run that was started; another "
+            "body with it is refused. For requests that may have to be sent again.",
+            "^[!-~]{1,255}$",
+            "8e03978e-40d5-43dd-bc93-6894a57f9324",
+            **{"in": "header"},
+        ),
+    ),
+)
 def start() -> Response:
-    """Ask a question: 202 with the id of the run, which is in the queue then."""
+    """Ask a question.
+
+    Queues a run. Nothing is stored or sent before every field is checked and the question is
+    scanned for patient identifiers.
+    """
     fields = _json_object()
     named = fields.pop("pipeline", None) or DEFAULT
     if named not in (known := [one.name for one in on_offer(services().web)]):
@@ -65,21 +101,49 @@ def start() -> Response:
     if key is None or asking.begun(key, sent, visitor()) is None:
         fields, of = shown(named).continued(fields, visitor())
     run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
-    response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
+    response = _json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
 
 
 @api.post("/cohort")
+@operation(
+    "findCohort",
+    "cohort",
+    {200: Reply("The cohort.", cohorts.CohortAnswer)},
+    *(400, 401, 403, 404, 413, 415, 422, 429),
+    body=cohorts.CohortFields,
+    pipeline="cohort",
+)
 def cohort() -> Response:
-    """Find the patients of one of the host's indexes who match, at once: no run is kept."""
-    return _fresh(_json(cohorts.asked(_json_object(), visitor())))
+    """Find patients.
+
+    Which patients of an index match criteria, at once; nothing is stored. An access token or a
+    login is needed.
+    """
+    return _fresh(_json({"schema": SCHEMA, **cohorts.asked(_json_object(), visitor())}))
 
 
 @api.get("/runs")
+@operation(
+    "listRuns",
+    "runs",
+    {200: Reply("A page of runs.", Runs)},
+    *(400, 401, 422, 429),
+    parameters=(
+        parameter(
+            "cursor",
+            "`next` of the page before; not given: the first page.",
+            "^([0-9]{1,12}\\.[0-9]{1,9}_[A-Za-z0-9_-]{1,64})?$",
+            "1767225600.25_dGhlIHJ1biBvZiBhbiBleGFtcGxl",
+        ),
+    ),
+)
 def listed() -> Response:
-    """Return one's own runs, newest first, a page of them: those of the user, the token or the
-    browser. Raises FieldError for a cursor that no page gave.
+    """List your runs.
+
+    Those of the access token, the user or the browser that asks, newest first. A program that is
+    none of these has no list.
     """
     who, after = visitor(), None
     if (cursor := request.args.get("cursor")) and (after := place_of(cursor)) is None:
@@ -87,17 +151,23 @@ def listed() -> Response:
     store = services().store
     found = store.of_visitor(who.browser, who.user, PAGE + 1, after)
     heads = store.heads([run.id for run in found[:PAGE]])
-    shown = [
-        {"schema": SCHEMA} | _state(run, heads[run.id]) for run in found[:PAGE] if run.id in heads
-    ]
+    shown = [RunState(**_state(run, heads[run.id])) for run in found[:PAGE] if run.id in heads]
     following = cursor_of(found[PAGE - 1]) if len(found) > PAGE else None
-    return _fresh(_json({"runs": shown, "next": following}))
+    return _fresh(_json(Runs(runs=shown, next=following)))
 
 
 @api.get("/runs/<run_id>")
+@operation(
+    "getRun",
+    "runs",
+    {200: Reply("The run.", Run, headers=("ETag",)), 304: UNCHANGED},
+    *(400, 401, 404, 429),
+)
 def show(run_id: str) -> Response:
-    """Return how far a run is, with its answer once it is done, or what there is of one where it
-    failed or was cancelled.
+    """Look at a run.
+
+    The progress of the run, and its answer once it is done. 304 if the ETag sent as If-None-Match
+    is still valid.
     """
     run, head = _looked_up(visible(run_id))
     followers = [one.id for one in children(run, visitor())]
@@ -114,119 +184,160 @@ def show(run_id: str) -> Response:
     if request.if_none_match.contains_weak(tag):
         return _cached(Response(status=304), tag)
     return _cached(
-        _json(_state(run, head) | {"answer": _answer(run, head), "follow_ups": followers}),
+        _json(Run(**_state(run, head), answer=_answer(run, head), follow_ups=followers)),
         tag,
     )
 
 
 @api.delete("/runs/<run_id>")
+@operation("deleteRun", "runs", {204: Reply("Deleted.")}, *CHANGING)
 def delete(run_id: str) -> Response:
-    """Delete a run with its events, and what caches hold for it."""
+    """Delete a run.
+
+    With its events, and what the caches of all workers hold for it. A running run is stopped.
+    """
     if not asking.delete(changeable(run_id).id):
         raise NotFound
     return _fresh(Response(status=204))
 
 
 @api.post("/runs/<run_id>/cancel")
+@operation("cancelRun", "runs", CHANGED, *CHANGING)
 def cancel(run_id: str) -> Response:
-    """Ask a run to stop; one that has ended stays as it is."""
+    """Cancel a run.
+
+    What is queued or waits for a key is cancelled at once, what is running within moments (look at
+    the run again). Results so far are kept. A run that has ended is not changed.
+    """
     return _changed(services().store.ask_cancel(changeable(run_id).id))
 
 
 @api.post("/runs/<run_id>/resume")
+@operation("resumeRun", "runs", CHANGED, *SENDING, body=Resumption, optional=True)
 def resume(run_id: str) -> Response:
-    """Queue a failed or cancelled run to resume from its events, maybe with a new deadline."""
+    """Resume a run.
+
+    Queues a failed or cancelled run. It resumes from its events: no call with a recorded reply is
+    repeated.
+    """
     run = changeable(run_id)
-    given = _json_object(optional=True)
-    _only(given, "max_seconds")
-    return _changed(asking.resume(run.id, visitor(), _seconds(given.get("max_seconds"))))
+    given = read(Resumption, _json_object(optional=True)).max_seconds
+    longest = None if given is None else seconds(given, services().web)
+    return _changed(asking.resume(run.id, visitor(), longest))
 
 
 @api.post("/runs/<run_id>/key")
+@operation("giveKey", "runs", CHANGED, *SENDING, body=OwnKey)
 def key(run_id: str) -> Response:
-    """Give the key that a run waits for."""
+    """Give the key a run waits for.
+
+    The key is sealed for one worker, kept in its memory only while the run continues, and never
+    stored in plain text.
+    """
     run = changeable(run_id)
-    given = _json_object()
-    _only(given, "api_key")
-    api_key = given.get("api_key")
-    if not isinstance(api_key, str) or not api_key:
-        raise FieldError("api_key", "must be text")
-    return _changed(give_key(run.id, api_key))
+    return _changed(give_key(run.id, read(OwnKey, _json_object()).api_key))
 
 
 @api.post("/runs/<run_id>/share")
+@operation("shareRun", "runs", CHANGED, *SENDING, body=Sharing)
 def share(run_id: str) -> Response:
-    """Let everybody who has its address see a run that belongs to a user, or no longer."""
+    """Share a run.
+
+    Lets everybody who has its id see a run that belongs to a user of this host, or no longer.
+    Refused for a run of no user, which everybody who has its id may see anyway.
+    """
     run = changeable(run_id)
-    given = _json_object()
-    _only(given, "shared")
-    shared = given.get("shared")
-    if not isinstance(shared, bool):
-        raise FieldError("shared", "must be true or false")
+    shared = read(Sharing, _json_object()).shared
     if run.owner is None:
         raise Refused("This run belongs to no user: everyone with its id can see it.")
     return _changed(services().store.share(run.id, shared))
 
 
 @api.post("/runs/<run_id>/edits")
+@operation("editStudy", "runs", {201: EDITED}, *SENDING, body=editing.EditFields)
 def edit(run_id: str) -> Response:
-    """Change what a run of trials read of a study: 201 with the run and its new answer."""
+    """Correct what a study's papers say.
+
+    Of a run of trials that is done: gives other numbers of a study, or keeps it out of the pool.
+    The answer changes with it. What was read stays in the answer, the edit with who, why and when
+    is an event of the run.
+    """
     run = _of_trials(run_id)
     return _edited(editing.edit(run, _json_object(), visitor()), 201)
 
 
 @api.delete("/runs/<run_id>/edits/<int:edit>")
+@operation("undoEdit", "runs", {200: EDITED}, *CHANGING, 422)
 def undo(run_id: str, edit: int) -> Response:
-    """Undo an edit, named by its event."""
+    """Undo an edit.
+
+    The edit stays in the run, marked as undone, and no longer counts.
+    """
     return _edited(editing.undo(_of_trials(run_id), edit, visitor()))
 
 
 @api.get("/options")
+@operation(
+    "getOptions",
+    "host",
+    {200: Reply("What there is.", Options, headers=("ETag",)), 304: UNCHANGED},
+    *(401, 429),
+)
 def offered() -> Response:
-    """Return what may be asked here: models, sources, limits, and whether prompts may be edited."""
+    """Models, sources and limits.
+
+    The available models and sources, the default of each first, and all limits.
+    """
     return _validated(options(services().web, services().chain))
 
 
 @api.get("/prompts")
+@operation(
+    "getPrompts",
+    "host",
+    {200: Reply("The prompts.", Prompts, headers=("ETag",)), 304: UNCHANGED},
+    *(401, 429),
+)
 def prompts() -> Response:
-    """The prompts of the chain as they are by default, each with the variables that it must
-    hold.
+    """The default prompts.
+
+    Each with the variables that a replacement must hold, and the only ones that it may hold.
     """
     texts = PROMPTS.defaults()
+    parsed = {name: PROMPTS.parse(name, text).sha256 for name, text in texts.items()}
     return _validated(
-        {
-            "prompts": {
-                name: {
-                    "text": texts[name],
-                    "variables": list(PROMPTS.variables[name]),
-                    "sha256": PROMPTS.parse(name, texts[name]).sha256,
-                }
-                for name in texts
+        Prompts(
+            prompts={
+                name: DefaultPrompt(texts[name], list(PROMPTS.variables[name]), sha256)
+                for name, sha256 in parsed.items()
             }
-        }
+        )
     )
 
 
-def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
+def options(web: WebSettings, chain: Settings) -> Options:
     """The models, sources and limits of this host. Limits are lengths in characters, smallest and
     largest numbers, and seconds.
     """
     whole = {
-        name: {"least": int(one.option.least), "most": int(one.option.most)}
+        name: Bounds(int(one.option.least), int(one.option.most))
         for name, one in OPTIONS.items()
         if one.kind is int
     }
     for name in ("max_articles", "per_query"):
-        whole[name]["most"] = min(whole[name]["most"], web.most_articles)
-    choices = {plural: list(OPTIONS[name].choices) for plural, name in CHOICES.items()}
-    return {
-        "models": list(web.offered_models(chain)),
-        "sources": list(web.offered_sources(chain)),
-        **choices,
-        "edit_prompts": web.edit_prompts,
-        "own_keys": web.own_keys,
-        "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},
-        "longest": {
+        whole[name] = Bounds(whole[name].least, min(whole[name].most, web.most_articles))
+    return Options(
+        models=list(web.offered_models(chain)),
+        sources=list(web.offered_sources(chain)),
+        reasoning_efforts=list(OPTIONS["reasoning_effort"].choices),
+        limits=list(OPTIONS["limits"].choices),
+        strategies=list(OPTIONS["strategy"].choices),
+        judges=list(OPTIONS["judge"].choices),
+        regimes=list(OPTIONS["regime"].choices),
+        edit_prompts=web.edit_prompts,
+        own_keys=web.own_keys,
+        max_seconds=Deadlines(web.max_seconds, web.longest_seconds),
+        longest={
             "question": MAX_QUESTION,
             "query": MAX_QUERY,
             "filter": MAX_QUERY,
@@ -234,11 +345,11 @@ def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
             "name": MAX_NAME,
             "api_key": MAX_KEY,
         },
-        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
-        "whole_numbers": whole,
-        "largest_body": web.largest_body,
-        "retention_days": web.retention_days,
-    }
+        most={"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
+        whole_numbers=whole,
+        largest_body=web.largest_body,
+        retention_days=web.retention_days,
+    )
 
 
 def _looked_up(run: StoredRun) -> tuple[StoredRun, Head]:
@@ -254,7 +365,6 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
         "question": getattr(run.request, "question", ""),
         "status": head.status,
         "position": head.position,
-        "answer": None,
         "problem": head.problem,
         "retryable": head.retryable,
         "shared": run.shared,
@@ -284,13 +394,13 @@ def _of_trials(run_id: str) -> StoredRun:
 
 def _edited(run: StoredRun, status: int = 200) -> Response:
     run, head = _looked_up(run)
-    return _fresh(_json(_state(run, head) | {"answer": _answer(run, head)}, status))
+    return _fresh(_json(EditedRun(**_state(run, head), answer=_answer(run, head)), status))
 
 
 def _changed(run: StoredRun) -> Response:
     """A run after something was done to it, without its answer."""
     run, head = _looked_up(run)
-    return _fresh(_json(_state(run, head)))
+    return _fresh(_json(RunState(**_state(run, head))))
 
 
 def _json_object(*, optional: bool = False) -> dict[str, Any]:
@@ -333,19 +443,8 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _only(given: Mapping[str, Any], *known: str) -> None:
-    for field in given:
-        if field not in known:
-            raise FieldError(field, "unknown field")
-
-
-def _seconds(value: object) -> float | None:
-    """A deadline for what is left of a run; None (not given) is the deadline that it had."""
-    return None if value is None else seconds(value, services().web)
-
-
-def _json(form: Mapping[str, Any], status: int = 200) -> Response:
-    text = json.dumps({"schema": SCHEMA, **form}, ensure_ascii=False, allow_nan=False)
+def _json(form: object, status: int = 200) -> Response:
+    text = json.dumps(form, default=vars, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
 
 
@@ -361,7 +460,7 @@ def _fresh(response: Response) -> Response:
     return response
 
 
-def _validated(form: Mapping[str, Any]) -> Response:
+def _validated(form: object) -> Response:
     """A form that changes only when the host changes something."""
     response = _json(form)
     response.headers["Cache-Control"] = "no-cache"

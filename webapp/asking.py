@@ -17,6 +17,7 @@ from clinfo.pipelines import DEFAULT
 from clinfo.records import EXTRACTIVE
 from clinfo.runs import AnyRequest
 from webapp import patients
+from webapp.fields import MAX_KEY
 from webapp.hosting.limits import count_start, counted_as
 from webapp.pipelines import shown
 from webapp.plots import plots
@@ -27,8 +28,6 @@ from webapp.storage.budget import spent_today
 
 _log = logging.getLogger(__name__)
 
-MAX_KEY: Final = 500
-"""Characters of a visitor's key."""
 MAX_IDEMPOTENCY_KEY: Final = 255
 """Characters of an Idempotency-Key."""
 

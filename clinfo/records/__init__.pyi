@@ -22,7 +22,15 @@ from clinfo.records.request import (
     MAX_SEED_STUDIES,
     READ,
 )
-from clinfo.records.trials import GivenArm, GivenNumbers, TrialsAnswer, TrialsRequest
+from clinfo.records.trials import (
+    Better,
+    GivenArm,
+    GivenNumbers,
+    Method,
+    Order,
+    TrialsAnswer,
+    TrialsRequest,
+)
 
 __all__ = [
     "EXTRACTIVE",
@@ -36,6 +44,7 @@ __all__ = [
     "READ",
     "Answer",
     "Article",
+    "Better",
     "ChartAnswer",
     "ChartRequest",
     "CohortRequest",
@@ -46,6 +55,8 @@ __all__ = [
     "GivenArm",
     "GivenNumbers",
     "Identifier",
+    "Method",
+    "Order",
     "Reference",
     "RunRequest",
     "SearchedQuery",

@@ -16,6 +16,7 @@ from clinfo.pipelines import PIPELINES
 if TYPE_CHECKING:
     from clinfo.runs import AnyRequest, Event, RunLog
     from clinfo.settings import Settings
+    from webapp.fields import Fields, Json
     from webapp.records import StoredRun, Visitor
     from webapp.settings import WebSettings
     from webapp.storage.store import Store
@@ -50,6 +51,9 @@ class WebPipeline:
     - ``page`` makes the page of a run that has ended, from what the pages of all have;
       ``pages`` are the blueprints, each ``MODULE:NAME``, and ``form`` the endpoint of its form,
       ``again`` of what repeats a run as it was asked;
+    - ``sent`` and ``answers`` are the types of what a program sends and is answered, the names of
+      those within the answer begin with ``within``; ``models`` are those that visitors may choose
+      of, and ``described`` puts into the schemas what the types do not say;
     - ``title``, ``does`` and ``after`` tell of it on the site, ``listed`` of a request among
       others; ``of_patients``: a patient's record or case may be handed over;
     - ``offered`` says whether the host has it, ``seen`` whether a stored run may still be seen;
@@ -68,6 +72,15 @@ class WebPipeline:
     asks: Asks | None = None
     live: LivePipeline | None = None
     page: Callable[[StoredRun, dict[str, Any]], str] | None = None
+    sent: type[Fields] | None = None
+    answers: Any = None
+    within: str = ""
+    models: Callable[[WebSettings, Settings], tuple[str, ...]] = lambda web, chain: (
+        web.offered_models(chain)
+    )
+    described: Callable[[dict[str, Json], WebSettings, Settings], None] = (
+        lambda schemas, web, chain: None
+    )
     pages: tuple[str, ...] = ()
     form: str = ""
     again: str = ""

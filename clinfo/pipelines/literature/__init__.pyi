@@ -7,6 +7,7 @@ from clinfo.pipelines.literature.answer_building import (
 from clinfo.pipelines.literature.assemble import default_judge, open_cache
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.events import (
+    EVENTS,
     ArticleSummarised,
     EvidenceAppraised,
     SentencesRemoved,
@@ -19,6 +20,7 @@ from clinfo.pipelines.literature.request import (
     OPTIONS,
     at,
     checked,
+    model,
     plain,
     refuse_controls,
 )
@@ -26,6 +28,7 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pubmed.strategy import read_strategy
 
 __all__ = [
+    "EVENTS",
     "EXTRACTIVE_NOTICE",
     "JUDGE_STAGE",
     "LITERATURE",
@@ -44,6 +47,7 @@ __all__ = [
     "checked",
     "default_judge",
     "loads",
+    "model",
     "open_cache",
     "plain",
     "read_articles",

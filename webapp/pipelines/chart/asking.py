@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from pydantic import Field, WithJsonSchema
 
 from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
 from clinfo.pipelines.chart import request_of
-from clinfo.records import EXTRACTIVE, ChartAnswer, ChartRequest
+from clinfo.records import EXTRACTIVE, ChartRequest
 from clinfo.settings import Settings
-from webapp.fields import converted, known, of_flag, one_of, seconds
-from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
+from webapp.fields import Fields, Json, Model, Seconds, Short, Texts, of_flag, one_of, read, seconds
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
@@ -29,15 +29,35 @@ MOST_BYTES: Final = 20_000_000
 MOST_FILES: Final = 5_000
 HOUR_SECONDS: Final = 3_600.0
 """A record that no run is on is kept for so long."""
-LONGEST_TEXT: Final = 2_000
-"""Characters of the question, and of the other texts."""
-FIELDS: Final = (
-    "question", "record", "patient", "visit", "category", "from", "to", "k", "stage", "model",
-    "max_seconds",
-)  # fmt: skip
-NAMES: Final = {"visit": "visits", "category": "categories", "from": "since", "to": "until"}
-"""The fields of HTTP that the request names otherwise."""
+NO_RECORD: Final = "a record is needed: files of notes, a table or FHIR"
 _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")
+
+
+class ChartFields(Fields):
+    """A question about a patient's record; an access token or a login is needed."""
+
+    question: Short
+    record: Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "minProperties": 1,
+                "maxProperties": MOST_FILES,
+                "description": "The files of the record, as text, by name.",
+            }
+        ),
+    ]
+    patient: Short = Field("", description="Whose notes, where the files name none, or several.")
+    visits: Texts = Field((), alias="visit")
+    categories: Texts = Field((), alias="category")
+    since: Short = Field("", alias="from")
+    until: Short = Field("", alias="to")
+    k: int = 20
+    stage: Short = "ordered"
+    model: Model = None
+    max_seconds: Seconds = None
 
 
 @dataclass(frozen=True)
@@ -60,31 +80,25 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
     Raises FieldError, NotForPatients, UsageError where the store cannot be used.
     """
-    asked = known(given, (*FIELDS, "api_key"))
-    asked.pop("api_key", None)
-    for name, value in asked.items():
-        if isinstance(value, str) and len(value) > LONGEST_TEXT:
-            raise FieldError(name, f"must be at most {LONGEST_TEXT:,} characters")
-    model = one_of(offered_models(web, chain), asked.pop("model", None))
-    longest = seconds(asked.pop("max_seconds", None), web)
-    record, patient = asked.pop("record", None), asked.pop("patient", "")
-    question = asked.pop("question", "")
-    if not isinstance(question, str) or not question.strip():
+    if given.get("record") is None:
+        raise FieldError("record", NO_RECORD)
+    asked = read(ChartFields, {**given, "api_key": None})
+    model = one_of(offered_models(web, chain), asked.model)
+    longest = seconds(asked.max_seconds, web)
+    if not asked.question:
         raise FieldError("question", "must not be empty")
-    fields = {NAMES.get(name, name): value for name, value in asked.items()}
-    plain = converted(ChartRequest, {"question": question, "record": (), **fields}, NAMES)
-    chosen = {name: getattr(plain, name) for name in fields}
-    held = Kept("", "") if record is None else record
+    chosen = asked.chosen("question", "record", "patient", "model", "max_seconds")
+    held = asked.record
     try:
-        request = request_of(chain, (), question, model, max_seconds=longest, **chosen)
+        request = request_of(chain, (), asked.question, model, max_seconds=longest, **chosen)
         for name in dict.fromkeys(request.models.values()):  # the judge too
             require_allowed("model", name, chain)
     except UsageError as error:
-        raise of_flag(error, FIELDS, "question") from None
+        raise of_flag(error, ChartFields.names(), "question") from None
     if not isinstance(held, Kept):
-        held = keep(_files(held), str(patient).strip(), chain)
+        held = keep(_files(held), asked.patient, chain)
     if not held.name:
-        raise FieldError("record", "a record is needed: files of notes, a table or FHIR")
+        raise FieldError("record", NO_RECORD)
     return replace(request, patient=held.patient, record=(held.name,))
 
 
@@ -183,35 +197,8 @@ def sweeper(
     return sweep
 
 
-def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
-    """What is sent and answered, for the OpenAPI document."""
-    declared = schemas_of(ChartRequest)["ChartRequest"]["properties"]
-    text = {"type": "string", "maxLength": LONGEST_TEXT}
-    apart: dict[str, Json] = {
-        "question": text,
-        "record": {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "minProperties": 1,
-            "maxProperties": MOST_FILES,
-            "description": "The files of the record, as text, by name.",
-        },
-        "patient": text | {"description": "Whose notes, where the files name none, or several."},
-        "model": {},
-        "max_seconds": {},
-    }
-    fields = fields_schema(
-        "chart",
-        "A question about a patient's record; an access token or a login is needed.",
-        {name: apart.get(name, declared.get(NAMES.get(name, name))) for name in FIELDS},
-        offered_models(web, chain),
-        web,
-        ("question", "record"),
-    )
-    found = answer_schemas("chart", ChartAnswer)
-    stage = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
-    found["ChartStageTrace"] = {
-        "type": "object",
-        "properties": stage | {"measures": {"type": "object"}},
-    }
-    return {"ChartFields": fields, **found}
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """An answer counts the chunks of each stage; their ids stand in the trace."""
+    stage = schemas["ChartStageTrace"]
+    kinds = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
+    stage["properties"] = kinds | {"measures": stage["properties"]["measures"]}

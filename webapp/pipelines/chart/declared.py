@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.records import ChartAnswer
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.chart import asking
@@ -22,6 +23,11 @@ WEB = WebPipeline(
         },
     ),
     page=named(f"{_HERE}.pages:ended"),
+    sent=asking.ChartFields,
+    answers=ChartAnswer,
+    within="Chart",
+    models=asking.offered_models,
+    described=asking.described,
     pages=(f"{_HERE}.pages:pages",),
     form="chart.form",
     title="Chart",

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from secrets import token_hex
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
 
 from clinfo.errors import (
     BudgetReached,
@@ -25,9 +27,8 @@ from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE, CohortRequest
 from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
-from webapp.fields import of_flag, seconds
+from webapp.fields import Fields, Model, Seconds, of_flag, read, seconds
 from webapp.hosting.limits import count_start
-from webapp.openapi_schemas import Json, fields_schema
 from webapp.patients import UNUSABLE, audit, refuse_unknown
 from webapp.pipelines import shown
 from webapp.pipelines.cohort.records import folder_of
@@ -39,7 +40,54 @@ from webapp.work.failing import for_visitors
 
 LONGEST: Final = 4_000
 """Characters of the criteria or the query."""
-FIELDS: Final = ("index", "criteria", "query", "form", "as_of", "explain", "model")
+
+
+class CohortFields(Fields):
+    """Criteria with a model, a query or a form."""
+
+    index: str = Field("", description="Which records; not given: the first.")
+    criteria: str = Field("", max_length=LONGEST, description="In words, for the model.")
+    query: str = Field(
+        "",
+        max_length=LONGEST,
+        description="In the query language of docs/cohort.md; no model is asked.",
+    )
+    form: dict[str, Any] = Field({}, description="A logical form, or an answer with one.")
+    as_of: str = Field(
+        "", description="Later notes do not count.", json_schema_extra={"format": "date"}
+    )
+    explain: bool = Field(False, description="Tell of the others too.")
+    model: Model = Field(None, description="Puts criteria into a form; it is sent no record.")
+
+
+class CohortRunFields(CohortFields):
+    """Criteria with a model, a query or a form, as a run that is kept; an access token or a login
+    is needed.
+    """
+
+    max_seconds: Seconds = None
+
+
+@dataclass(frozen=True)
+class CohortAnswer:
+    """A shared host gives counts as ranges in words, and no patients."""
+
+    schema: int
+    pipeline: Literal["cohort"]
+    form: Annotated[dict[str, Any], Field(description=form_schema()["title"])]
+    text: str
+    translated_by: str
+    assumptions: list[str]
+    caveats: list[str]
+    not_documented: list[str]
+    warnings: list[str]
+    members: list[dict[str, Any]]
+    attrition: list[dict[str, Any]]
+    others: list[dict[str, Any]]
+    counts: dict[str, int | str]
+    boxes: Annotated[
+        dict[str, Any], Field(description="The form and its parts: text, joins, count, parts.")
+    ]
 
 
 def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
@@ -52,34 +100,27 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
     given: the first index, and no model. Its ``index`` is the title of one, its ``least`` the
     host's. Raises FieldError.
     """
-    asked = {name: value for name, value in given.items() if value not in (None, "")}
-    for name, value in asked.items():
-        kind = {"form": dict, "explain": bool}.get(name, str)
-        if name not in FIELDS:
-            raise FieldError(name[:60], "unknown field")
-        if not isinstance(value, kind):
-            needed = {dict: "a JSON object", bool: "true or false"}.get(kind, "text")
-            raise FieldError(name, f"must be {needed}")
+    sent = {name: value for name, value in given.items() if value != ""}
+    asked = read(CohortFields, sent)
+    chosen = asked.chosen("index", "model")
+    for name, value in chosen.items():
         if isinstance(value, str):
             refuse_controls(name, value)
-    title = asked.pop("index", next(iter(web.cohorts)))
+    title = asked.index or next(iter(web.cohorts))
     if title not in web.cohorts:
         raise FieldError("index", "this host has no such records")
-    field = next((name for name in ("form", "query", "criteria") if asked.get(name)), "")
+    field = next((name for name in ("form", "query", "criteria") if getattr(asked, name)), "")
     if not field:
         raise FieldError("query", "must not be empty")
-    for name in ("criteria", "query"):
-        if len(asked.get(name, "")) > LONGEST:
-            raise FieldError(name, f"must be at most {LONGEST:,} characters")
-    model = asked.pop("model", None)
+    model = asked.model
     if model is not None and model not in (offered := offered_models(web, chain)):
         known = f"choose one of: {', '.join(offered)}" if offered else "there is none"
         raise FieldError("model", f"is not available here; {known}")
     try:
         limits = {"max_seconds": web.longest_seconds, "least": web.fewest_shown}
-        request = request_of(chain, title, model, **limits, **asked)
+        request = request_of(chain, title, model, **limits, **chosen)
     except UsageError as error:
-        raise of_flag(error, FIELDS, field) from None
+        raise of_flag(error, CohortFields.names(), field) from None
     models = request.models if model is not None else {}
     limit = web.run_budget if models else None
     return replace(request, models=models, max_cost=limit)
@@ -158,89 +199,3 @@ def asked(given: Mapping[str, Any], who: Visitor) -> dict[str, Any]:
     if not parts.web.cohorts:
         raise NotFound("This host has no cohorts.")
     return answered(checked(given, parts.web, parts.chain), who)
-
-
-def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
-    """What is sent and answered, for the OpenAPI document."""
-    text, rows = {"type": "string"}, {"type": "array", "items": {"type": "object"}}
-    texts = {"type": "array", "items": text}
-    models = offered_models(web, chain)
-    declared: dict[str, Json] = {
-        "index": {"enum": list(web.cohorts), "description": "Which records; not given: the first."},
-        "criteria": text | {"maxLength": LONGEST, "description": "In words, for the model."},
-        "query": text
-        | {
-            "maxLength": LONGEST,
-            "description": "In the query language of docs/cohort.md; no model is asked.",
-        },
-        "form": {"type": "object", "description": "A logical form, or an answer with one."},
-        "as_of": text | {"format": "date", "description": "Later notes do not count."},
-        "explain": {"type": "boolean", "description": "Tell of the others too."},
-        "model": {
-            "enum": list(models),
-            "description": "Puts criteria into a form; it is sent no record.",
-        },
-        "max_seconds": {},
-    }
-    told = "Criteria with a model, a query or a form"
-    run_told = f"{told}, as a run that is kept; an access token or a login is needed."
-    of_run = fields_schema("cohort", run_told, declared, models, web, ())
-    at_once = {name: of_run["properties"][name] for name in FIELDS}
-    count = {"type": ["integer", "string"]}
-    parts = "The form and its parts: text, joins, count, parts."
-    answer: Json = {
-        "schema": {"type": "integer"},
-        "pipeline": {"const": "cohort"},
-        "form": {"type": "object", "description": form_schema()["title"]},
-        **dict.fromkeys(("text", "translated_by"), text),
-        **dict.fromkeys(("assumptions", "caveats", "not_documented", "warnings"), texts),
-        **dict.fromkeys(("members", "attrition", "others"), rows),
-        "counts": {"type": "object", "additionalProperties": count},
-        "boxes": {"type": "object", "description": parts},
-    }
-    return {
-        "CohortFields": {
-            "type": "object",
-            "description": f"{told}. null counts as not given.",
-            "properties": at_once,
-            "additionalProperties": False,
-        },
-        "CohortRunFields": of_run,
-        "CohortAnswer": {
-            "type": "object",
-            "description": "A shared host gives counts as ranges in words, and no patients.",
-            "properties": answer,
-        },
-    }
-
-
-def put_in(made: Json) -> None:
-    """Put the way to find a cohort at once into the OpenAPI document ``made``."""
-    made["tags"].append({"name": "cohort", "description": "Patients who match criteria."})
-    written = made["paths"]["/api/v1/runs"]["post"]["responses"]
-    failing = {status: told for status, told in written.items() if status != "202"}
-    refs = {
-        name: {"schema": {"$ref": f"#/components/schemas/{name}"}}
-        for name in ("CohortFields", "CohortAnswer")
-    }
-    example = {"example": {"query": "female and condition anemia and age > 30"}}
-    made["paths"]["/api/v1/cohort"] = {
-        "post": {
-            "operationId": "findCohort",
-            "summary": "Find patients",
-            "description": "Which patients of an index match criteria, at once; nothing is stored. "
-            "An access token or a login is needed.",
-            "tags": ["cohort"],
-            "requestBody": {
-                "required": True,
-                "content": {"application/json": refs["CohortFields"] | example},
-            },
-            "responses": {
-                "200": {
-                    "description": "The cohort.",
-                    "content": {"application/json": refs["CohortAnswer"]},
-                },
-                **failing,
-            },
-        }
-    }

@@ -5,7 +5,9 @@ needed to hand over a patient's case.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field, StringConstraints
 
 from clinfo.errors import FieldError, NotForPatients, UsageError
 from clinfo.patients import require_allowed
@@ -24,25 +26,46 @@ from clinfo.pipelines.copilot import declared_tools as declared
 from clinfo.pipelines.copilot import opened_tools as opened
 from clinfo.pipelines.literature import refuse_controls
 from clinfo.privacy import refuse_texts
-from clinfo.records import CopilotAnswer, CopilotRequest, called
+from clinfo.records import CopilotRequest, called
 from clinfo.settings import Settings
-from webapp.fields import converted, known, of_flag, one_of, seconds
-from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
+from webapp.fields import Fields, Model, Seconds, Texts, of_flag, one_of, read, seconds
 from webapp.records import Visitor
 from webapp.settings import WebSettings
 
 SELECTS: Final = ("gene", "variant", "disease", "drug")
 """The fields by which evidence is selected without a language model."""
-FIELDS: Final = (
-    "question", *SELECTS, "case", "case_report", "tools", "max_steps", "max_tokens", "model",
-    "max_seconds",
-)  # fmt: skip
 MOST_STEPS: Final = 20
 """Rounds of calls that a visitor may ask for."""
 TEXTS: Final = {"question": LONGEST_QUESTION, "case": LONGEST_CASE} | dict.fromkeys(
     SELECTS, LONGEST_FIELD
 )
 """The fields that are texts, with the characters they may have."""
+_Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+_Selects = Annotated[
+    str,
+    Field(max_length=LONGEST_FIELD, description="Selects evidence without a language model."),
+]
+
+
+class CopilotFields(Fields):
+    """A question to the copilot."""
+
+    question: Annotated[_Text, Field(max_length=LONGEST_QUESTION)]
+    gene: _Selects = ""
+    variant: _Selects = ""
+    disease: _Selects = ""
+    drug: _Selects = ""
+    case: Annotated[_Text, Field(max_length=LONGEST_CASE)] = Field(
+        "",
+        description="A patient's case; an access token or a login is needed, and a model that the "
+        "host declared for patients.",
+    )
+    case_report: bool = False
+    tools: Texts = Field((), description="Only these tools may be called; not given: all.")
+    max_steps: int = Field(8, ge=1, le=MOST_STEPS)
+    max_tokens: int | None = Field(None, ge=1)
+    model: Model = None
+    max_seconds: Seconds = None
 
 
 def without_records(chain: Settings) -> Settings:
@@ -87,31 +110,23 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("api_key") is not None:
         raise FieldError("api_key", "is not taken here: a tool may ask other models than yours")
-    asked = known(given, FIELDS)
-    for name, most in TEXTS.items():
-        if not isinstance(asked.get(name, ""), str):
-            raise FieldError(name, "must be text")
-        if len(asked.get(name, "")) > most:
-            raise FieldError(name, f"must be at most {most:,} characters")
-        refuse_controls(name, asked.get(name, ""))
-    question, case = asked.pop("question", "").strip(), asked.pop("case", "").strip()
-    if not question:
+    asked = read(CopilotFields, given)
+    for name in TEXTS:
+        refuse_controls(name, getattr(asked, name))
+    if not asked.question:
         raise FieldError("question", "must not be empty")
-    model = one_of(web.offered_models(chain), asked.pop("model", None))
-    if case:
+    model = one_of(web.offered_models(chain), asked.model)
+    if asked.case:
         _refuse_outside(model, chain)
-    longest = seconds(asked.pop("max_seconds", None), web)
-    selected = {name: asked[name] for name in SELECTS if asked.get(name)}
-    refuse_texts({"question": question} | selected, "Nothing was sent or stored.")
-    plain = converted(CopilotRequest, {"question": question, **asked}, {})
-    if not 1 <= plain.max_steps <= MOST_STEPS:
-        raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
-    _refuse_unknown_tools(plain.tools, chain)
-    chosen = {name: getattr(plain, name) for name in asked}
+    longest = seconds(asked.max_seconds, web)
+    selected = {name: text for name in SELECTS if (text := getattr(asked, name))}
+    refuse_texts({"question": asked.question} | selected, "Nothing was sent or stored.")
+    _refuse_unknown_tools(asked.tools, chain)
+    chosen = asked.chosen("question", "model", "max_seconds")
     try:
-        return request_of(chain, question, model, case=case, max_seconds=longest, **chosen)
+        return request_of(chain, asked.question, model, max_seconds=longest, **chosen)
     except UsageError as error:
-        raise of_flag(error, FIELDS, "question") from None
+        raise of_flag(error, CopilotFields.names(), "question") from None
 
 
 def _refuse_outside(model: str, chain: Settings) -> None:
@@ -130,36 +145,3 @@ def _refuse_unknown_tools(wanted: tuple[str, ...], chain: Settings) -> None:
         if name not in tools:
             why = missing.get(name, f"choose among: {', '.join(tools)}")
             raise FieldError("tools", f"{name[:60]} is not available here: {why}")
-
-
-def schemas(web: WebSettings, chain: Settings) -> dict[str, Json]:
-    """What is sent and answered, for the OpenAPI document."""
-    declared = schemas_of(CopilotRequest)["CopilotRequest"]["properties"]
-    apart: dict[str, Json] = {
-        name: {"type": "string", "maxLength": most} for name, most in TEXTS.items()
-    }
-    for name in SELECTS:
-        apart[name]["description"] = "Selects evidence without a language model."
-    apart["case"] |= {
-        "description": "A patient's case; an access token or a login is needed, and a model that "
-        "the host declared for patients."
-    }
-    apart |= {
-        "tools": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Only these tools may be called; not given: all.",
-        },
-        "max_steps": {"type": "integer", "minimum": 1, "maximum": MOST_STEPS},
-        "max_tokens": {"type": "integer", "minimum": 1},
-        "model": {},
-        "max_seconds": {},
-    }
-    fields = fields_schema(
-        "copilot",
-        "A question to the copilot.",
-        {name: apart.get(name, declared.get(name)) for name in FIELDS},
-        web.offered_models(chain),
-        web,
-    )
-    return {"CopilotFields": fields, **answer_schemas("copilot", CopilotAnswer)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.records import CopilotAnswer
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.copilot import asking
@@ -14,6 +15,9 @@ WEB = WebPipeline(
     asks=lambda fields, web, chain, again_of: Asked(asking.checked_fields(fields, web, chain)),
     live=LIVE,
     page=named(f"{_HERE}.pages:ended"),
+    sent=asking.CopilotFields,
+    answers=CopilotAnswer,
+    within="Copilot",
     pages=(f"{_HERE}.pages:pages",),
     form="copilot.form",
     title="Copilot",

@@ -8,10 +8,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+from pydantic import Field
 
 from clinfo.errors import FieldError, PromptError, UsageError
 from clinfo.pipelines.literature import (
+    EVENTS,
     JUDGE_STAGE,
     LITERATURE,
     OPTIONS,
@@ -19,6 +22,7 @@ from clinfo.pipelines.literature import (
     at,
     checked,
     default_judge,
+    model,
     open_cache,
     plain,
 )
@@ -29,9 +33,11 @@ from clinfo.sources import GIVEN as NAME
 from clinfo.sources import ArticleSource, refuse_unusable
 from webapp import library
 from webapp.asking import printable
+from webapp.fields import Fields, Json, Key, or_null
 from webapp.pipelines import Asked
 from webapp.pipelines.literature import documents
 from webapp.records import StoredRun
+from webapp.schemas import Schemas
 from webapp.services import services
 from webapp.settings import WebSettings
 
@@ -50,6 +56,30 @@ _LIKE: Final = "local"
 """The source by whose rules one of the host's collections is asked."""
 _NOTHING_STORED: Final = "Nothing was sent or stored."
 _UNLESS_DEFAULT: Final = RunRequest(question="")
+
+
+class AskFields(Fields):
+    """A question and the settings of its run."""
+
+    api_key: Key = None
+    leave_out: bool = Field(
+        False,
+        description="Go on without the documents that seem to identify a patient; a notice of the "
+        "answer names them. Not given: they are refused.",
+    )
+    pipeline: Literal["literature"] = Field(
+        "literature", description="What answers; not given: literature."
+    )
+    parent: str = Field(
+        "",
+        description="The id of a run that has ended, which this one follows up: its settings hold "
+        "unless others are given, and null takes one away.",
+    )
+    keep: list[Literal["question", "filters", "articles"]] = Field(
+        [],
+        description="What is kept of the parent; not given: all. The new question then stands "
+        "behind the parent's, and the relevant articles are read instead of searching.",
+    )
 
 
 class FaultyPrompt(PromptError):
@@ -270,3 +300,58 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
     if chain.identifiers == "ask":
         way_out = "Remove it and ask again, or allow sending it (allow_identifiers)."
     refuse_texts(of_request(request), f"{_NOTHING_STORED} {way_out}")
+
+
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """Put in what the declared options say of themselves, as narrow as this host takes them, and
+    what `clinfo.pipelines.literature.answer_building.answer_json` adds and leaves out.
+    """
+    _describe_fields(schemas["AskFields"], web, chain)
+    whole, told = {"type": "integer"}, "How many of the sentences shown"
+    added: dict[str, Json] = {
+        "Answer": {"schema": {"const": 2, "description": "The version of this form."}},
+        "Support": {
+            "rate": {
+                "type": ["number", "null"],
+                "description": "The share of the sentences shown that claim something that is "
+                "supported, 0 to 1.",
+            },
+            "told": whole | {"description": f"{told} a judge could tell: supported or not."},
+            "claims": whole | {"description": f"{told} claim something."},
+        },
+    }
+    sentence = schemas["Sentence"]["properties"]
+    sentence["in"] = sentence.pop("part")
+    del sentence["lead"]
+    for name in ("Answer", "Support", "Sentence"):
+        schemas[name]["properties"] |= added.get(name, {})
+        schemas[name]["required"] = list(schemas[name]["properties"])
+    for name, field, those, more in (
+        ("Event", "type", EVENTS.kinds, "; more may be added."),
+        ("Prompts", "prompts", PROMPTS.variables, "."),
+    ):
+        listed = f"{', '.join(sorted(those))}{more}"
+        schemas[name]["properties"][field]["description"] = listed
+
+
+def _describe_fields(schema: Json, web: WebSettings, chain: Settings) -> None:
+    models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
+    declared = model().model_json_schema(schema_generator=Schemas)["properties"]
+    fields = {name: declared[name] for name in at("http")}
+    fields["question"]["type"] = "string"
+    for name, known, told in (
+        (
+            "model",
+            models,
+            f"The model of every stage; not given: {models[0]}, or what the host sets.",
+        ),
+        ("source", sources, f"The source of articles; not given: {sources[0]}."),
+    ):
+        fields[name] = or_null({"enum": known, "description": told})
+    fields["max_seconds"]["maximum"] = web.longest_seconds
+    for name in ("max_articles", "per_query"):
+        fields[name]["maximum"] = min(int(OPTIONS[name].option.most), web.most_articles)
+    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
+        fields[name]["anyOf"][1]["maxItems"] = most
+    schema["properties"] = fields | schema["properties"]
+    schema["required"] = ["question"]

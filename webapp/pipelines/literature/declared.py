@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.records import Answer
 from clinfo.runs import named
 from clinfo.sources import specs
 from webapp.pipelines import WebPipeline
@@ -15,6 +16,9 @@ WEB = WebPipeline(
     asks=asking.asks,
     live=LIVE,
     page=named(f"{_HERE}.read_pages:ended"),
+    sent=asking.AskFields,
+    answers=Answer,
+    described=asking.described,
     pages=(f"{_HERE}.ask_pages:pages", f"{_HERE}.read_pages:pages"),
     form="ask.form",
     again="read.again",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -10,11 +11,13 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
 from clinfo.pipelines.literature import LiteratureLog, loads
+from clinfo.records import Answer
 from clinfo.references import IEEE, styles
 from clinfo.render import INCLUDES
 from clinfo.text import one_line
 from webapp.asking import ask
 from webapp.forms import begun
+from webapp.operation import Reply, operation, parameter
 from webapp.pipelines.literature import drawing
 from webapp.pipelines.literature.asking import fields_of
 from webapp.pipelines.literature.exports import FORMS, export
@@ -160,12 +163,48 @@ def plot(run_id: str) -> Response:
     return _tagged(response)
 
 
+def _described(suffix: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked
+    for.
+    """
+    form = FORMS[suffix]
+    media = form.media_type.partition(";")[0]
+    kind: Any = {"type": "string"}
+    if suffix == "json":
+        kind = Answer
+    elif media.endswith("json"):
+        kind = {"type": "array", "items": {"type": "object"}}
+    elif form.package:
+        kind = {"type": "string", "format": "binary"}
+    return operation(
+        f"export_{re.sub('[.-]', '_', suffix)}",
+        "runs",
+        {200: Reply("The file.", kind, media)},
+        *(400, 401, 404, 409, 422, 429),
+        parameters=(
+            parameter(
+                "include",
+                "Which articles a list of references holds.",
+                schema={"enum": list(INCLUDES), "default": INCLUDES[0]},
+            ),
+            parameter(
+                "style",
+                "Citation style of the references.",
+                schema={"enum": list(styles()), "default": IEEE},
+            ),
+        ),
+        pages=True,
+        told=f"The answer as {form.title}.\n\n{form.note[0].upper()}{form.note[1:]}. While the "
+        "run continues, what exists so far.",
+    )
+
+
 # ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``.
 for _suffix in sorted(FORMS, key=len, reverse=True):
     pages.add_url_rule(
         f"/runs/<run_id>.{_suffix}",
         f"export_{re.sub('[^a-z]', '_', _suffix)}",
-        lambda run_id, suffix=_suffix: _exported(run_id, suffix),
+        _described(_suffix)(lambda run_id, suffix=_suffix: _exported(run_id, suffix)),
         methods=["GET"],
     )
 

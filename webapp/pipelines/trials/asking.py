@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from pydantic import AfterValidator, Field
 
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
 from clinfo.pipelines.trials import (
@@ -25,11 +26,22 @@ from clinfo.pipelines.trials import (
     read_document,
 )
 from clinfo.privacy import in_paper, refuse_texts
-from clinfo.records import EXTRACTIVE, MAX_PROMPT, TrialsAnswer, TrialsRequest
+from clinfo.records import EXTRACTIVE, MAX_PROMPT, Better, Method, Order, TrialsRequest
 from clinfo.runs import Event
 from clinfo.settings import Settings
-from webapp.fields import converted, known, one_of, seconds
-from webapp.openapi_schemas import Json, answer_schemas, fields_schema, schemas_of
+from webapp.fields import (
+    Fields,
+    Json,
+    Key,
+    Model,
+    Seconds,
+    Short,
+    Texts,
+    one_of,
+    read,
+    seconds,
+    texts_of,
+)
 from webapp.pipelines import Asked
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -43,25 +55,62 @@ PDF: Final = "data:application/pdf;base64,"
 """The beginning of a paper that is a PDF: a data: URL, so that every paper is text."""
 BYTES: Final = "data:application/octet-stream;base64,"
 """The beginning of a file that is neither text nor a PDF: the run says so, and reads the others."""
-LONGEST_TEXT: Final = 2_000
-"""Characters of the question, and of each of its parts."""
 LONGEST_NAME: Final = 200
 PARTS: Final = ("intervention", "comparator", "outcome")
 PMCID: Final = re.compile(r"PMC\d{1,9}")
-RANGES: Final = {"k": (1, 1_000), "n_max": (1, 10_000), "beta": (0, 1_000)}
-NAMES: Final = {"n_max": "most"}
-"""The fields of HTTP that the request names otherwise."""
-_OPTIONS: Final = ("better", "method", "k", "beta", "n_max", "order", "seed", "prompts")
-FIELDS: Final = (
-    "question",
-    "papers",
-    "pmcids",
-    *PARTS,
-    "studies",
-    *_OPTIONS,
-    "model",
-    "max_seconds",
-)
+
+
+def _pmcid(text: str) -> str:
+    if not PMCID.fullmatch(text):
+        raise FieldError("pmcids", f"{text[:40]} is no number such as PMC1234567")
+    return text
+
+
+Pmcid = Annotated[
+    str, AfterValidator(_pmcid), Field(json_schema_extra={"pattern": f"^{PMCID.pattern}$"})
+]
+
+
+class TrialsFields(Fields):
+    """A question and the papers of the studies that bear on it, at least one in `papers` or
+    `pmcids`, or a `parent` that has them.
+    """
+
+    question: Short = ""
+    papers: dict[str, str] = Field(
+        {},
+        description="The papers by name: JATS XML, text, or a PDF as a data: URL in base64.",
+        json_schema_extra={
+            "maxProperties": MOST_PAPERS,
+            "propertyNames": {"minLength": 1, "maxLength": LONGEST_NAME},
+        },
+    )
+    pmcids: tuple[Pmcid, ...] = Field(
+        (),
+        strict=False,
+        description="Articles of PubMed Central.",
+        json_schema_extra={"maxItems": MOST_PAPERS},
+    )
+    intervention: Short = ""
+    comparator: Short = ""
+    outcome: Short = ""
+    studies: dict[str, Texts] = Field({})
+    better: Better | None = None
+    method: Method = "numbers"
+    k: int = Field(10, ge=1, le=1_000)
+    beta: float = Field(3.0, ge=0, le=1_000)
+    most: int = Field(50, ge=1, le=10_000, alias="n_max")
+    order: Order = "descending"
+    seed: int = 0
+    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.variables, MAX_PROMPT))
+    model: Model = None
+    max_seconds: Seconds = None
+    api_key: Key = None
+    parent: str = Field(
+        "",
+        description="The id of a run of trials, which this one repeats: its papers and settings "
+        "hold unless others are given, and only what a change touches is read again.",
+    )
 
 
 def asks(
@@ -78,22 +127,23 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
     Raises FieldError, PromptError, IdentifiersFound.
     """
-    asked = known(given, (*FIELDS, "api_key"))
-    asked.pop("api_key", None)
-    model = asked.pop("model", None)
-    if asked.get("prompts") and not web.edit_prompts:
+    if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
-    for name in ("question", *PARTS):
-        if isinstance(asked.get(name), str):
-            asked[name] = asked[name].strip()
-    request = _converted({NAMES.get(name, name): value for name, value in asked.items()})
+    asked = read(TrialsFields, {**given, "api_key": None})
+    if not asked.papers and not asked.pmcids:
+        raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
+    if not asked.question:
+        raise FieldError("question", "must not be empty")
+    _check_texts(asked.papers, bool(asked.pmcids))
+    chosen = asked.chosen("papers", "pmcids", "model", "max_seconds", "parent")
+    request = TrialsRequest(papers=tuple(dict.fromkeys((*asked.papers, *asked.pmcids))), **chosen)
     _check(request)
-    longest = seconds(request.max_seconds, web)
+    longest = seconds(asked.max_seconds, web)
     refuse_texts(
         {name: getattr(request, name) for name in ("question", *PARTS)}, "Nothing was stored."
     )
-    _refuse_patients(asked.get("papers") or {})
-    request = _with(request, model, longest, web, chain)
+    _refuse_patients(asked.papers)
+    request = _with(request, asked.model, longest, web, chain)
     _refuse_unclear(request)
     return request
 
@@ -128,33 +178,13 @@ def _refuse_patients(texts: Mapping[str, str]) -> None:
             )
 
 
-def _converted(asked: Mapping[str, Any]) -> TrialsRequest:
-    """Raises FieldError, which names the field by its name over HTTP."""
-    texts, pmcids = asked.get("papers", {}), asked.get("pmcids", [])
-    if not isinstance(texts, Mapping) or not isinstance(pmcids, list):
-        raise FieldError("papers", "must be an object of texts by name, and pmcids a list")
-    for number in pmcids:
-        if not isinstance(number, str) or not PMCID.fullmatch(number):
-            raise FieldError("pmcids", f"{str(number)[:40]} is no number such as PMC1234567")
-    if not texts and not pmcids:
-        raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
-    if not asked.get("question"):
-        raise FieldError("question", "must not be empty")
-    _check_texts(texts, bool(pmcids))
-    fields = {name: value for name, value in asked.items() if name != "pmcids"}
-    papers = list(dict.fromkeys((*texts, *pmcids)))
-    return converted(TrialsRequest, {**fields, "papers": papers}, NAMES)
-
-
-def _check_texts(texts: Mapping[object, object], others: bool) -> None:
-    """Raises FieldError for papers that are not text, too much, or without a name, and where none
-    can be read and there are no ``others``.
+def _check_texts(texts: Mapping[str, str], others: bool) -> None:
+    """Raises FieldError for papers that are too much, or without a name, and where none can be read
+    and there are no ``others``.
     """
     size = of_pdfs = 0
     bad: list[str] = []
     for name, text in texts.items():
-        if not isinstance(name, str) or not isinstance(text, str):
-            raise FieldError("papers", "must be an object of texts by name")
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise FieldError("papers", f"a name must be 1 to {LONGEST_NAME} printable characters")
         if PMCID.fullmatch(name):
@@ -268,12 +298,6 @@ def carried(again_of: str, request: TrialsRequest, texts: Mapping[str, str]) -> 
 def _check(request: TrialsRequest) -> None:
     if len(request.papers) > MOST_PAPERS:
         raise FieldError("papers", f"at most {MOST_PAPERS} papers can be read at a time")
-    for part in ("question", *PARTS):
-        if len(getattr(request, part)) > LONGEST_TEXT:
-            raise FieldError(part, f"must be at most {LONGEST_TEXT:,} characters")
-    for name, (least, most) in RANGES.items():
-        if not least <= getattr(request, NAMES.get(name, name)) <= most:
-            raise FieldError(name, f"must be from {least:,} to {most:,}")
     for study, papers in request.studies.items():
         if not study.strip() or len(study) > LONGEST_NAME or not study.isprintable():
             raise FieldError("studies", f"a name must be 1 to {LONGEST_NAME} printable characters")
@@ -299,52 +323,18 @@ def fields_of(request: TrialsRequest) -> dict[str, Any]:
     """Return what was asked but for the papers handed over, as `checked_fields` takes it, to be
     asked again with changes.
     """
-    apart = ("model", "papers", "pmcids")
-    found = {name: getattr(request, NAMES.get(name, name)) for name in FIELDS if name not in apart}
+    apart = ("model", "papers", "pmcids", "api_key", "parent")
+    found = {
+        one.alias or name: getattr(request, name)
+        for name, one in TrialsFields.model_fields.items()
+        if name not in apart
+    }
     found["pmcids"] = [name for name in request.papers if PMCID.fullmatch(name)]
     model = next(iter(request.models.values()), None)
     return {name: value for name, value in found.items() if value} | {"model": model}
 
 
-def schemas(web: WebSettings, chain: Settings, key: Json) -> dict[str, Json]:
-    """What is sent and answered, for the OpenAPI document; ``key`` describes a visitor's own."""
-    declared = schemas_of(TrialsRequest)["TrialsRequest"]["properties"]
-    text: Json = {"type": "string"}
-    prompts = dict.fromkeys(PROMPTS.variables, text | {"maxLength": MAX_PROMPT})
-    narrow: dict[str, Json] = {
-        **{name: {"maxLength": LONGEST_TEXT} for name in ("question", *PARTS)},
-        **{name: {"minimum": a, "maximum": b} for name, (a, b) in RANGES.items()},
-        "prompts": {"properties": prompts, "additionalProperties": False},
-    }
-    apart: dict[str, Json] = {
-        "papers": {
-            "type": "object",
-            "additionalProperties": text,
-            "propertyNames": {"minLength": 1, "maxLength": LONGEST_NAME},
-            "maxProperties": MOST_PAPERS,
-            "description": "The papers by name: JATS XML, text, or a PDF as a data: URL in base64.",
-        },
-        "pmcids": {
-            "type": "array",
-            "items": text | {"pattern": f"^{PMCID.pattern}$"},
-            "maxItems": MOST_PAPERS,
-            "description": "Articles of PubMed Central.",
-        },
-        "model": {},
-        "max_seconds": {},
-        "api_key": key,
-        "parent": text
-        | {
-            "description": "The id of a run of trials, which this one repeats: its papers and "
-            "settings hold unless others are given, and only what a change touches is read again."
-        },
-    }
-    of_run = {name: declared[NAMES.get(name, name)] for name in FIELDS if name not in apart}
-    named = {name: kind | narrow.get(name, {}) for name, kind in of_run.items()} | apart
-    told = (
-        "A question and the papers of the studies that bear on it, at least one in `papers` or "
-        "`pmcids`, or a `parent` that has them."
-    )
-    fields = fields_schema("trials", told, named, web.offered_models(chain), web)
-    fields["required"] = ["pipeline"]
-    return {"TrialsFields": fields, **answer_schemas("trials", TrialsAnswer, "Of")}
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """A run of trials only can be edited."""
+    answers = [{"$ref": "#/components/schemas/TrialsAnswer"}, {"type": "null"}]
+    schemas["EditedRun"]["properties"]["answer"] = {"anyOf": answers}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.records import TrialsAnswer
 from clinfo.runs import named
 from webapp.pipelines import WebPipeline
 from webapp.pipelines.trials import asking
@@ -14,6 +15,10 @@ WEB = WebPipeline(
     asks=asking.asks,
     live=LIVE,
     page=named(f"{_HERE}.pages:ended"),
+    sent=asking.TrialsFields,
+    answers=TrialsAnswer,
+    within="Of",
+    described=asking.described,
     pages=(f"{_HERE}.pages:pages",),
     form="trials.form",
     title="Trials",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import msgspec
+from pydantic import ConfigDict, Field
 
 from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.trials import (
@@ -24,8 +24,7 @@ from clinfo.pipelines.trials import (
 from clinfo.pipelines.trials import checked_numbers as checked
 from clinfo.privacy import refuse_texts
 from clinfo.records import GivenArm, GivenNumbers
-from webapp.fields import converted
-from webapp.openapi_schemas import Json, schemas_of
+from webapp.fields import Fields, read
 from webapp.records import Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import named
@@ -42,31 +41,23 @@ _ARMS: Final = ("intervention", "comparator")
 _NUMBERS: Final = ("events", "mean", "sd", "total")
 
 
-class EditFields(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class EditFields(Fields):
     """What a person changes of a study; null, or a field left out, leaves that as it is.
 
     ``seen`` is the run's last event as the person saw it: a run that has gone on is not changed.
     """
 
+    model_config = ConfigDict(strict=False)
     study: str
-    why: str
+    why: str = Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_WHY})
     numbers: GivenNumbers | None = None
     excluded: bool | None = None
     seen: int | None = None
 
 
-def schemas() -> dict[str, Json]:
-    """What is sent of an edit, for the OpenAPI document."""
-    found = schemas_of(EditFields, GivenNumbers)
-    found["EditFields"]["properties"]["why"] |= {"minLength": 1, "maxLength": LONGEST_WHY}
-    found["EditFields"]["required"] = ["study", "why"]
-    found["GivenNumbers"]["required"] = ["kind", "intervention", "comparator"]
-    return found
-
-
 def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
     """The run after an edit. Raises FieldError, IdentifiersFound, Refused."""
-    asked = converted(EditFields, fields, {}, "numbers")
+    asked = read(EditFields, fields)
     run_log: TrialsLog = services().store.log(run)
     why = " ".join(asked.why.split())
     if not why or len(why) > LONGEST_WHY or not why.isprintable():
