@@ -196,7 +196,8 @@ def test_only_its_owner_reads_a_run_with_documents(tmp_path: Path) -> None:
 
 
 def test_a_run_with_documents_is_asked_again_with_what_can_be_asked(tmp_path: Path) -> None:
-    from webapp.asking import ask, fields_of
+    from webapp.asking import ask
+    from webapp.pipelines.literature.asking import fields_of
     from webapp.records import Visitor
 
     app = small_app(tmp_path)
