@@ -17,19 +17,10 @@ from clinfo import __version__
 from clinfo.claims import CHECKS
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
-from clinfo.pipelines.literature import OPTIONS, PROMPTS
-from clinfo.records import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
-from clinfo.settings import Settings
 from webapp import asking
 from webapp.api_types import (
-    SCHEMA,
-    Bounds,
-    Deadlines,
-    DefaultPrompt,
     EditedRun,
-    Options,
     OwnKey,
-    Prompts,
     Resumption,
     Run,
     Runs,
@@ -38,17 +29,13 @@ from webapp.api_types import (
     Started,
 )
 from webapp.asking import ask, give_key
-from webapp.fields import MAX_KEY, Fields, read, seconds
+from webapp.fields import Fields, read, seconds
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import offered as on_offer
 from webapp.pipelines import shown
-from webapp.pipelines.cohort import asking as cohorts
-from webapp.pipelines.literature.asking import MAX_LISTED, MAX_OWN_QUERIES
-from webapp.pipelines.trials import editing
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
-from webapp.settings import WebSettings
 from webapp.visitors import changeable, children, parent_of, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -56,7 +43,6 @@ api = Blueprint("api", __name__, url_prefix="/api/v1")
 PAGE: Final = 50
 """Runs of a page."""
 CHANGED: Final = {200: Reply("The current state of the run, without its answer.", RunState)}
-EDITED: Final = Reply("The run with its new answer.", EditedRun)
 UNCHANGED: Final = Reply("Nothing has changed since the ETag that was sent.")
 CHANGING: Final = (400, 401, 403, 404, 409, 429)
 """Problems of whatever changes a run."""
@@ -89,7 +75,7 @@ def start() -> Response:
     Queues a run. Nothing is stored or sent before every field is checked and the question is
     scanned for patient identifiers.
     """
-    fields = _json_object()
+    fields = json_object()
     named = fields.pop("pipeline", None) or DEFAULT
     if named not in (known := [one.name for one in on_offer(services().web)]):
         raise FieldError(
@@ -101,27 +87,9 @@ def start() -> Response:
     if key is None or asking.begun(key, sent, visitor()) is None:
         fields, of = shown(named).continued(fields, visitor())
     run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
-    response = _json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
+    response = as_json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
-
-
-@api.post("/cohort")
-@operation(
-    "findCohort",
-    "cohort",
-    {200: Reply("The cohort.", cohorts.CohortAnswer)},
-    *(400, 401, 403, 404, 413, 415, 422, 429),
-    body=cohorts.CohortFields,
-    pipeline="cohort",
-)
-def cohort() -> Response:
-    """Find patients.
-
-    Which patients of an index match criteria, at once; nothing is stored. An access token or a
-    login is needed.
-    """
-    return _fresh(_json({"schema": SCHEMA, **cohorts.asked(_json_object(), visitor())}))
 
 
 @api.get("/runs")
@@ -153,7 +121,7 @@ def listed() -> Response:
     heads = store.heads([run.id for run in found[:PAGE]])
     shown = [RunState(**_state(run, heads[run.id])) for run in found[:PAGE] if run.id in heads]
     following = cursor_of(found[PAGE - 1]) if len(found) > PAGE else None
-    return _fresh(_json(Runs(runs=shown, next=following)))
+    return fresh(as_json(Runs(runs=shown, next=following)))
 
 
 @api.get("/runs/<run_id>")
@@ -184,7 +152,7 @@ def show(run_id: str) -> Response:
     if request.if_none_match.contains_weak(tag):
         return _cached(Response(status=304), tag)
     return _cached(
-        _json(Run(**_state(run, head), answer=_answer(run, head), follow_ups=followers)),
+        as_json(Run(**_state(run, head), answer=_answer(run, head), follow_ups=followers)),
         tag,
     )
 
@@ -198,7 +166,7 @@ def delete(run_id: str) -> Response:
     """
     if not asking.delete(changeable(run_id).id):
         raise NotFound
-    return _fresh(Response(status=204))
+    return fresh(Response(status=204))
 
 
 @api.post("/runs/<run_id>/cancel")
@@ -221,7 +189,7 @@ def resume(run_id: str) -> Response:
     repeated.
     """
     run = changeable(run_id)
-    given = read(Resumption, _json_object(optional=True)).max_seconds
+    given = read(Resumption, json_object(optional=True)).max_seconds
     longest = None if given is None else seconds(given, services().web)
     return _changed(asking.resume(run.id, visitor(), longest))
 
@@ -235,7 +203,7 @@ def key(run_id: str) -> Response:
     stored in plain text.
     """
     run = changeable(run_id)
-    return _changed(give_key(run.id, read(OwnKey, _json_object()).api_key))
+    return _changed(give_key(run.id, read(OwnKey, json_object()).api_key))
 
 
 @api.post("/runs/<run_id>/share")
@@ -247,109 +215,10 @@ def share(run_id: str) -> Response:
     Refused for a run of no user, which everybody who has its id may see anyway.
     """
     run = changeable(run_id)
-    shared = read(Sharing, _json_object()).shared
+    shared = read(Sharing, json_object()).shared
     if run.owner is None:
         raise Refused("This run belongs to no user: everyone with its id can see it.")
     return _changed(services().store.share(run.id, shared))
-
-
-@api.post("/runs/<run_id>/edits")
-@operation("editStudy", "runs", {201: EDITED}, *SENDING, body=editing.EditFields)
-def edit(run_id: str) -> Response:
-    """Correct what a study's papers say.
-
-    Of a run of trials that is done: gives other numbers of a study, or keeps it out of the pool.
-    The answer changes with it. What was read stays in the answer, the edit with who, why and when
-    is an event of the run.
-    """
-    run = _of_trials(run_id)
-    return _edited(editing.edit(run, _json_object(), visitor()), 201)
-
-
-@api.delete("/runs/<run_id>/edits/<int:edit>")
-@operation("undoEdit", "runs", {200: EDITED}, *CHANGING, 422)
-def undo(run_id: str, edit: int) -> Response:
-    """Undo an edit.
-
-    The edit stays in the run, marked as undone, and no longer counts.
-    """
-    return _edited(editing.undo(_of_trials(run_id), edit, visitor()))
-
-
-@api.get("/options")
-@operation(
-    "getOptions",
-    "host",
-    {200: Reply("What there is.", Options, headers=("ETag",)), 304: UNCHANGED},
-    *(401, 429),
-)
-def offered() -> Response:
-    """Models, sources and limits.
-
-    The available models and sources, the default of each first, and all limits.
-    """
-    return _validated(options(services().web, services().chain))
-
-
-@api.get("/prompts")
-@operation(
-    "getPrompts",
-    "host",
-    {200: Reply("The prompts.", Prompts, headers=("ETag",)), 304: UNCHANGED},
-    *(401, 429),
-)
-def prompts() -> Response:
-    """The default prompts.
-
-    Each with the variables that a replacement must hold, and the only ones that it may hold.
-    """
-    texts = PROMPTS.defaults()
-    parsed = {name: PROMPTS.parse(name, text).sha256 for name, text in texts.items()}
-    return _validated(
-        Prompts(
-            prompts={
-                name: DefaultPrompt(texts[name], list(PROMPTS.variables[name]), sha256)
-                for name, sha256 in parsed.items()
-            }
-        )
-    )
-
-
-def options(web: WebSettings, chain: Settings) -> Options:
-    """The models, sources and limits of this host. Limits are lengths in characters, smallest and
-    largest numbers, and seconds.
-    """
-    whole = {
-        name: Bounds(int(one.option.least), int(one.option.most))
-        for name, one in OPTIONS.items()
-        if one.kind is int
-    }
-    for name in ("max_articles", "per_query"):
-        whole[name] = Bounds(whole[name].least, min(whole[name].most, web.most_articles))
-    return Options(
-        models=list(web.offered_models(chain)),
-        sources=list(web.offered_sources(chain)),
-        reasoning_efforts=list(OPTIONS["reasoning_effort"].choices),
-        limits=list(OPTIONS["limits"].choices),
-        strategies=list(OPTIONS["strategy"].choices),
-        judges=list(OPTIONS["judge"].choices),
-        regimes=list(OPTIONS["regime"].choices),
-        edit_prompts=web.edit_prompts,
-        own_keys=web.own_keys,
-        max_seconds=Deadlines(web.max_seconds, web.longest_seconds),
-        longest={
-            "question": MAX_QUESTION,
-            "query": MAX_QUERY,
-            "filter": MAX_QUERY,
-            "prompt": MAX_PROMPT,
-            "name": MAX_NAME,
-            "api_key": MAX_KEY,
-        },
-        most={"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
-        whole_numbers=whole,
-        largest_body=web.largest_body,
-        retention_days=web.retention_days,
-    )
 
 
 def _looked_up(run: StoredRun) -> tuple[StoredRun, Head]:
@@ -385,25 +254,19 @@ def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     return pipeline(run.pipeline).answer(looked_at(run, visitor(), "view"))
 
 
-def _of_trials(run_id: str) -> StoredRun:
-    run = changeable(run_id)
-    if run.pipeline != "trials":
-        raise Refused("Only what a run of trials read can be edited.")
-    return run
-
-
-def _edited(run: StoredRun, status: int = 200) -> Response:
+def edited(run: StoredRun, status: int = 200) -> Response:
+    """A run after something was done to its answer."""
     run, head = _looked_up(run)
-    return _fresh(_json(EditedRun(**_state(run, head), answer=_answer(run, head)), status))
+    return fresh(as_json(EditedRun(**_state(run, head), answer=_answer(run, head)), status))
 
 
 def _changed(run: StoredRun) -> Response:
     """A run after something was done to it, without its answer."""
     run, head = _looked_up(run)
-    return _fresh(_json(RunState(**_state(run, head))))
+    return fresh(as_json(RunState(**_state(run, head))))
 
 
-def _json_object(*, optional: bool = False) -> dict[str, Any]:
+def json_object(*, optional: bool = False) -> dict[str, Any]:
     """The JSON object in the body of the request. Raises UnsupportedMediaType, BadRequest,
     RequestEntityTooLarge.
 
@@ -443,7 +306,8 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _json(form: object, status: int = 200) -> Response:
+def as_json(form: object, status: int = 200) -> Response:
+    """A form, as the body of a response."""
     text = json.dumps(form, default=vars, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
 
@@ -455,14 +319,15 @@ def _cached(response: Response, tag: str) -> Response:
     return response
 
 
-def _fresh(response: Response) -> Response:
+def fresh(response: Response) -> Response:
+    """Let nothing keep it."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _validated(form: object) -> Response:
+def validated(form: object) -> Response:
     """A form that changes only when the host changes something."""
-    response = _json(form)
+    response = as_json(form)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     made = response.make_conditional(request)

@@ -10,7 +10,7 @@ from clinfo import __version__
 from clinfo.settings import Settings, load_settings
 from webapp import api, run_pages
 from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
-from webapp.pipelines import offered
+from webapp.pipelines import names, offered
 from webapp.pipelines import shown as declared
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
@@ -49,14 +49,19 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         "declared": declared,
     }
     app.context_processor(lambda: shown)
-    of_pipelines = [resolve_name(name) for one in on_offer for name in one.pages]
-    for blueprint in (
-        *of_pipelines,
-        run_pages.pages,
-        live.live,
-        event_streams.streams,
-        api.api,
-        operations.operations,
+    blueprints = {
+        one.name: [resolve_name(name) for name in one.pages] for one in map(declared, names())
+    }
+    of_offered = [blueprint for one in on_offer for blueprint in blueprints[one.name]]
+    for blueprint in dict.fromkeys(
+        (
+            *of_offered,
+            run_pages.pages,
+            live.live,
+            event_streams.streams,
+            api.api,
+            operations.operations,
+        )
     ):
         app.register_blueprint(blueprint)
     return app

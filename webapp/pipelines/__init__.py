@@ -49,8 +49,8 @@ class WebPipeline:
     without ``live`` and ``page`` its runs have no page.
 
     - ``page`` makes the page of a run that has ended, from what the pages of all have;
-      ``pages`` are the blueprints, each ``MODULE:NAME``, and ``form`` the endpoint of its form,
-      ``again`` of what repeats a run as it was asked;
+      ``pages`` are its blueprints, the API's too, each ``MODULE:NAME``, ``form`` is the endpoint
+      of its form, ``again`` of what repeats a run as it was asked;
     - ``sent`` and ``answers`` are the types of what a program sends and is answered, the names of
       those within the answer begin with ``within``; ``models`` are those that visitors may choose
       of, and ``described`` puts into the schemas what the types do not say;
