@@ -45,7 +45,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         "contact": web.contact,
         "version": __version__,
         "pipelines": (on_offer := offered(web)),
-        "pages": [(one.form, one.title) for one in on_offer],
+        "site_pages": [(one.form, one.title) for one in on_offer],
         "declared": declared,
     }
     app.context_processor(lambda: shown)
