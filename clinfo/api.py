@@ -15,7 +15,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from clinfo import errors
-from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, FieldError, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import open_cache, request_of
@@ -27,9 +27,9 @@ from clinfo.records import answer as records
 from clinfo.records import chart as chart_records
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
 from clinfo.runs import saved
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
+from clinfo.runs.ending import ended
+from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
-from clinfo.runs.run_log import RunLog
 from clinfo.settings import load_settings
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import article_source
@@ -656,25 +656,7 @@ async def _to_the_end(
     finally:
         if keeping is not None:
             keeping.close()
-    return ended(events, own)
-
-
-def ended(events: Sequence[Event], own: _Own | None = None) -> Sequence[Event]:
-    """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
-    where nothing did. The cause is what the caller's ``own`` model raised, where that ended it.
-    """
-    if any(isinstance(event, Answered) for event in events):
-        return events
-    last = events[-1]
-    if isinstance(last, RunCancelled):
-        raise Cancelled("the run was cancelled")
-    if isinstance(last, RunFailed):
-        kind = getattr(errors, last.error, ClinfoError)
-        error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
-        error.retryable, error.cost_usd = last.retryable, RunLog(events).spent_usd
-        raised = own.raised.items() if own else ()
-        raise error from next((one for said, one in raised if said in last.problem), None)
-    raise RecordError("the saved run is not finished; ask with the same save= to resume it")
+    return ended(events, own.raised if own else None)
 
 
 def ask(

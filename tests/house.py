@@ -101,6 +101,13 @@ def logical_lines(path: Path) -> int:
         return sum(token.type == tokenize.NEWLINE for token in tokenize.tokenize(file.readline))
 
 
+def nodes(path: Path) -> Iterator[ast.AST]:
+    """All that a file says, and the door (``__init__.pyi``) beside it."""
+    for each in (path, path.with_suffix(".pyi")):
+        if each.exists():
+            yield from ast.walk(ast.parse(each.read_text(encoding="utf-8")))
+
+
 def imports(modules: Mapping[str, Path]) -> dict[str, set[str]]:
     """The modules that each imports, wherever in it: at its head, in a function, for types. A
     package that a module lies in is not counted.
@@ -192,7 +199,7 @@ def _room(inside: Path) -> str:
 
 def _imported(name: str, path: Path, modules: Mapping[str, Path]) -> Iterator[str]:
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -15,7 +15,7 @@ from tests import house
 
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
-    ("errors", "learned_types"),
+    ("doors", "errors", "learned_types"),
     ("files",),
     ("records",),
     ("settings", "extras", "cache"),
@@ -53,7 +53,7 @@ NAMES = {name for name, _ in modules()}
 
 def imported(path: Path) -> Iterator[str]:
     """The modules of clinfo that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in house.nodes(path):
         if (
             isinstance(node, ast.ImportFrom)
             and node.module

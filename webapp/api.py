@@ -8,88 +8,110 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from clinfo import __version__
-from clinfo.claims.edition import CHECKS
+from clinfo.claims import CHECKS
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
-from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS
-from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
-from clinfo.settings import Settings
 from webapp import asking
-from webapp.ask.following import children, followed, parent_of
-from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.cohort import asking as cohorts
-from webapp.fields import seconds
+from webapp.api_types import (
+    EditedRun,
+    OwnKey,
+    Resumption,
+    Run,
+    Runs,
+    RunState,
+    Sharing,
+    Started,
+)
+from webapp.asking import ask, give_key
+from webapp.fields import Fields, read, seconds
+from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
+from webapp.pipelines import offered as on_offer
+from webapp.pipelines import shown
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
-from webapp.settings import WebSettings
-from webapp.trials import editing
-from webapp.trials.form import asked_again
-from webapp.visitors import changeable, visible, visitor
+from webapp.visitors import changeable, children, parent_of, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
-SCHEMA: Final = 1
 PAGE: Final = 50
 """Runs of a page."""
-CHOICES: Final = {
-    f"{name[:-1]}ies" if name[-1] == "y" else name if name[-1] == "s" else f"{name}s": name
-    for name in OPTIONS
-    if OPTIONS[name].choices
-}
-"""The name under which the choices of an option are listed, with the option: regimes, strategies,
-judges.
-"""
+CHANGED: Final = {200: Reply("The current state of the run, without its answer.", RunState)}
+UNCHANGED: Final = Reply("Nothing has changed since the ETag that was sent.")
+CHANGING: Final = (400, 401, 403, 404, 409, 429)
+"""Problems of whatever changes a run."""
+SENDING: Final = (*CHANGING, 413, 415, 422)
+"""Problems of what is sent to change one."""
 
 
 @api.post("/runs")
+@operation(
+    "startRun",
+    "runs",
+    {202: Reply("The run is in the queue.", Started, headers=("Location",))},
+    *(400, 401, 403, 404, 413, 415, 422, 429),
+    body=Fields,
+    parameters=(
+        parameter(
+            "Idempotency-Key",
+            "A random text of the client's own, such as a UUID. A request with the same key and "
+            "the same body within a day starts nothing and gets the run that was started; another "
+            "body with it is refused. For requests that may have to be sent again.",
+            "^[!-~]{1,255}$",
+            "8e03978e-40d5-43dd-bc93-6894a57f9324",
+            **{"in": "header"},
+        ),
+    ),
+)
 def start() -> Response:
-    """Ask a question: 202 with the id of the run, which is in the queue then."""
-    fields = _json_object()
+    """Ask a question.
+
+    Queues a run. Nothing is stored or sent before every field is checked and the question is
+    scanned for patient identifiers.
+    """
+    fields = json_object()
     named = fields.pop("pipeline", None) or DEFAULT
-    if named not in (known := asking.offered(services().web)):
+    if named not in (known := [one.name for one in on_offer(services().web)]):
         raise FieldError(
             "pipeline",
             f"“{str(named)[:60]}” is not available here; choose one of: {', '.join(known)}",
         )
-    key, parent, sent = request.headers.get("Idempotency-Key"), None, {**fields, "pipeline": named}
-    if named == DEFAULT and (key is None or asking.begun(key, sent, visitor()) is None):
-        fields, parent = followed(fields, visitor())
-    again_of = None
-    if named == "trials" and (before := fields.pop("parent", None)) is not None:
-        fields, again_of = asked_again(before, fields)
-    run = ask(
-        fields,
-        visitor(),
-        of=named,
-        again_of=again_of,
-        parent=parent,
-        idempotency_key=key,
-        sent=sent,
-    )
-    response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
+    key, sent = request.headers.get("Idempotency-Key"), {**fields, "pipeline": named}
+    of: dict[str, Any] = {}
+    if key is None or asking.begun(key, sent, visitor()) is None:
+        fields, of = shown(named).continued(fields, visitor())
+    run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
+    response = as_json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
 
 
-@api.post("/cohort")
-def cohort() -> Response:
-    """Find the patients of one of the host's indexes who match, at once: no run is kept."""
-    return _fresh(_json(cohorts.asked(_json_object(), visitor())))
-
-
 @api.get("/runs")
+@operation(
+    "listRuns",
+    "runs",
+    {200: Reply("A page of runs.", Runs)},
+    *(400, 401, 422, 429),
+    parameters=(
+        parameter(
+            "cursor",
+            "`next` of the page before; not given: the first page.",
+            "^([0-9]{1,12}\\.[0-9]{1,9}_[A-Za-z0-9_-]{1,64})?$",
+            "1767225600.25_dGhlIHJ1biBvZiBhbiBleGFtcGxl",
+        ),
+    ),
+)
 def listed() -> Response:
-    """Return one's own runs, newest first, a page of them: those of the user, the token or the
-    browser. Raises FieldError for a cursor that no page gave.
+    """List your runs.
+
+    Those of the access token, the user or the browser that asks, newest first. A program that is
+    none of these has no list.
     """
     who, after = visitor(), None
     if (cursor := request.args.get("cursor")) and (after := place_of(cursor)) is None:
@@ -97,17 +119,23 @@ def listed() -> Response:
     store = services().store
     found = store.of_visitor(who.browser, who.user, PAGE + 1, after)
     heads = store.heads([run.id for run in found[:PAGE]])
-    shown = [
-        {"schema": SCHEMA} | _state(run, heads[run.id]) for run in found[:PAGE] if run.id in heads
-    ]
+    shown = [RunState(**_state(run, heads[run.id])) for run in found[:PAGE] if run.id in heads]
     following = cursor_of(found[PAGE - 1]) if len(found) > PAGE else None
-    return _fresh(_json({"runs": shown, "next": following}))
+    return fresh(as_json(Runs(runs=shown, next=following)))
 
 
 @api.get("/runs/<run_id>")
+@operation(
+    "getRun",
+    "runs",
+    {200: Reply("The run.", Run, headers=("ETag",)), 304: UNCHANGED},
+    *(400, 401, 404, 429),
+)
 def show(run_id: str) -> Response:
-    """Return how far a run is, with its answer once it is done, or what there is of one where it
-    failed or was cancelled.
+    """Look at a run.
+
+    The progress of the run, and its answer once it is done. 304 if the ETag sent as If-None-Match
+    is still valid.
     """
     run, head = _looked_up(visible(run_id))
     followers = [one.id for one in children(run, visitor())]
@@ -124,131 +152,73 @@ def show(run_id: str) -> Response:
     if request.if_none_match.contains_weak(tag):
         return _cached(Response(status=304), tag)
     return _cached(
-        _json(_state(run, head) | {"answer": _answer(run, head), "follow_ups": followers}),
+        as_json(Run(**_state(run, head), answer=_answer(run, head), follow_ups=followers)),
         tag,
     )
 
 
 @api.delete("/runs/<run_id>")
+@operation("deleteRun", "runs", {204: Reply("Deleted.")}, *CHANGING)
 def delete(run_id: str) -> Response:
-    """Delete a run with its events, and what caches hold for it."""
+    """Delete a run.
+
+    With its events, and what the caches of all workers hold for it. A running run is stopped.
+    """
     if not asking.delete(changeable(run_id).id):
         raise NotFound
-    return _fresh(Response(status=204))
+    return fresh(Response(status=204))
 
 
 @api.post("/runs/<run_id>/cancel")
+@operation("cancelRun", "runs", CHANGED, *CHANGING)
 def cancel(run_id: str) -> Response:
-    """Ask a run to stop; one that has ended stays as it is."""
+    """Cancel a run.
+
+    What is queued or waits for a key is cancelled at once, what is running within moments (look at
+    the run again). Results so far are kept. A run that has ended is not changed.
+    """
     return _changed(services().store.ask_cancel(changeable(run_id).id))
 
 
 @api.post("/runs/<run_id>/resume")
+@operation("resumeRun", "runs", CHANGED, *SENDING, body=Resumption, optional=True)
 def resume(run_id: str) -> Response:
-    """Queue a failed or cancelled run to resume from its events, maybe with a new deadline."""
+    """Resume a run.
+
+    Queues a failed or cancelled run. It resumes from its events: no call with a recorded reply is
+    repeated.
+    """
     run = changeable(run_id)
-    given = _json_object(optional=True)
-    _only(given, "max_seconds")
-    return _changed(asking.resume(run.id, visitor(), _seconds(given.get("max_seconds"))))
+    given = read(Resumption, json_object(optional=True)).max_seconds
+    longest = None if given is None else seconds(given, services().web)
+    return _changed(asking.resume(run.id, visitor(), longest))
 
 
 @api.post("/runs/<run_id>/key")
+@operation("giveKey", "runs", CHANGED, *SENDING, body=OwnKey)
 def key(run_id: str) -> Response:
-    """Give the key that a run waits for."""
+    """Give the key a run waits for.
+
+    The key is sealed for one worker, kept in its memory only while the run continues, and never
+    stored in plain text.
+    """
     run = changeable(run_id)
-    given = _json_object()
-    _only(given, "api_key")
-    api_key = given.get("api_key")
-    if not isinstance(api_key, str) or not api_key:
-        raise FieldError("api_key", "must be text")
-    return _changed(give_key(run.id, api_key))
+    return _changed(give_key(run.id, read(OwnKey, json_object()).api_key))
 
 
 @api.post("/runs/<run_id>/share")
+@operation("shareRun", "runs", CHANGED, *SENDING, body=Sharing)
 def share(run_id: str) -> Response:
-    """Let everybody who has its address see a run that belongs to a user, or no longer."""
+    """Share a run.
+
+    Lets everybody who has its id see a run that belongs to a user of this host, or no longer.
+    Refused for a run of no user, which everybody who has its id may see anyway.
+    """
     run = changeable(run_id)
-    given = _json_object()
-    _only(given, "shared")
-    shared = given.get("shared")
-    if not isinstance(shared, bool):
-        raise FieldError("shared", "must be true or false")
+    shared = read(Sharing, json_object()).shared
     if run.owner is None:
         raise Refused("This run belongs to no user: everyone with its id can see it.")
     return _changed(services().store.share(run.id, shared))
-
-
-@api.post("/runs/<run_id>/edits")
-def edit(run_id: str) -> Response:
-    """Change what a run of trials read of a study: 201 with the run and its new answer."""
-    run = _of_trials(run_id)
-    return _edited(editing.edit(run, _json_object(), visitor()), 201)
-
-
-@api.delete("/runs/<run_id>/edits/<int:edit>")
-def undo(run_id: str, edit: int) -> Response:
-    """Undo an edit, named by its event."""
-    return _edited(editing.undo(_of_trials(run_id), edit, visitor()))
-
-
-@api.get("/options")
-def offered() -> Response:
-    """Return what may be asked here: models, sources, limits, and whether prompts may be edited."""
-    return _validated(options(services().web, services().chain))
-
-
-@api.get("/prompts")
-def prompts() -> Response:
-    """The prompts of the chain as they are by default, each with the variables that it must
-    hold.
-    """
-    texts = PROMPTS.defaults()
-    return _validated(
-        {
-            "prompts": {
-                name: {
-                    "text": texts[name],
-                    "variables": list(PROMPTS.variables[name]),
-                    "sha256": PROMPTS.parse(name, texts[name]).sha256,
-                }
-                for name in texts
-            }
-        }
-    )
-
-
-def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
-    """The models, sources and limits of this host. Limits are lengths in characters, smallest and
-    largest numbers, and seconds.
-    """
-    whole = {
-        name: {"least": int(one.option.least), "most": int(one.option.most)}
-        for name, one in OPTIONS.items()
-        if one.kind is int
-    }
-    for name in ("max_articles", "per_query"):
-        whole[name]["most"] = min(whole[name]["most"], web.most_articles)
-    choices = {plural: list(OPTIONS[name].choices) for plural, name in CHOICES.items()}
-    return {
-        "models": list(web.offered_models(chain)),
-        "sources": list(web.offered_sources(chain)),
-        **choices,
-        "edit_prompts": web.edit_prompts,
-        "own_keys": web.own_keys,
-        "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},
-        "longest": {
-            "question": MAX_QUESTION,
-            "query": MAX_QUERY,
-            "filter": MAX_QUERY,
-            "prompt": MAX_PROMPT,
-            "name": MAX_NAME,
-            "api_key": MAX_KEY,
-        },
-        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
-        "whole_numbers": whole,
-        "largest_body": web.largest_body,
-        "retention_days": web.retention_days,
-    }
 
 
 def _looked_up(run: StoredRun) -> tuple[StoredRun, Head]:
@@ -264,7 +234,6 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
         "question": getattr(run.request, "question", ""),
         "status": head.status,
         "position": head.position,
-        "answer": None,
         "problem": head.problem,
         "retryable": head.retryable,
         "shared": run.shared,
@@ -285,25 +254,19 @@ def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     return pipeline(run.pipeline).answer(looked_at(run, visitor(), "view"))
 
 
-def _of_trials(run_id: str) -> StoredRun:
-    run = changeable(run_id)
-    if run.pipeline != "trials":
-        raise Refused("Only what a run of trials read can be edited.")
-    return run
-
-
-def _edited(run: StoredRun, status: int = 200) -> Response:
+def edited(run: StoredRun, status: int = 200) -> Response:
+    """A run after something was done to its answer."""
     run, head = _looked_up(run)
-    return _fresh(_json(_state(run, head) | {"answer": _answer(run, head)}, status))
+    return fresh(as_json(EditedRun(**_state(run, head), answer=_answer(run, head)), status))
 
 
 def _changed(run: StoredRun) -> Response:
     """A run after something was done to it, without its answer."""
     run, head = _looked_up(run)
-    return _fresh(_json(_state(run, head)))
+    return fresh(as_json(RunState(**_state(run, head))))
 
 
-def _json_object(*, optional: bool = False) -> dict[str, Any]:
+def json_object(*, optional: bool = False) -> dict[str, Any]:
     """The JSON object in the body of the request. Raises UnsupportedMediaType, BadRequest,
     RequestEntityTooLarge.
 
@@ -343,19 +306,9 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _only(given: Mapping[str, Any], *known: str) -> None:
-    for field in given:
-        if field not in known:
-            raise FieldError(field, "unknown field")
-
-
-def _seconds(value: object) -> float | None:
-    """A deadline for what is left of a run; None (not given) is the deadline that it had."""
-    return None if value is None else seconds(value, services().web)
-
-
-def _json(form: Mapping[str, Any], status: int = 200) -> Response:
-    text = json.dumps({"schema": SCHEMA, **form}, ensure_ascii=False, allow_nan=False)
+def as_json(form: object, status: int = 200) -> Response:
+    """A form, as the body of a response."""
+    text = json.dumps(form, default=vars, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
 
 
@@ -366,14 +319,15 @@ def _cached(response: Response, tag: str) -> Response:
     return response
 
 
-def _fresh(response: Response) -> Response:
+def fresh(response: Response) -> Response:
+    """Let nothing keep it."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _validated(form: Mapping[str, Any]) -> Response:
+def validated(form: object) -> Response:
     """A form that changes only when the host changes something."""
-    response = _json(form)
+    response = as_json(form)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     made = response.make_conditional(request)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
+
 from flask import Flask
 
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
-from webapp import api, documents
-from webapp.ask import pages as ask_pages
-from webapp.chart import pages as chart_pages
-from webapp.cohort import pages as cohort_pages
-from webapp.copilot import pages as copilot_pages
+from webapp import api, run_pages
 from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
-from webapp.read import pages as run_pages
+from webapp.pipelines import names, offered
+from webapp.pipelines import shown as declared
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
 from webapp.storage.store import Store
-from webapp.trials import pages as trials_pages
 from webapp.visitors import visitor
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub
@@ -37,7 +35,6 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))
     app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
-    documents.set_up(app)
     logs.set_up(app)
     compression.set_up(app)
     headers.set_up(app)
@@ -47,22 +44,24 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         "site_name": web.site_name,
         "contact": web.contact,
         "version": __version__,
-        "chart": web.chart,
-        "cohorts": bool(web.cohorts),
-        "copilot": web.copilot,
+        "pipelines": (on_offer := offered(web)),
+        "site_pages": [(one.form, one.title) for one in on_offer],
+        "declared": declared,
     }
     app.context_processor(lambda: shown)
-    for blueprint in (
-        ask_pages.pages,
-        run_pages.pages,
-        trials_pages.pages,
-        live.live,
-        event_streams.streams,
-        api.api,
-        operations.operations,
-        *([chart_pages.pages] if web.chart else []),
-        *([cohort_pages.pages] if web.cohorts else []),
-        *([copilot_pages.pages] if web.copilot else []),
+    blueprints = {
+        one.name: [resolve_name(name) for name in one.pages] for one in map(declared, names())
+    }
+    of_offered = [blueprint for one in on_offer for blueprint in blueprints[one.name]]
+    for blueprint in dict.fromkeys(
+        (
+            *of_offered,
+            run_pages.pages,
+            live.live,
+            event_streams.streams,
+            api.api,
+            operations.operations,
+        )
     ):
         app.register_blueprint(blueprint)
     return app

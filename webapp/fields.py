@@ -1,32 +1,168 @@
-"""Checks of what a visitor sends that are the same whatever pipeline is asked. Each raises
-FieldError, which names the field as the HTTP interface has it.
+"""What a visitor sends, declared once: the checks and the OpenAPI document are made of these
+types. What cannot be used is a FieldError, which names the field as the HTTP interface has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Final, TypeVar
 
-import msgspec
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import CoreSchema
 
 from clinfo.errors import FieldError, UsageError
-from clinfo.learned_types import learned
 from webapp.settings import WebSettings
 
-Kind = TypeVar("Kind")
+Json = dict[str, Any]
+MAX_KEY: Final = 500
+"""Characters of a visitor's key."""
+
+LONGEST_TEXT: Final = 2_000
+
+Short = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TEXT)]
+"""A question, or another short text, without white space around it."""
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+"""A list of texts."""
+Model = Annotated[
+    Any, WithJsonSchema({"type": "string", "description": "The model of every stage."})
+]
+"""One of the models on offer, which `one_of` looks up."""
+Seconds = Annotated[Any, WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
+"""A deadline, which `seconds` holds against the host's."""
+Key = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_KEY,
+            "pattern": "^[!-~]+$",
+            "writeOnly": True,
+            "description": "The asker's own key for the provider of the model. Never stored in "
+            "plain text, never shown.",
+        }
+    ),
+]
+"""A visitor's own key; no message repeats it."""
 
 
-def known(given: Mapping[str, Any], fields: Collection[str]) -> dict[str, Any]:
-    """What is given; None counts as not given."""
-    asked = {name: value for name, value in given.items() if value is not None}
-    for name in asked:
-        if name not in fields:
-            raise FieldError(name[:60], "unknown field")
-    return asked
+class Fields(BaseModel):
+    """What may be sent, by name; null counts as not given."""
+
+    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _given(cls, sent: Mapping[str, Any]) -> dict[str, Any]:
+        given = {name: value for name, value in sent.items() if value is not None}
+        for name in given:
+            if name not in cls.names():
+                raise FieldError(name[:60], "unknown field")
+        return given
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
+        made = handler(core)
+        schema = handler.resolve_ref_schema(made)
+        needed = schema.get("required", ())
+        schema["properties"] = {
+            name: one if name in needed else or_null(one)
+            for name, one in schema["properties"].items()
+        }
+        schema["additionalProperties"] = False
+        return made
+
+    @classmethod
+    def names(cls) -> set[str]:
+        """The fields by their names over HTTP."""
+        return {one.alias or name for name, one in cls.model_fields.items()}
+
+    def chosen(self, *apart: str) -> dict[str, Any]:
+        """What was given, by the names of the request, but for the fields ``apart``."""
+        given = self.model_fields_set - set(apart)
+        return {name: getattr(self, name) for name in type(self).model_fields if name in given}
+
+
+Sent = TypeVar("Sent", bound=Fields)
+
+
+def or_null(schema: Json) -> Json:
+    """A field that may be null. An enumeration needs no type beside it, of which makers of clients
+    would make several types.
+    """
+    rest = {name: value for name, value in schema.items() if name != "default"}
+    null = {"type": "null"}
+    if isinstance(rest.get("type"), list) or None in rest.get("enum", ()):
+        return rest
+    if null in rest.get("anyOf", ()):
+        return rest
+    if "const" in rest:
+        rest["enum"] = [rest.pop("const")]
+    if "enum" in rest:
+        bare = {name: value for name, value in rest.items() if name != "type"}
+        return bare | {"enum": [*rest["enum"], None]}
+    if "type" in rest:
+        return rest | {"type": [rest["type"], "null"]}
+    if "anyOf" in rest:
+        return rest | {"anyOf": [*rest["anyOf"], null]}
+    told = {name: rest.pop(name) for name in ("description",) if name in rest}
+    return {"anyOf": [rest, null]} | told
+
+
+def texts_of(names: Iterable[str], longest: int) -> Json:
+    """Further words of a schema: texts by these names, and no other."""
+    properties = {name: {"type": "string", "maxLength": longest} for name in names}
+    return {"properties": properties, "additionalProperties": False}
+
+
+def read(kind: type[Sent], sent: Mapping[str, Any]) -> Sent:
+    """What was sent. Raises FieldError for the first field that cannot be used."""
+    try:
+        return kind.model_validate(sent)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+    field, *inner = map(str, first["loc"])
+    if first["type"] in ("missing", "string_too_short") and not inner:
+        raise FieldError(field, "must not be empty")
+    told = _needed(kind.model_json_schema()["properties"][field])
+    if inner and "texts" not in told:
+        told = f"{' '.join(inner)}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    raise FieldError(field, told)
+
+
+def _needed(schema: Json) -> str:
+    """What a field must be, by its schema; "" where that takes more than a line."""
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) else kind
+    least, most = schema.get("minimum"), schema.get("maximum")
+    bounds = f" from {least:,g} to {most:,g}" if None not in (least, most) else ""
+    if "enum" in schema:
+        return f"choose one of: {', '.join(map(str, filter(None, schema['enum'])))}"
+    if kind == "string" and "maxLength" in schema:
+        return f"must be text of at most {schema['maxLength']:,} characters"
+    if kind == "object":
+        of_texts = schema.get("additionalProperties") == {"type": "string"}
+        return "must be an object of texts by name" if of_texts else "must be a JSON object"
+    return {
+        "string": "must be text",
+        "boolean": "must be true or false",
+        "integer": f"must be a whole number{bounds}",
+        "number": f"must be a number{bounds}",
+        "array": "must be a list of texts",
+    }.get(str(kind), "")
 
 
 def one_of(models: Sequence[str], model: Any) -> str:
-    """The model that is chosen of those on offer, the first where None is."""
+    """The model that is chosen of those on offer, the first where None."""
     if model is not None and model not in models:
         raise FieldError("model", f"is not available here; choose one of: {', '.join(models)}")
     return str(model or models[0])
@@ -40,21 +176,6 @@ def seconds(value: object, web: WebSettings) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= longest:
         raise FieldError("max_seconds", f"must be a number above 0 and at most {longest:,g}")
     return float(value)
-
-
-def converted(
-    kind: type[Kind], values: Mapping[str, Any], names: Mapping[str, str], rest: str = "question"
-) -> Kind:
-    """``values`` as what is declared, whose fields are named otherwise over HTTP as ``names`` says;
-    a fault of no field is told at ``rest``.
-    """
-    try:
-        return msgspec.convert(values, learned(kind))
-    except msgspec.ValidationError as error:
-        told, _, where = str(error).partition(" - at `$.")
-        name = where.partition("[")[0].strip("`.…") or rest
-        outer = {inner: outer for outer, inner in names.items()}.get(name, name)
-        raise FieldError(outer, told[:1].lower() + told[1:]) from None
 
 
 def of_flag(error: UsageError, fields: Collection[str], rest: str) -> FieldError:

@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound
 from clinfo.pipelines import pipeline
-from clinfo.render.blocks import Block
-from clinfo.render.markdown import blocks_as_markdown
+from clinfo.render import Block, blocks_as_markdown
 from webapp.asking import ask
 from webapp.records import Busy, StoredRun
 from webapp.services import services

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clinfo import sources
 from clinfo.cache import Cache
 from clinfo.errors import RecordError, UsageError
 from clinfo.settings import Settings
-from clinfo.sources import registry
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import SourceSpec
+from clinfo.sources import ArticleSource, SourceSpec
 from webapp.settings import WebSettings, variable
 
 _read: dict[tuple[str, Path, int], ArticleSource] = {}
@@ -23,7 +22,7 @@ change.
 def spec(web: WebSettings, name: str) -> SourceSpec | None:
     """The source of this name or title; None for one that is not known here."""
     if name not in web.collections:
-        return registry.spec(name)
+        return sources.spec(name)
     return SourceSpec(
         name=name,
         title=name,
@@ -40,7 +39,7 @@ def article_source(
     that cannot be read.
     """
     if name not in web.collections:
-        return registry.article_source(chain, name, cache)
+        return sources.article_source(chain, name, cache)
     return _collection(chain, name, Path(web.collections[name]))
 
 
@@ -55,20 +54,18 @@ def check(web: WebSettings, chain: Settings) -> None:
 
 def _collection(chain: Settings, title: str, path: Path) -> ArticleSource:
     if path.is_dir():
-        from clinfo.pubmed.index import LocalIndex
-        from clinfo.sources.local import Local
+        from clinfo.sources import Local, LocalIndex
 
         index = Local(LocalIndex.open(path))
         index.name = title
         return index
-    if not path.is_file() or not path.name.lower().endswith(registry.endings()):
-        needed = f"a folder of clinfo index build, or a file {', '.join(registry.endings())}"
+    if not path.is_file() or not path.name.lower().endswith(sources.endings()):
+        needed = f"a folder of clinfo index build, or a file {', '.join(sources.endings())}"
         raise UsageError(f"{path} is not {needed}")
     key = title, path, path.stat().st_mtime_ns
     found = _read.get(key)
     if found is None:
-        from clinfo.sources.memory import Memory
-        from clinfo.sources.mesh_lookup import mesh_table
+        from clinfo.sources import Memory, mesh_table
 
         made = Memory.from_files([path], title, mesh=mesh_table(chain))
         made.notices = tuple(one.replace(path.name, f"“{title}”") for one in made.notices)

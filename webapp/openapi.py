@@ -1,215 +1,250 @@
-"""The OpenAPI document of the HTTP API: ``openapi.json`` beside this file says in words what each
-operation does; what it takes and answers is read from what is declared, as narrow as the host has
-it.
+"""The OpenAPI document of the HTTP API, made of the app's routes: `operation` says beside a view
+what it takes and answers, the view's docstring what it does, and types give the schemas, as narrow
+as the host has them.
 """
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Final
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Flask
+from werkzeug.routing import Rule
 
 from clinfo import __version__
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.request import OPTIONS, at, model
-from clinfo.records.answer import Answer
-from clinfo.references.registry import IEEE, styles
-from clinfo.render.forms import INCLUDES, Form
-from webapp.api import CHOICES
-from webapp.ask.following import KEEP
-from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, offered
-from webapp.chart import asking as chart
-from webapp.cohort import asking as cohort
-from webapp.copilot import asking as copilot
-from webapp.openapi_schemas import Json, or_null, schemas_of
-from webapp.read.exports import FORMS
-from webapp.records import ENDED, Head, StoredRun
+from webapp.api_types import Event, Problem, Started, StatusMessage
+from webapp.fields import Fields, Json, or_null
+from webapp.operation import IN_PATH, Operation, Reply
+from webapp.pipelines import WebPipeline, offered
+from webapp.schemas import REF, schemas_of
 from webapp.services import Services
-from webapp.services import services as present
-from webapp.trials import asking as trials
-from webapp.trials import editing
 
-_WRITTEN: Final = Path(__file__).with_suffix(".json")
-_EXPORT: Final = "/runs/{run_id}.{suffix}"
-_EVENTS: Final = "/api/v1/runs/{run_id}/events"
+_DESCRIPTION: Final = """\
+Ask a clinical question and get a short answer with a cited synthesis of the published literature,
+in which every sentence was checked against the articles it cites. **Not medical advice.**
+
+A run is started with `POST /api/v1/runs`, which answers at once. Then either read
+`GET /api/v1/runs/{run_id}` every second until `status` is one of `done`, `failed`, `cancelled`, or
+follow `GET /api/v1/runs/{run_id}/events`, which says everything as it happens.
+
+The id of a run is not to be guessed; whoever has it may see the run, unless it belongs to a user of
+this host who does not share it. A run that was started without a browser's cookie may be changed
+and deleted by whoever has its id: keep it to yourself. A run that was started with an access token
+of the host belongs to that token.
+
+Every error is a problem object (RFC 9457, `application/problem+json`). While the host's database
+cannot be reached, what needs it is answered with 503 and `Retry-After`. Members may be added to
+every object: ignore those that you do not know.
+"""
+_TAGS: Final = {
+    "runs": "A question and its run.",
+    "host": "What this host offers.",
+    "operations": "For operators of the app.",
+    "cohort": "Patients who match criteria.",
+}
+_PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
+    400: (
+        "Unreadable",
+        "The request cannot be read: no JSON, not an object, a number that JSON does not have, a "
+        "bad Last-Event-ID.",
+        "",
+    ),
+    401: ("Unauthorized", "The access token is not valid, or no longer.", "WWW-Authenticate"),
+    403: ("Forbidden", "A browser sent this from a page of another site.", ""),
+    404: (
+        "NotFound",
+        "This run does not exist, or the asker may not see it; both cases look alike.",
+        "",
+    ),
+    409: (
+        "Refused",
+        "It cannot be done in the current state of the run, or the asker may see but not change "
+        "it.",
+        "",
+    ),
+    413: ("TooLarge", "The body is longer than this host accepts.", ""),
+    415: ("NotJson", "The body must be JSON with Content-Type: application/json.", ""),
+    422: (
+        "Invalid",
+        "A field cannot be used (`errors` names it), or the question or another text seems to "
+        "identify a patient (then `where`, `spans` and `kinds` say what; nothing was stored or "
+        "sent).",
+        "",
+    ),
+    429: (
+        "TooMany",
+        "Too many requests at the moment: of this address or user, or of this host. Retry-After "
+        "says when to come back.",
+        "Retry-After",
+    ),
+    503: ("NotReady", "A run started now would not be processed; `reasons` says why.", ""),
+}
+"""By status: the name of the response, its words, and the header that it has."""
+_HEADERS: Final[Mapping[str, Json]] = {
+    "ETag": {"description": "Changes whenever the answer changes.", "schema": {"type": "string"}},
+    "Location": {"description": "The address of the run.", "schema": {"type": "string"}},
+    "Retry-After": {
+        "description": "Seconds to wait before trying again.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    "WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}},
+}
+_TOKEN: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An access token that the host gave out (`python -m webapp token create`). "
+    "Without one a browser is known by its cookie, and a program is nobody: its runs belong to "
+    "whoever knows their id.",
+}
 
 
-def document(services: Services | None = None) -> Json:
-    """The document, as JSON-like values, with what the host offers whose ``services`` these are (of
-    the present app by default).
-    """
-    services = services or present()
-    made: Json = json.loads(_WRITTEN.read_text("utf-8"))
-    longest = services.web.longest_seconds
-    made["info"] |= {"title": services.web.site_name, "version": __version__}
-    _put_in(made["info"], "{ended}", ENDED)
-    paths, schemas = made["paths"], made["components"]["schemas"]
-    _put_in(paths[_EVENTS]["get"], "{types}", sorted(EVENTS.kinds))
-    for path in ("/api/v1/runs", "/api/v1/runs/{run_id}/resume"):
-        example = paths[path]["post"]["requestBody"]["content"]["application/json"]["example"]
-        example["max_seconds"] = min(example["max_seconds"], longest)
-    export = paths.pop(_EXPORT)
-    paths |= {_EXPORT.replace("{suffix}", name): _export(export, FORMS[name]) for name in FORMS}
-    key = schemas["OwnKey"]["properties"]["api_key"]
-    key["maxLength"] = MAX_KEY
-    schemas["Resumption"]["properties"]["max_seconds"]["maximum"] = longest
-    options = schemas["Options"]["properties"]
-    options |= {choices: {"type": "array", "items": {"type": "string"}} for choices in CHOICES}
-    schemas["Prompts"]["properties"]["prompts"]["description"] = (
-        f"By name: {', '.join(PROMPTS.variables)}."
-    )
-    schemas["Event"]["properties"]["type"]["description"] = (
-        f"{', '.join(sorted(EVENTS.kinds))}; more may be added."
-    )
-    _declare_state(schemas)
-    _put_answer(schemas)
-    of_trials = trials.schemas(services.web, services.chain, key)
-    schemas |= {name: one for name, one in of_trials.items() if name != "TrialsFields"}
-    for schema in schemas.values():
-        if "properties" in schema:
-            schema.setdefault("required", list(schema["properties"]))
-    schemas["AskFields"] = _ask_fields(services, key)
-    schemas |= {"TrialsFields": of_trials["TrialsFields"], **editing.schemas()}
-    sent = paths["/api/v1/runs"]["post"]["requestBody"]["content"]["application/json"]
-    answers = schemas["Run"]["properties"]["answer"]["anyOf"]
-    for pipeline, fields, asking in (
-        ("chart", "ChartFields", chart),
-        ("copilot", "CopilotFields", copilot),
-        ("cohort", "CohortRunFields", cohort),
-    ):
-        if pipeline in offered(services.web):
-            schemas |= asking.schemas(services.web, services.chain)
-            sent["schema"]["anyOf"].append({"$ref": f"#/components/schemas/{fields}"})
-            name = f"{pipeline.capitalize()}Answer"
-            answers.insert(-1, {"$ref": f"#/components/schemas/{name}"})
-    if services.web.cohorts:
-        cohort.put_in(made)
+def document(app: Flask) -> Json:
+    """The document, as JSON-like values, with what the host of the app offers."""
+    parts: Services = app.extensions["clinfo"]
+    web, chain = parts.web, parts.chain
+    asked = {one.name: one for one in offered(web)}
+    routes: list[tuple[Rule, Operation]] = [
+        (rule, found)
+        for rule in app.url_map.iter_rules()
+        if (found := getattr(app.view_functions[rule.endpoint], "operation", None))
+        and found.pipeline in asked
+    ]
+    answered = [reply.kind for _, made in routes for reply in made.replies.values()]
+    sent = {made.body: made.pipeline for _, made in routes if made.body not in (None, Fields)}
+    sent |= {one.sent: name for name, one in asked.items()}
+    kinds = {one for one in answered if isinstance(one, type)} | set(sent)
+    refs, schemas = schemas_of(*kinds, asked[DEFAULT].answers, Event, Problem, StatusMessage)
+    for kind, name in sent.items():
+        _narrow(schemas[kind.__name__], asked[name], parts)
+    for name, one in asked.items():
+        if name != DEFAULT:
+            fields = schemas[one.sent.__name__]
+            fields["properties"] = {"pipeline": {"const": name}} | fields["properties"]
+            fields["required"] = ["pipeline", *fields.get("required", ())]
+            refs[one.answers], found = _answer(one)
+            schemas |= found
+        one.described(schemas, web, chain)
+    null: Json = {"type": "null"}
+    answers = [refs[one.answers] for one in asked.values()]
+    schemas["Run"]["properties"]["answer"]["anyOf"] = [*answers, null]
+    refs[Fields] = {"anyOf": [refs[one.sent] for one in asked.values()]}
+    links = {
+        made.name: {"operationId": made.name, "parameters": {"run_id": "$response.body#/id"}}
+        for rule, made in routes
+        if rule.arguments == {"run_id"} and rule.rule.startswith("/api/")
+    }
+    paths: dict[str, Json] = {}
+    for rule, made in routes:
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        in_path = {"parameters": [IN_PATH[one] for one in re.findall(r"{(\w+)}", path)]}
+        at_path = paths.setdefault(path, in_path if rule.arguments else {})
+        at_path[method.lower()] = _operation(made, refs, links)
+    form = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": parts.web.site_name,
+            "version": __version__,
+            "summary": "Clinical questions, answered from the literature, every sentence checked",
+            "description": _DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{}, {"token": []}],
+        "tags": [
+            {"name": name, "description": told}
+            for name, told in _TAGS.items()
+            if name in {made.tag for _, made in routes}
+        ],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": {name: _problem(status, refs) for status, (name, *_) in _PROBLEMS.items()},
+            "headers": _HEADERS,
+            "securitySchemes": {"token": _TOKEN},
+        },
+    }
+    made_form: Json = json.loads(json.dumps(form).replace("``", "`"))
+    return made_form
+
+
+def _operation(made: Operation, refs: Mapping[Any, Json], links: Json) -> Json:
+    summary, _, told = made.told.partition("\n\n")
+    found: Json = {
+        "operationId": made.name,
+        "summary": " ".join(summary.split()).removesuffix("."),
+        "description": told.strip(),
+        "tags": [made.tag],
+        "responses": {
+            str(status): _reply(reply, refs, links) for status, reply in made.replies.items()
+        },
+    }
+    if made.parameters:
+        found["parameters"] = list(made.parameters)
+    for status in made.problems:
+        name = _PROBLEMS[status][0]
+        found["responses"][str(status)] = (
+            _problem(status, refs, pages=True)
+            if made.pages
+            else {"$ref": f"#/components/responses/{name}"}
+        )
+    if made.body is not None:
+        content = {"application/json": {"schema": refs[made.body]}}
+        found["requestBody"] = {"required": not made.optional, "content": content}
+    return found
+
+
+def _reply(reply: Reply, refs: Mapping[Any, Json], links: Json) -> Json:
+    made: Json = {"description": reply.told}
+    if reply.headers:
+        made["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in reply.headers}
+    if reply.kind is not None:
+        schema = reply.kind if isinstance(reply.kind, dict) else refs[reply.kind]
+        made["content"] = {reply.media: {"schema": schema}}
+    if reply.kind is Started:
+        made["links"] = links
     return made
 
 
-def _put_in(described: Json, placeholder: str, names: Iterable[str]) -> None:
-    text = ", ".join(f"`{name}`" for name in names)
-    described["description"] = described["description"].replace(placeholder, text)
-
-
-def _export(written: Json, form: Form) -> Json:
-    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked
-    for.
-    """
-    made = copy.deepcopy(written)
-    schema: Json = {"type": "string"}
-    kind = form.media_type.partition(";")[0]
-    if form.suffix == "json":
-        schema = {"$ref": "#/components/schemas/Answer"}
-    elif kind.endswith("json"):
-        schema = {"type": "array", "items": {"type": "object"}}
-    elif form.package:
-        schema = {"type": "string", "format": "binary"}
-    made["get"] |= {
-        "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
-        "summary": f"The answer as {form.title}",
-        "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what "
-        "exists so far.",
-    }
-    include, style = made["get"]["parameters"]
-    include["schema"] = {"enum": list(INCLUDES), "default": INCLUDES[0]}
-    style["schema"] = {"enum": list(styles()), "default": IEEE}
-    made["get"]["responses"]["200"]["content"] = {kind: {"schema": schema}}
+def _problem(status: int, refs: Mapping[Any, Json], pages: bool = False) -> Json:
+    _, told, header = _PROBLEMS[status]
+    made = _reply(
+        Reply(told, Problem, "application/problem+json", (header,) if header else ()), refs, {}
+    )
+    if pages:
+        made["content"]["text/html"] = {"schema": {"type": "string"}}
     return made
 
 
-def _declare_state(schemas: Json) -> None:
-    """Put the types of `StoredRun` and `Head` to what is said of a run's state."""
-    kinds = schemas_of(StoredRun, Head)
-    types = kinds["StoredRun"]["properties"] | kinds["Head"]["properties"]
-    types["last_event"] = types["last_seq"]
-    state, run, message = (schemas[name] for name in ("RunState", "Run", "StatusMessage"))
-    declared = {name: types.get(name, {}) | told for name, told in state["properties"].items()}
-    state["properties"] = declared | {"answer": {"type": "null"}}
-    for one in (run, schemas["EditedRun"]):
-        one["properties"] = declared | one["properties"]
-    message["properties"] = {name: declared[name] for name in ("status", "position", "problem")}
+def _narrow(schema: Json, asked: WebPipeline, parts: Services) -> None:
+    """Put the host's models, deadline and collections into the schema of what is sent."""
+    web, fields = parts.web, schema["properties"]
+    schema["description"] = f"{schema['description']} null counts as not given."
+    if "max_seconds" in fields:
+        fields["max_seconds"]["maximum"] = web.longest_seconds
+    models = asked.models(web, parts.chain)
+    for name, known in (("model", models), ("index", tuple(web.cohorts))):
+        if name in fields:
+            told = {"description": fields[name]["description"]}
+            fields[name] = or_null({"enum": list(known)} | told)
 
 
-def _ask_fields(services: Services, key: Json) -> Json:
-    """Return what the pydantic model of a request says of itself, as narrow as this host takes
-    it.
+def _answer(own: WebPipeline) -> tuple[Json, dict[str, Json]]:
+    """A reference to the answer of a pipeline, and its schemas. What an older version recorded, or
+    a shared host leaves out, may be lacking.
     """
-    web, chain = services.web, services.chain
-    models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
-    here: Json = {
-        "model": {
-            "enum": models,
-            "description": f"The model of every stage; not given: {models[0]}, or what the host "
-            "sets.",
-        },
-        "source": {
-            "enum": sources,
-            "description": f"The source of articles; not given: {sources[0]}.",
-        },
-        "max_seconds": {"maximum": web.longest_seconds},
-        **{
-            name: {"maximum": min(int(OPTIONS[name].option.most), web.most_articles)}
-            for name in ("max_articles", "per_query")
-        },
-    }
-    most = {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED}
-    described = model().model_json_schema()["properties"]
-    fields: Json = {"api_key": or_null(key)}
-    for name in at("http"):
-        *kinds, null = described[name]["anyOf"]
-        told = {"description": described[name]["description"]}
-        if len(kinds) == 1:
-            fields[name] = kinds[0] | told | here.get(name, {})
-            if name != "question":
-                fields[name] = or_null(fields[name])
+    _, found = schemas_of(own.answers, prefix=own.within)
+    called = own.answers.__name__
+    answer = found.pop(f"{own.within}{called}") | {"title": called}
+    head: Json = {"schema": {"type": "integer"}, "pipeline": {"const": own.name}}
+    answer["properties"] = head | answer["properties"] | head
+    found[called] = answer
+    for schema in found.values():
+        if own.within == "Of":
+            schema["required"] = list(schema["properties"])
         else:
-            one, several = kinds
-            limited = several | ({"maxItems": most[name]} if name in most else {})
-            fields[name] = {"anyOf": [one, limited, null], **told}
-    fields[LEAVE_OUT] = {
-        "type": ["boolean", "null"],
-        "description": "Go on without the documents that seem to identify a patient; a notice of "
-        "the answer names them. Not given: they are refused.",
-    }
-    fields["pipeline"] = {
-        "enum": [DEFAULT, None],
-        "description": "What answers; not given: literature.",
-    }
-    fields["parent"] = {
-        "type": ["string", "null"],
-        "description": "The id of a run that has ended, which this one follows up: its settings "
-        "hold unless others are given, and null takes one away.",
-    }
-    kept = {"enum": list(KEEP)}
-    fields["keep"] = {
-        "type": ["array", "null"],
-        "items": kept,
-        "description": "What is kept of the parent; not given: all. The new question then stands "
-        "behind the parent's, and the relevant articles are read instead of searching.",
-    }
-    return {
-        "type": "object",
-        "description": "A question and the settings of its run. null counts as not given.",
-        "properties": fields,
-        "required": ["question"],
-        "additionalProperties": False,
-    }
-
-
-def _put_answer(schemas: Json) -> None:
-    """Put the schemas of the JSON answer to what is said of it, as
-    `clinfo.pipelines.literature.answer_building.answer_json` writes it.
-    """
-    for name, schema in schemas_of(Answer).items():
-        described = schema.get("description", "").replace("``", "`").splitlines()
-        schema["description"] = "\n".join(line.strip() for line in described)
-        schema["properties"] |= schemas.get(name, {}).get("properties", {})
-        schemas[name] = schema
-    sentence = schemas["Sentence"]["properties"]
-    sentence["in"] = sentence.pop("part")
-    del sentence["lead"]
+            schema.pop("required", None)
+    return {"$ref": f"{REF}{called}"}, found

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from clinfo import sources
 from clinfo.errors import UsageError
-from clinfo.records.request import EXTRACTIVE
+from clinfo.records import EXTRACTIVE
 from clinfo.settings import Settings
-from clinfo.sources import registry
 
 Names = Annotated[tuple[str, ...], NoDecode]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
@@ -197,7 +197,7 @@ class WebSettings(BaseSettings):
     def _titles(cls, value: dict[str, str]) -> dict[str, str]:
         if not all(0 < len(one) <= 80 and one.isprintable() for one in value):
             raise ValueError
-        if any(map(registry.spec, value)):
+        if any(map(sources.spec, value)):
             raise ValueError
         return value
 
@@ -216,7 +216,7 @@ class WebSettings(BaseSettings):
     @field_validator("sources")
     @classmethod
     def _known_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not set(value) <= set(registry.names()):
+        if not set(value) <= set(sources.names()):
             raise ValueError
         return value
 
@@ -278,10 +278,10 @@ class WebSettings(BaseSettings):
             return (*self.sources, *self.collections)
         ready = [
             one.name
-            for one in registry.specs()
-            if one.name in registry.names() and not one.missing(chain)
+            for one in sources.specs()
+            if one.name in sources.names() and not one.missing(chain)
         ]
-        first = [chain.source] if chain.source in registry.names() else []
+        first = [chain.source] if chain.source in sources.names() else []
         return tuple(dict.fromkeys([*first, *ready, *self.collections]))
 
 
@@ -297,7 +297,7 @@ def load_web_settings() -> WebSettings:
         )
         needed = WebSettings.model_fields[field].description or "text in UTF-8"
         if field == "sources":
-            needed = f"names, with commas between them, out of: {', '.join(registry.names())}"
+            needed = f"names, with commas between them, out of: {', '.join(sources.names())}"
         raise UsageError(
             f"the environment variable {variable(field)} cannot be used: it must be {needed}"
         ) from None

@@ -25,16 +25,11 @@ from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
 from webapp.hosting.limits import count_wrong_token
-from webapp.patients import may_be_seen
+from webapp.pipelines import shown
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
 
-CHART: Final = "chart"
-"""The pipeline whose runs are never shared: they hold a patient's record."""
-COPILOT: Final = "copilot"
-COHORT: Final = "cohort"
-"""The pipeline whose runs hold what records of many patients say; never shared either."""
 YEAR: Final = 365 * 24 * 3_600
 """Seconds that a browser is remembered after the last run it started."""
 LONGEST_NAME: Final = 200
@@ -108,18 +103,33 @@ def may_see(who: Visitor, run: StoredRun) -> bool:
     share it. One on a patient's record or case or a cohort, only who may change it, while the host
     allows such runs.
     """
-    if run.pipeline in (CHART, COPILOT) and not getattr(services().web, run.pipeline):
+    own = shown(run.pipeline)
+    if not own.may_be_seen(run.request, services().web):
         return False
-    if run.pipeline == COHORT and not may_be_seen(run.request, services().web):
-        return False
-    if run.pipeline in (CHART, COHORT) or of_patient(run):
+    if own.private(run.request):
         return may_change(who, run)
     return run.owner is None or run.shared or run.owner == who.user
 
 
-def of_patient(run: StoredRun) -> bool:
-    """Return whether a patient's case was handed over with a run."""
-    return bool(getattr(run.request, "case", ""))
+def children(run: StoredRun, who: Visitor) -> tuple[StoredRun, ...]:
+    """The runs that follow this one up, oldest first: the visitor's own, and shared ones. Others
+    are not shown, since whoever has the address of a run may read it.
+    """
+    return tuple(one for one in services().store.following(run.id) if _is_shown(one, who))
+
+
+def parent_of(run: StoredRun, who: Visitor) -> StoredRun | None:
+    """The run that this one follows up, for whoever asked either and may see it: the address of
+    the one is not given away with that of the other.
+    """
+    parent = services().store.get(run.parent) if run.parent else None
+    if parent is None or not may_see(who, parent):
+        return None
+    return parent if _is_shown(run, who) or _is_shown(parent, who) else None
+
+
+def _is_shown(run: StoredRun, who: Visitor) -> bool:
+    return may_see(who, run) if run.owner else bool(run.visitor and run.visitor == who.browser)
 
 
 def may_watch(who: Visitor, head: Head) -> bool:

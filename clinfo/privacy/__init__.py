@@ -5,3 +5,7 @@ text, `refuse` stops a run that would send it. It joins three finders: `person_n
 `name_cues`, `name_weights` and `sign_names`), `national_ids` (check digits by python-stdnum) and
 `contacts` (record and telephone numbers, addresses, dates of birth).
 """
+
+from clinfo import doors
+
+__getattr__ = doors.opened(__name__, __file__)

@@ -63,7 +63,8 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
         (
             "import json; from pathlib import Path; from clinfo.pipelines.literature.declared "
             "import LITERATURE\n"
-            "from clinfo.runs import saved; from webapp.read.exports import export\n"
+            "from clinfo.runs import saved\n"
+            "from webapp.pipelines.literature.exports import export\n"
             "made = export(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), "
             "'titles.txt')\n"
             "print(json.dumps([made.content.decode(), made.media_type, made.filename]))"

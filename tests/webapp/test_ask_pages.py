@@ -19,8 +19,8 @@ from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.ask.form import LABELS, OPTIONS, own_queries
-from webapp.ask.own_runs import PAGE
+from webapp.own_runs import PAGE
+from webapp.pipelines.literature.form import LABELS, OPTIONS, own_queries
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
 

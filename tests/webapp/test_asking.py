@@ -23,7 +23,8 @@ from clinfo.pipelines.literature.search.retrieve import narrowing
 from tests.cli.process import DEMO
 from tests.cli.process import clinfo as command
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
+from webapp.asking import ask, give_key, resume
+from webapp.pipelines.literature.asking import FIELDS, FaultyPrompt, fields_of
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair

@@ -21,7 +21,7 @@ from clinfo.patients.keeping import PatientStore
 from tests.webapp.browser import chromium
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import small_app
-from webapp.chart.asking import MOST_BYTES
+from webapp.pipelines.chart.asking import MOST_BYTES
 from webapp.storage import tokens
 from webapp.storage.database import connect
 

@@ -24,8 +24,8 @@ from clinfo.sources.demo import load
 from tests.cli.process import clinfo
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import parts, small_app
-from webapp.documents import unpack
 from webapp.library import check
+from webapp.pipelines.literature.documents import unpack
 from webapp.settings import WebSettings, load_web_settings
 
 YOGA = [one for one in load() if "yoga" in one.title.lower()]
@@ -196,7 +196,8 @@ def test_only_its_owner_reads_a_run_with_documents(tmp_path: Path) -> None:
 
 
 def test_a_run_with_documents_is_asked_again_with_what_can_be_asked(tmp_path: Path) -> None:
-    from webapp.asking import ask, fields_of
+    from webapp.asking import ask
+    from webapp.pipelines.literature.asking import fields_of
     from webapp.records import Visitor
 
     app = small_app(tmp_path)

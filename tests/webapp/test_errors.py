@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from clinfo.errors import FieldError, IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
-from webapp.asking import FaultyPrompt
+from webapp.pipelines.literature.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
 from webapp.work import retrying
 

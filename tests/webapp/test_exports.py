@@ -22,7 +22,7 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
-from webapp.read.exports import FORMS, export, file_name
+from webapp.pipelines.literature.exports import FORMS, export, file_name
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,10 @@ from tests.webapp.watched import (
     tree,
     watch_page,
 )
+from webapp.pipelines.literature.live import reading_left
 from webapp.records import Head, Lease
 from webapp.storage.store import Store
 from webapp.watch.live import FRAME_SECONDS
-from webapp.watch.parts import reading_left
 
 pytestmark = pytest.mark.slow
 

@@ -33,9 +33,9 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
-from webapp.asking import FIELDS, LEAVE_OUT
 from webapp.openapi import document
-from webapp.read.exports import FORMS
+from webapp.pipelines.literature.asking import FIELDS, LEAVE_OUT
+from webapp.pipelines.literature.exports import FORMS
 from webapp.records import ENDED, Status
 from webapp.work.worker import Worker
 
@@ -325,8 +325,7 @@ def test_its_examples_are_what_it_describes(host: Host) -> None:
 
 
 def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
-    services = parts(host.app)
-    fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
+    fields = document(host.app)["components"]["schemas"]["AskFields"]["properties"]
     assert set(fields) == FIELDS | {"pipeline", "parent", "keep", LEAVE_OUT}
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
@@ -348,7 +347,7 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     checked(question="x" * longest, model="extractive")
     with pytest.raises(FieldError):
         checked(question="x" * (longest + 1), model="extractive")
-    statuses = document(services)["components"]["schemas"]["Run"]["properties"]["status"]
+    statuses = document(host.app)["components"]["schemas"]["Run"]["properties"]["status"]
     assert (
         set(statuses["enum"])
         == set(get_args(Status))
@@ -370,16 +369,14 @@ def test_routes_of_the_api_are_described(host: Host, tmp_path: Path) -> None:
     described = requests.get(f"{host.url}/openapi.json", timeout=30).json()["paths"]
     assert missing(host.app, set(described)) == {"/api/v1/cohort"}
     offering = small_app(tmp_path, cohorts={"Ward": str(tmp_path)})
-    with offering.app_context():
-        assert missing(offering, set(document()["paths"])) == set()
+    assert missing(offering, set(document(offering)["paths"])) == set()
 
 
 def test_tuples_are_described_as_arrays_of_so_many_items(host: Host) -> None:
     """openapi-python-client makes a schema of what stands under ``items``, which false is none;
     openapi-fetch takes tuples for arrays.
     """
-    with host.app.app_context():
-        schemas = document()["components"]["schemas"]
+    schemas = document(host.app)["components"]["schemas"]
     queries, sides = (
         schemas[name]["properties"][field]
         for name, field in (("Overlap", "queries"), ("Conflict", "sides"))

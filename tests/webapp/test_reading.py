@@ -21,16 +21,16 @@ from clinfo.views.verdicts import VERDICTS
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, events_of, request
-from webapp.ask.pages import EXAMPLES
-from webapp.read.found_articles import COUNTS, counted, found_articles
-from webapp.read.linking import LONGEST, article_links, query_link, resolver_url
-from webapp.read.passages import excerpts, marked, pieces
-from webapp.read.reading import DRAFT, copy_text, reading
-from webapp.read.run_facts import prompt_changes
-from webapp.read.shown_evidence import in_words
-from webapp.read.shown_notices import shown_notices
-from webapp.read.shown_references import short_name
-from webapp.read.widening import changes
+from webapp.pipelines.literature.ask_pages import EXAMPLES
+from webapp.pipelines.literature.found_articles import COUNTS, counted, found_articles
+from webapp.pipelines.literature.linking import LONGEST, article_links, query_link, resolver_url
+from webapp.pipelines.literature.passages import excerpts, marked, pieces
+from webapp.pipelines.literature.reading import DRAFT, copy_text, reading
+from webapp.pipelines.literature.run_facts import prompt_changes
+from webapp.pipelines.literature.shown_evidence import in_words
+from webapp.pipelines.literature.shown_notices import shown_notices
+from webapp.pipelines.literature.shown_references import short_name
+from webapp.pipelines.literature.widening import changes
 
 
 @pytest.fixture(scope="module")

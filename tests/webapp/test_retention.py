@@ -12,10 +12,11 @@ from clinfo.patients.keeping import PatientStore
 from clinfo.records.articles import RunRequest
 from clinfo.records.chart import ChartRequest
 from clinfo.settings import Settings
+from webapp.pipelines.chart.asking import HOUR_SECONDS
 from webapp.settings import WebSettings
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
-from webapp.work.retention import DAY_SECONDS, HOUR_SECONDS, Sweeper
+from webapp.work.retention import DAY_SECONDS, Sweeper
 
 REQUEST = RunRequest(
     question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo"

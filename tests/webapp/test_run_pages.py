@@ -36,8 +36,8 @@ from tests.webapp.handmade import (
 )
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
-from webapp.read.exports import FORMS
-from webapp.read.plots import Plots, can_draw, plots
+from webapp.pipelines.literature.exports import FORMS
+from webapp.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
 HOSTILE = (
@@ -524,21 +524,18 @@ def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
     assert client.get(f"/runs/{run.id}.svg").status_code == 404
 
 
-@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
 def test_a_plot_is_kept_for_a_while_and_forgotten_with_its_run():
-    clock = [0.0]
+    clock, made = [0.0], []
     drawn = Plots(now=lambda: clock[0])
-    run_log = LiteratureLog(handmade())
-    first = drawn.svg("run", 1, run_log)
-    assert first is not None
-    assert drawn.svg("run", 1, run_log) is first
-    assert drawn.svg("run", 2, run_log) is None
+
+    def plot():
+        return drawn.kept(("run", 1), lambda: made.append(1) or b"svg")
+
+    assert plot() == plot() == b"svg"
     drawn.forget("run")
-    second = drawn.svg("run", 1, run_log)
-    assert second == first
-    assert second is not first
+    assert (plot(), len(made)) == (b"svg", 2)
     clock[0] = 601.0
-    assert drawn.svg("run", 1, run_log) is not second
+    assert (plot(), len(made)) == (b"svg", 3)
 
 
 @pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")

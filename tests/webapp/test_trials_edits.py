@@ -19,7 +19,7 @@ from clinfo.pipelines.trials.run_log import TrialsLog
 from tests.webapp.running import Running
 from tests.webapp.test_trials_pages import PAPERS, QUESTION, given, send
 from tests.webapp.test_trials_pages import app as app
-from webapp.read.plots import can_draw
+from webapp.plots import can_draw
 
 pytestmark = pytest.mark.slow
 

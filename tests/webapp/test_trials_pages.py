@@ -23,10 +23,10 @@ from clinfo.settings import Settings
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import small_app
 from tests.webapp.watched import form, patched, stored_events, tree
-from webapp.read.plots import can_draw
-from webapp.trials.asking import MOST_BYTES
+from webapp.pipelines.trials.asking import MOST_BYTES
+from webapp.pipelines.trials.live import LIVE
+from webapp.plots import can_draw
 from webapp.watch.page import WatchPage
-from webapp.watch.pipelines import LIVE
 
 pytestmark = pytest.mark.slow
 
@@ -200,15 +200,15 @@ def test_a_watched_run_of_trials_becomes_any_later_page(tmp_path: Path) -> None:
     app = small_app(tmp_path)
     events = _events_of(request, Settings(cache="off", data_dir=tmp_path))
     stored = stored_events(events[:-1])
-    macros = app.jinja_env.get_template(LIVE["trials"].macros)
+    macros = app.jinja_env.get_template(LIVE.macros)
     with app.app_context():
-        pages = [_document(WatchPage(LIVE["trials"], macros.module, "a-run", request))]
-        page = WatchPage(LIVE["trials"], macros.module, "a-run", request)
+        pages = [_document(WatchPage(LIVE, macros.module, "a-run", request))]
+        page = WatchPage(LIVE, macros.module, "a-run", request)
         for event in stored:
             page.take([event])
             pages.append(_document(page))
         for frame in (1, 4):
-            live = WatchPage(LIVE["trials"], macros.module, "a-run", request)
+            live = WatchPage(LIVE, macros.module, "a-run", request)
             for start in range(0, len(stored), frame):
                 live.take(stored[start : start + frame])
                 for after in {-1, start - 1, live.seq - 2} & set(range(-1, live.seq)):

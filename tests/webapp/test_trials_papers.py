@@ -16,7 +16,7 @@ from tests.sources.test_full_texts import article
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import parts, small_app
 from tests.webapp.test_trials_pages import QUESTION, send
-from webapp.trials import asking
+from webapp.pipelines.trials import asking
 
 pytestmark = pytest.mark.slow
 ITCHING = "Itching was significantly less frequent with zinc cream than with placebo (P = 0.01)."

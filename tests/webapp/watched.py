@@ -60,9 +60,9 @@ from clinfo.records.articles import (
     Verdict,
 )
 from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned, dumps
+from webapp.pipelines.literature.live import LIVE
 from webapp.records import StoredEvent
 from webapp.watch.page import WatchPage
-from webapp.watch.pipelines import LIVE
 
 DAY = "2026-11-22T04:18:24+00:00"
 
@@ -269,7 +269,7 @@ def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
 
 def watch_page(app: Flask, request: RunRequest) -> WatchPage:
     """An empty page."""
-    live = LIVE["literature"]
+    live = LIVE
     return WatchPage(live, app.jinja_env.get_template(live.macros).module, "a-run", request)
 
 

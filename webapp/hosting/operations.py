@@ -14,8 +14,10 @@ from flask import Blueprint, Response, abort, current_app, jsonify
 from flask.blueprints import BlueprintSetupState
 from sqlalchemy import make_url
 
+from webapp.api_types import Alive
 from webapp.hosting import metrics as counting
 from webapp.hosting.errors import OUT_SECONDS, Problem, problem_response
+from webapp.operation import Reply, operation
 from webapp.services import Services, services
 from webapp.storage.database import revision_problem
 
@@ -35,17 +37,26 @@ def _count(state: BlueprintSetupState) -> None:
 
 
 @operations.get("/healthz")
+@operation("healthz", "operations", {200: Reply("Yes.", Alive)})
 def healthz() -> Response:
-    """The process lives and answers; it asks nothing else, so that a database that is down restarts
-    nobody.
+    """Check that the process is alive.
+
+    Asks nothing else, so that a database that is down restarts nobody.
     """
     return jsonify(status="alive")
 
 
 @operations.get("/readyz")
+@operation(
+    "readyz",
+    "operations",
+    {200: Reply("Yes; where `status` is `degraded`, `reasons` says what is amiss.", Alive)},
+    503,
+)
 def readyz() -> Response:
-    """Return whether a run that is started now would be carried out: 503 with reasons where not,
-    "degraded" with reasons where it would be, though something is amiss.
+    """Check that runs would be processed.
+
+    Database, room on the disk and a worker are available.
     """
     if reasons := not_ready():
         more, again = {"reasons": reasons}, {"Retry-After": str(OUT_SECONDS)}
@@ -94,18 +105,29 @@ def disk_is_full(parts: Services) -> bool:
 
 
 @operations.get("/metrics")
+@operation("metrics", "operations", {200: Reply("Yes.", {"type": "string"}, "text/plain")})
 def metrics() -> Response:
-    """Counts for Prometheus; they contain nothing private."""
+    """Counts for Prometheus.
+
+    They contain nothing private.
+    """
     kept: counting.Metrics = current_app.extensions["clinfo_metrics"]
     return Response(kept.text(), content_type=counting.CONTENT_TYPE)
 
 
 @operations.get("/openapi.json")
+@operation("openapi", "operations", {200: Reply("Yes.", {"type": "object"})})
 def openapi() -> Response:
-    """The description of the HTTP API."""
+    """This document.
+
+    With what this host offers.
+    """
     from webapp.openapi import document
 
-    return jsonify(document(services()))
+    kept = current_app.extensions
+    if "clinfo_openapi" not in kept:
+        kept["clinfo_openapi"] = document(current_app)
+    return jsonify(kept["clinfo_openapi"])
 
 
 @operations.get("/robots.txt")

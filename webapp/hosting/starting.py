@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
 
+from clinfo import sources
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.assemble import default_judge
+from clinfo.pipelines.literature import default_judge
 from clinfo.settings import Settings
-from clinfo.sources import registry
 from webapp.settings import WebSettings, variable
 from webapp.storage.database import address
 
@@ -156,13 +156,13 @@ def _rates(web: WebSettings) -> None:
 
 
 def _sources(web: WebSettings, chain: Settings) -> None:
-    names = registry.names()
+    names = sources.names()
     if chain.source not in names:
         raise UsageError(
             "the environment variable CLINFO_SOURCE cannot be used: it must be one of: "
             f"{', '.join(names)}"
         )
-    for one in registry.specs():
+    for one in sources.specs():
         if one.name in web.offered_sources(chain) and (missing := one.missing(chain)):
             named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
             raise UsageError(f"{named} names the source {one.name}, but {missing}")

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 
 from clinfo.errors import BudgetReached
-from clinfo.runs.spending import MemoryBudget, dollars
+from clinfo.runs import MemoryBudget, dollars
 from webapp.records import Lease
 from webapp.storage.database import reading, writing
 from webapp.storage.tables import reservations, runs, spending

@@ -37,8 +37,7 @@ from sqlalchemy.exc import IntegrityError
 from clinfo.errors import UsageError
 from clinfo.learned_types import learned
 from clinfo.pipelines import DEFAULT, PIPELINES, pipeline
-from clinfo.runs.events import Event, dumps
-from clinfo.runs.pipeline import AnyRequest
+from clinfo.runs import AnyRequest, Event, dumps
 from webapp.records import (
     ENDED,
     Beat,

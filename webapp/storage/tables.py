@@ -78,7 +78,7 @@ events = Table(
     UniqueConstraint("run_id", "key"),
 )
 
-documents = Table(  # that a visitor gave with a question, as webapp.documents packs them
+documents = Table(  # that a visitor gave with a question, as its pipeline packs them
     "documents",
     metadata,
     Column("run_id", String(64), ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),

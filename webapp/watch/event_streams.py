@@ -19,11 +19,14 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
+from webapp.api_types import Message
 from webapp.hosting.limits import count_request, counted_as
+from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
+from webapp.pipelines import shown
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import CHART, COHORT, may_watch, visible, visitor
+from webapp.visitors import may_watch, visible, visitor
 from webapp.watch.hub import Batch, Stopped, Watch
 
 streams = Blueprint("streams", __name__)
@@ -288,12 +291,53 @@ def _hung_up(connection: socket.socket | None) -> bool:
         return True
 
 
+_LAST: Final = ("^[0-9]{0,9}$", "41")
+
+
 @streams.get("/api/v1/runs/<run_id>/events")
+@operation(
+    "watchRun",
+    "runs",
+    {
+        200: Reply("The events.", Message, "text/event-stream"),
+        204: Reply("The run has ended or waits for a key, and the client has all events."),
+    },
+    *(400, 401, 404, 429),
+    parameters=(
+        parameter(
+            "Last-Event-ID",
+            "The last event that the client has; it gets those after it.",
+            *_LAST,
+            **{"in": "header"},
+        ),
+        parameter(
+            "after",
+            "The same, for clients that cannot set the header; the header goes before it.",
+            *_LAST,
+        ),
+    ),
+)
 def run_events(run_id: str) -> Response:
-    """The events of a run as they were recorded, each with its sequence number as id. Those of a
-    patient's record hold notes: that they were looked at is logged.
+    """Follow a run.
+
+    The events of the run in the order in which they were recorded, as server-sent events: `id` is
+    the event's sequence number (from 0, without a gap), `event` its type, `data` the event as one
+    line of JSON (see the schema `Event`). The answer is a pure function of them; the last one of a
+    run that went through is of type `answer` and holds it.
+
+    Between them come events of type `status`, without an id: `{"status", "position", "problem"}`
+    (see `GET /api/v1/runs/{run_id}`), at the beginning and whenever one of the three changes.
+    Comment lines keep the connection open. The stream ends when the run has ended or waits for a
+    key; a `status` is the last thing that it says then.
+
+    A client that lost the connection sends the last id that it got as `Last-Event-ID` (browsers'
+    EventSource does so by itself) and gets the rest, nothing left out and nothing twice. When
+    nothing will come any more the answer is 204, on which an EventSource stops.
+
+    Readers must ignore types and fields that they do not know.
     """
-    if (run := visible(run_id)).pipeline in (CHART, COHORT):
+    run = visible(run_id)
+    if shown(run.pipeline).logged(run.request) is not None:
         looked_at(run, visitor(), "view events")
     told: list[str] = []
 

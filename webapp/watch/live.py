@@ -15,13 +15,14 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app
 
+from webapp.pipelines import names
+from webapp.pipelines import shown as declared
 from webapp.records import Head, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.visitors import with_page
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
 from webapp.watch.page import Patch, WatchPage
-from webapp.watch.pipelines import LIVE
 from webapp.watch.shown import LivePipeline
 
 live = Blueprint("live", __name__)
@@ -130,9 +131,9 @@ def changes(run_id: str) -> Response:
     bool}`` with the sequence number as its id; ``over`` says that nothing more will come and the
     page is to be loaded anew.
     """
-    run = with_page(run_id, *LIVE)
+    run = with_page(run_id, *names())
     watch = open_watch(run_id)
-    log, shown = watch.log, LIVE[run.pipeline]
+    log, shown = watch.log, _live(run)
     macros = _macros(shown)
     sent = watch.after
     told = ""
@@ -172,10 +173,16 @@ def _json(patch: Patch) -> str:
 
 def _page(run: StoredRun) -> WatchPage:
     """An empty page of a run."""
-    shown = LIVE[run.pipeline]
+    shown = _live(run)
     return WatchPage(shown, _macros(shown), run.id, run.request)
 
 
 def _macros(shown: LivePipeline) -> Any:
     """The macros of the parts, compiled once; they need no request."""
     return current_app.jinja_env.get_template(shown.macros).module
+
+
+def _live(run: StoredRun) -> LivePipeline:
+    found = declared(run.pipeline).live
+    assert found is not None, "a pipeline whose runs have a page"
+    return found

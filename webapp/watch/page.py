@@ -16,8 +16,8 @@ from typing import Any, Literal
 from markupsafe import Markup, escape
 
 from clinfo.pipelines import pipeline
-from clinfo.runs.run_log import RunLog
-from clinfo.views.steps import Step
+from clinfo.runs import RunLog
+from clinfo.views import Step
 from webapp.records import Head, StoredEvent
 from webapp.watch.shown import Listed, LivePipeline, Shown, Status
 

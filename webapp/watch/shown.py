@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from clinfo.runs.run_log import RunLog
-from clinfo.views.steps import Step
-from clinfo.views.wording import number
+from clinfo.runs import CostIncurred, RunLog, Warned, usage_of
+from clinfo.views import Step, StepState, number, used
 from webapp.records import Head
 
 
@@ -54,7 +53,8 @@ class LivePipeline:
 
     ``template`` makes the inside of the page and ``macros`` its parts; ``lists`` gives element and
     classes of each list. The functions take the pipeline's own run log and request; ``parts`` the
-    run's id too. ``seconds_left`` estimates how long reading still takes from the last event on.
+    run's id too. ``seconds_left`` estimates how long reading still takes from the last event
+    on; ``style`` is a style sheet of its own.
     """
 
     pipeline: str
@@ -65,6 +65,7 @@ class LivePipeline:
     parts: Callable[[Any, Any, str], Iterable[Shown | Listed]]
     status: Callable[[Any, Any, Head], Status]
     seconds_left: Callable[[Any], float | None] = lambda run_log: None
+    style: str = ""
 
 
 def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
@@ -85,3 +86,56 @@ def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
     if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
     return Status("running", "Starting …", done=0) if run_log.begun is None else None
+
+
+NOTES: Final = {"notes": ("ul", "notes")}
+"""The list of most pages."""
+
+
+def told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown | Listed]:
+    """The parts that most pages have: what was warned of, what was used, the notices."""
+    said = [*before, *(event.text for event in run_log.all(Warned))]
+    yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(said)})
+    calls = run_log.all(CostIncurred)
+    yield Shown("used", "used", used(usage_of(calls)) if calls else "")
+    started = run_log.begun
+    yield Shown("notices", "plain_notices", started.notices if started else ())
+
+
+def state_at(place: int, now: int) -> StepState:
+    """The state of the step at ``place`` while that at ``now`` goes on."""
+    return "done" if place < now else "now" if place == now else "to come"
+
+
+def in_order(pipeline: str, titles: Mapping[str, tuple[str, str]]) -> LivePipeline:
+    """A pipeline whose steps have a title and what is done in words, by the key of the event that
+    ends each.
+    """
+    doing = [words for _, words in titles.values()]
+
+    def done(run_log: RunLog) -> int:
+        return next((at for at, key in enumerate(titles) if key not in run_log), len(titles))
+
+    def states(run_log: RunLog, request: Any) -> list[Step]:
+        now = done(run_log)
+        return [
+            Step(key, title, f"{pipeline}-part", state_at(at, now), "")
+            for at, (key, (title, _)) in enumerate(titles.items())
+        ]
+
+    def status(run_log: RunLog, request: Any, head: Head) -> Status:
+        now = done(run_log)
+        share = 100 * now // len(titles)
+        if (said := ending(head, "", share, run_log)) is not None:
+            return said
+        return Status("running", f"{doing[now].capitalize()} …", done=share)
+
+    return LivePipeline(
+        pipeline,
+        f"{pipeline}/watch.html",
+        "watch/plain_parts.html",
+        NOTES,
+        states,
+        lambda run_log, request, run_id: told(run_log),
+        status,
+    )

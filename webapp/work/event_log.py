@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from clinfo.runs.events import Event
+from clinfo.runs import Event
 from webapp.records import ENDED, Lease, LeaseLost, Status
 from webapp.storage.store import Store
 from webapp.work.retrying import FIRST_PAUSE, LONGEST_PAUSE, OUTAGES, say

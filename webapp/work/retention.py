@@ -9,10 +9,8 @@ import time
 from collections.abc import Callable
 
 from clinfo.cache import Cache
-from clinfo.patients.keeping import PatientStore
 from clinfo.settings import Settings
-from webapp.patients import forget_erased
-from webapp.records import ENDED
+from webapp.pipelines import offered
 from webapp.settings import WebSettings
 from webapp.storage.budget import write_off_stale
 from webapp.storage.database import forget_deleted
@@ -21,7 +19,6 @@ from webapp.storage.store import Store
 logger = logging.getLogger(__name__)
 
 DAY_SECONDS = 86_400.0
-HOUR_SECONDS = 3_600.0
 SKEW_SECONDS = 300.0
 """By how much the clocks of two machines may differ."""
 
@@ -39,13 +36,14 @@ class Sweeper:
         self, web: WebSettings, chain: Settings, store: Store, now: Callable[[], float] = time.time
     ) -> None:
         self._web = web
-        self._written: dict[str, int] = {}
         self._retention = web.retention_days
         self._settle = max(60.0, 4 * web.lease_seconds)
         self._store = store
         self._now = now
         self._cache = Cache(chain.cache_dir / "cache.sqlite") if chain.cache == "on" else None
-        self._records = PatientStore.of(chain) if web.chart else None
+        self._sweepers = [
+            sweep for one in offered(web) if (sweep := one.sweeper(web, chain, store, now))
+        ]
         self._newest = 0.0
         self._seen: dict[str, float] = {}
         self._again: dict[str, float] = {}
@@ -62,23 +60,9 @@ class Sweeper:
                     "" if gone == 1 else "s",
                     self._retention,
                 )
-        if self._records is not None:
-            self._forget_erased(self._records)
-        if self._web.cohorts:
-            forget_erased(self._store, self._web, self._written)
+        for sweep in self._sweepers:
+            sweep()
         self._forget()
-
-    def _forget_erased(self, records: PatientStore) -> None:
-        """Delete the runs of patients whose record was erased, by the command line say, and erase
-        records that no run is on any longer.
-        """
-        used = set()
-        for run in self._store.of_pipeline("chart"):
-            held = records.holds(run.request.patient, run.request.record[0])
-            if run.status in ENDED and not held:
-                self._store.delete(run.id)
-            used.add(run.request.patient)
-        records.erase_unused(used, self._now() - HOUR_SECONDS)
 
     def _forget(self) -> None:
         now = self._now()

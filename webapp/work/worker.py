@@ -29,27 +29,28 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
-from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
+from clinfo.llm import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.literature.assemble import open_cache
 from clinfo.pipelines.opening import chat_model, priced
-from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.engine import internal
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
-from clinfo.runs.pipeline import AnyRequest, Carrier
-from clinfo.runs.spending import estimate
-from clinfo.runs.tasks import cancelled
+from clinfo.records import EXTRACTIVE
+from clinfo.runs import (
+    Answered,
+    AnyRequest,
+    Carrier,
+    Event,
+    RunCancelled,
+    RunFailed,
+    cancelled,
+    estimate,
+    internal,
+)
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource
-from webapp import documents, library, patients
-from webapp.chart import asking as records
-from webapp.copilot.asking import without_records
+from webapp import library
+from webapp.pipelines import shown
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget, waiting
 from webapp.storage.store import Store
-from webapp.trials import asking as papers
-from webapp.visitors import CHART, COHORT, COPILOT
 from webapp.work.event_log import EventLog
 from webapp.work.failing import for_visitors
 from webapp.work.key_encryption import CannotOpen, KeyPair
@@ -407,20 +408,9 @@ class Worker:
                 self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
             )
         )
-        given: dict[str, Any] = {"earlier": earlier} if earlier else {}
-        if hand.run.pipeline == "trials":
-            given |= {"read": papers.reader(packed), "guarded": True}
-        elif hand.run.pipeline == CHART:
-            given["read"] = records.reader(self.chain)
-        elif hand.run.pipeline == COHORT:
-            given |= {
-                "folder": patients.folder_of(hand.run.request, self.web),
-                "log": lambda _: None,
-            }
-        elif packed is not None or getattr(request, "source", None) in self.web.collections:
-            name = str(getattr(request, "source", ""))
-            given["source"] = self._source(name, packed, hand.run.id)
-        chain = without_records(self.chain) if hand.run.pipeline == COPILOT else self.chain
+        chain, given = shown(hand.run.pipeline).hosted(hand.run, packed, self.web, self.chain)
+        if earlier:
+            given["earlier"] = earlier
         carrier = of.assemble(
             chain,
             request,
@@ -444,15 +434,9 @@ class Worker:
             likely = min(likely, request.max_cost)
         return carrier, budget, max(likely - spent, 0.0)
 
-    def _source(self, name: str, packed: bytes | None, owner: str) -> ArticleSource:
-        """The source of documents, or of one of the host's collections. Raises ClinfoError."""
-        cache = open_cache(self.chain, owner)
-        opened = partial(library.article_source, self.web, self.chain, name, cache)
-        return opened() if packed is None else documents.source_of(packed, opened)
-
     @property
     def _prices(self) -> Mapping[str, Any]:
-        from clinfo.llm.prices import Price
+        from clinfo.llm import Price
 
         return {name: Price(*pair) for name, pair in self.web.prices.items()}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.api import Answer, ended
+from clinfo.api import Answer
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.pipelines.literature.declared import LITERATURE
@@ -15,6 +15,7 @@ from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.records.answer import Reference
 from clinfo.records.articles import RunRequest, Verdict
 from clinfo.records.request import MAX_QUESTION, Limit
+from clinfo.runs.ending import ended
 from clinfo.runs.events import Event
 from clinfo.views.steps import doing
 from clinfo.views.unanswered import unanswered

@@ -1,0 +1,29 @@
+from clinfo.evidence.balance import CONCERN, WORDS
+from clinfo.evidence.design import counted, level, stated_design, strength
+from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable, effects_plot
+from clinfo.evidence.meta_analysis.analysis import PooledOutcome
+from clinfo.evidence.meta_analysis.exports import metafor_csv, plain_csv, revman_csv
+from clinfo.evidence.plot import image, limits
+from clinfo.evidence.pooled_plot import POOL
+from clinfo.evidence.pooled_plot import pooled_plot as plot_of_pool
+
+__all__ = [
+    "CONCERN",
+    "MOST_ROWS",
+    "POOL",
+    "WORDS",
+    "PlotGroup",
+    "PooledOutcome",
+    "counted",
+    "drawable",
+    "effects_plot",
+    "image",
+    "level",
+    "limits",
+    "metafor_csv",
+    "plain_csv",
+    "plot_of_pool",
+    "revman_csv",
+    "stated_design",
+    "strength",
+]

@@ -1,0 +1,11 @@
+from clinfo.text.citations import citation_marks
+from clinfo.text.dates import day
+from clinfo.text.printable import one_line
+from clinfo.text.printable import printable as printable_text
+
+__all__ = [
+    "citation_marks",
+    "day",
+    "one_line",
+    "printable_text",
+]

@@ -1,0 +1,37 @@
+"""Front doors: every name that a room hands out is there; the web app comes in by them alone."""
+
+from __future__ import annotations
+
+import ast
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from clinfo.doors import handed_out
+from tests.test_house import NAMES, imported
+
+ROOT = Path(__file__).resolve().parents[1]
+DOORS = {
+    ".".join(path.parent.relative_to(ROOT).parts): handed_out(path)
+    for path in sorted((ROOT / "clinfo").rglob("__init__.pyi"))
+}
+
+
+@pytest.mark.parametrize("room", DOORS)
+def test_a_door_hands_out_what_it_declares(room: str) -> None:
+    module = import_module(room)
+    for name, (place, there) in DOORS[room].items():
+        assert place in NAMES
+        assert getattr(module, name) is getattr(import_module(place), there)
+    declared = ast.parse(Path(str(module.__file__)).with_suffix(".pyi").read_text())
+    listed = next(one.value for one in declared.body if isinstance(one, ast.Assign))
+    assert set(ast.literal_eval(listed)) == set(DOORS[room])
+    with pytest.raises(AttributeError):
+        module.nothing_of_this_name  # noqa: B018
+
+
+def test_the_web_app_comes_in_by_the_doors() -> None:
+
+    used = {name for path in (ROOT / "webapp").rglob("*.py") for name in imported(path)}
+    assert len(used) <= 25, sorted(used)

@@ -1,0 +1,204 @@
+"""From what somebody asks of a record to a request of the chart pipeline. The record is kept in the
+patients' store; the database gets a hash of the patient's id and the name of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+
+import msgspec
+from pydantic import Field, WithJsonSchema
+
+from clinfo.errors import FieldError, UsageError
+from clinfo.learned_types import learned
+from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
+from clinfo.pipelines.chart import request_of
+from clinfo.records import EXTRACTIVE, ChartRequest
+from clinfo.settings import Settings
+from webapp.fields import Fields, Json, Model, Seconds, Short, Texts, of_flag, one_of, read, seconds
+from webapp.records import ENDED
+from webapp.settings import WebSettings
+from webapp.storage.store import Store
+
+MOST_BYTES: Final = 20_000_000
+"""Bytes of all files of a record together."""
+MOST_FILES: Final = 5_000
+HOUR_SECONDS: Final = 3_600.0
+"""A record that no run is on is kept for so long."""
+NO_RECORD: Final = "a record is needed: files of notes, a table or FHIR"
+_PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")
+
+
+class ChartFields(Fields):
+    """A question about a patient's record; an access token or a login is needed."""
+
+    question: Short
+    record: Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "minProperties": 1,
+                "maxProperties": MOST_FILES,
+                "description": "The files of the record, as text, by name.",
+            }
+        ),
+    ]
+    patient: Short = Field("", description="Whose notes, where the files name none, or several.")
+    visits: Texts = Field((), alias="visit")
+    categories: Texts = Field((), alias="category")
+    since: Short = Field("", alias="from")
+    until: Short = Field("", alias="to")
+    k: int = 20
+    stage: Short = "ordered"
+    model: Model = None
+    max_seconds: Seconds = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A record in the patients' store: the hashed id of the patient, and the name of the file."""
+
+    patient: str
+    name: str
+
+
+def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
+    """The models on offer that may see patients' records, and the extractive one."""
+    fit = [name for name in web.offered_models(chain) if allowed("model", name, chain)]
+    return tuple(dict.fromkeys((*fit, EXTRACTIVE)))
+
+
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> ChartRequest:
+    """The request that ``given`` makes at this host; ``record`` is texts or bytes by name, or a
+    record that is kept already. A new record is kept.
+
+    Raises FieldError, NotForPatients, UsageError where the store cannot be used.
+    """
+    if given.get("record") is None:
+        raise FieldError("record", NO_RECORD)
+    asked = read(ChartFields, {**given, "api_key": None})
+    model = one_of(offered_models(web, chain), asked.model)
+    longest = seconds(asked.max_seconds, web)
+    if not asked.question:
+        raise FieldError("question", "must not be empty")
+    chosen = asked.chosen("question", "record", "patient", "model", "max_seconds")
+    held = asked.record
+    try:
+        request = request_of(chain, (), asked.question, model, max_seconds=longest, **chosen)
+        for name in dict.fromkeys(request.models.values()):  # the judge too
+            require_allowed("model", name, chain)
+    except UsageError as error:
+        raise of_flag(error, ChartFields.names(), "question") from None
+    if not isinstance(held, Kept):
+        held = keep(_files(held), asked.patient, chain)
+    if not held.name:
+        raise FieldError("record", NO_RECORD)
+    return replace(request, patient=held.patient, record=(held.name,))
+
+
+def _files(given: object) -> dict[str, bytes]:
+    """Raises FieldError for files that are too many, too large, or none."""
+    if not isinstance(given, Mapping) or not all(
+        isinstance(name, str) and isinstance(text, str | bytes) for name, text in given.items()
+    ):
+        raise FieldError("record", "must be an object of texts by name")
+    files = {
+        name: text.encode("utf-8", "replace") if isinstance(text, str) else text
+        for name, text in given.items()
+    }
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+        most = f"{MOST_FILES:,} files and {MOST_BYTES // 1_000_000} MB"
+        raise FieldError("record", f"must be at most {most} together")
+    if any(raw.startswith(_PACKED) for raw in files.values()):
+        raise FieldError("record", "archives and compressed files are not read here; unpack them")
+    return files
+
+
+def keep(files: Mapping[str, bytes], patient: str, chain: Settings) -> Kept:
+    """Read the record of ``patient`` ("": the only one there is) in files and keep it. Raises
+    FieldError, UsageError.
+    """
+    if not files:
+        return Kept("", "")
+    store = PatientStore.of(chain)
+    with TemporaryDirectory(dir=store.root, prefix="incoming-") as made:
+        folder = Path(made) / "record"
+        folder.mkdir(mode=0o700)
+        for number, (name, raw) in enumerate(files.items()):
+            plain = name.replace("\\", "/").rpartition("/")[2].replace("\0", "")[-120:].lstrip(".")
+            at = folder / (plain or "file")
+            (at if not at.exists() else folder / f"{number}-{plain}").write_bytes(raw)
+        found = read_records([folder])
+        if patient and {one.patient for one in found.records} <= set(found.unnamed):
+            found = read_records([folder], unnamed_as=patient)
+    records = {one.patient: one for one in found.records if one.patient not in found.unnamed}
+    if not found.records:
+        why = f": {found.problems[0]}" if found.problems else ""
+        raise FieldError("record", f"no notes were found in these files{why}")
+    if patient and patient not in records:
+        raise FieldError("patient", "these files hold no notes of this patient")
+    if not patient and len(records) > 1:
+        some = ", ".join(list(records)[:5])
+        raise FieldError("patient", f"these files hold {len(records)} patients; name one: {some}")
+    if not patient and found.unnamed:
+        raise FieldError("patient", "these files do not name the patient; write a name or number")
+    record = records[patient] if patient else next(iter(records.values()))
+    data = msgspec.json.encode(Records((record,), found.skipped, found.problems))
+    hashed = store.hashed(record.patient)
+    name = f"record-{store.hashed(data.decode())}.json"
+    store.keep(record.patient, name, data)
+    return Kept(hashed, name)
+
+
+def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
+    """Return what reads a kept record, and no file that a request names otherwise."""
+
+    def read(request: ChartRequest) -> Records:
+        raw = PatientStore.of(chain).kept(request.patient, request.record[0])
+        if raw is None:
+            raise UsageError(
+                "the record is not here: it was erased, or the web app and its worker do not share "
+                "CLINFO_PATIENTS_DIR"
+            )
+        found = msgspec.json.decode(raw, type=learned(Records))
+        return replace(found, records=(replace(found.one(), patient=request.patient),))
+
+    return read
+
+
+def logged(request: ChartRequest) -> Mapping[str, str]:
+    """Whose record is looked at for what."""
+    return {"hashed": request.patient, "question": request.question}
+
+
+def sweeper(
+    web: WebSettings, chain: Settings, store: Store, now: Callable[[], float]
+) -> Callable[[], None] | None:
+    """Deletes the runs of patients whose record was erased, by the command line say, and erases
+    records that no run is on any longer.
+    """
+    records = PatientStore.of(chain)
+
+    def sweep() -> None:
+        used = set()
+        for run in store.of_pipeline("chart"):
+            held = records.holds(run.request.patient, run.request.record[0])
+            if run.status in ENDED and not held:
+                store.delete(run.id)
+            used.add(run.request.patient)
+        records.erase_unused(used, now() - HOUR_SECONDS)
+
+    return sweep
+
+
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """An answer counts the chunks of each stage; their ids stand in the trace."""
+    stage = schemas["ChartStageTrace"]
+    kinds = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
+    stage["properties"] = kinds | {"measures": stage["properties"]["measures"]}

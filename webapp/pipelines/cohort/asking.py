@@ -1,0 +1,201 @@
+"""From what somebody asks of one of the host's indexes to a run of the cohort pipeline: within the
+request, of which nothing is stored, or in the queue. Who asks what is logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from secrets import token_hex
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from clinfo.errors import (
+    BudgetReached,
+    ClinfoError,
+    FieldError,
+    IdentifiersFound,
+    ModelError,
+    RecordError,
+    UsageError,
+)
+from clinfo.pipelines.cohort import TRANSLATE, form_schema, request_of
+from clinfo.pipelines.literature import refuse_controls
+from clinfo.privacy import refuse_texts
+from clinfo.records import EXTRACTIVE, CohortRequest
+from clinfo.runs import RunLog, ended, recorded_answer
+from clinfo.settings import Settings
+from webapp.fields import Fields, Model, Seconds, of_flag, read, seconds
+from webapp.hosting.limits import count_start
+from webapp.patients import UNUSABLE, audit, refuse_unknown
+from webapp.pipelines import shown
+from webapp.pipelines.cohort.records import folder_of
+from webapp.records import Lease, NotFound, Visitor
+from webapp.services import Services, services
+from webapp.settings import WebSettings
+from webapp.storage.budget import DatabaseBudget
+from webapp.work.failing import for_visitors
+
+LONGEST: Final = 4_000
+"""Characters of the criteria or the query."""
+
+
+class CohortFields(Fields):
+    """Criteria with a model, a query or a form."""
+
+    index: str = Field("", description="Which records; not given: the first.")
+    criteria: str = Field("", max_length=LONGEST, description="In words, for the model.")
+    query: str = Field(
+        "",
+        max_length=LONGEST,
+        description="In the query language of docs/cohort.md; no model is asked.",
+    )
+    form: dict[str, Any] = Field({}, description="A logical form, or an answer with one.")
+    as_of: str = Field(
+        "", description="Later notes do not count.", json_schema_extra={"format": "date"}
+    )
+    explain: bool = Field(False, description="Tell of the others too.")
+    model: Model = Field(None, description="Puts criteria into a form; it is sent no record.")
+
+
+class CohortRunFields(CohortFields):
+    """Criteria with a model, a query or a form, as a run that is kept; an access token or a login
+    is needed.
+    """
+
+    max_seconds: Seconds = None
+
+
+@dataclass(frozen=True)
+class CohortAnswer:
+    """A shared host gives counts as ranges in words, and no patients."""
+
+    schema: int
+    pipeline: Literal["cohort"]
+    form: Annotated[dict[str, Any], Field(description=form_schema()["title"])]
+    text: str
+    translated_by: str
+    assumptions: list[str]
+    caveats: list[str]
+    not_documented: list[str]
+    warnings: list[str]
+    members: list[dict[str, Any]]
+    attrition: list[dict[str, Any]]
+    others: list[dict[str, Any]]
+    counts: dict[str, int | str]
+    boxes: Annotated[
+        dict[str, Any], Field(description="The form and its parts: text, joins, count, parts.")
+    ]
+
+
+def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
+    """The language models that visitors may have translate criteria: no record is shown to them."""
+    return tuple(name for name in web.offered_models(chain) if name != EXTRACTIVE)
+
+
+def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
+    """The request that ``given`` makes at this host, where None and "" count as not given; not
+    given: the first index, and no model. Its ``index`` is the title of one, its ``least`` the
+    host's. Raises FieldError.
+    """
+    sent = {name: value for name, value in given.items() if value != ""}
+    asked = read(CohortFields, sent)
+    chosen = asked.chosen("index", "model")
+    for name, value in chosen.items():
+        if isinstance(value, str):
+            refuse_controls(name, value)
+    title = asked.index or next(iter(web.cohorts))
+    if title not in web.cohorts:
+        raise FieldError("index", "this host has no such records")
+    field = next((name for name in ("form", "query", "criteria") if getattr(asked, name)), "")
+    if not field:
+        raise FieldError("query", "must not be empty")
+    model = asked.model
+    if model is not None and model not in (offered := offered_models(web, chain)):
+        known = f"choose one of: {', '.join(offered)}" if offered else "there is none"
+        raise FieldError("model", f"is not available here; {known}")
+    try:
+        limits = {"max_seconds": web.longest_seconds, "least": web.fewest_shown}
+        request = request_of(chain, title, model, **limits, **chosen)
+    except UsageError as error:
+        raise of_flag(error, CohortFields.names(), field) from None
+    models = request.models if model is not None else {}
+    limit = web.run_budget if models else None
+    return replace(request, models=models, max_cost=limit)
+
+
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
+    """`checked`, for a run that is kept. Raises FieldError, IdentifiersFound."""
+    left = {name: value for name, value in given.items() if value is not None}
+    longest = seconds(left.pop("max_seconds", None), web)
+    request = replace(checked(left, web, chain), max_seconds=longest)
+    if request.models:
+        refuse_texts({"criteria": request.criteria}, "Nothing was sent or stored.")
+    return request
+
+
+def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict[str, Any]:
+    """The JSON answer, for somebody whom the host knows. Raises FieldError, IdentifiersFound, Busy,
+    Unauthorized.
+    """
+    parts = services()
+    refuse_unknown(who, parts.web)
+    if request.models:
+        count_start(who)
+    audit(shown("cohort"), request, who, parts.chain, "export" if export else "cohort")
+    return asyncio.run(_ran(request, parts))
+
+
+async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
+    from clinfo.pipelines.cohort import assemble
+
+    log = RunLog()
+    try:
+        carrier = assemble(
+            parts.chain,
+            request,
+            budget=_budget(request, parts),
+            folder=folder_of(request, parts.web),
+            log=lambda _: None,
+        )
+        events = []
+        async for event in carrier.run(request):
+            log.add(event)
+            events.append(event)
+        ended(events)
+    except (ModelError, BudgetReached) as error:
+        raise FieldError("model", str(error)) from None
+    except IdentifiersFound as error:
+        told = f"{error} Nothing was sent."
+        raise IdentifiersFound(told, where="criteria") from None
+    except RecordError:
+        raise FieldError("index", UNUSABLE) from None
+    except UsageError as error:
+        told, _ = for_visitors(type(error).__name__, str(error), False)
+        field = "query" if request.query else "criteria" if request.form is None else "form"
+        raise FieldError(field, told) from None
+    answer = recorded_answer(log)
+    if answer is None:
+        raise ClinfoError("the run ended without an answer")
+    return answer
+
+
+def _budget(request: CohortRequest, parts: Services) -> DatabaseBudget | None:
+    """The site's budget of the day, where a model is asked."""
+    if TRANSLATE.name not in request.models:
+        return None
+    lease = Lease(f"cohort {token_hex(8)}", "page", 1)
+    web, engine = parts.web, parts.store.engine
+    return DatabaseBudget(engine, lease, web.daily_budget, request.max_cost, 0.0)
+
+
+def asked(given: Mapping[str, Any], who: Visitor) -> dict[str, Any]:
+    """The JSON answer to a program; a shared host gives counts in ranges, and no patients. Raises
+    NotFound where the host has no cohorts, and what `checked` and `answered` raise.
+    """
+    parts = services()
+    if not parts.web.cohorts:
+        raise NotFound("This host has no cohorts.")
+    return answered(checked(given, parts.web, parts.chain), who)

@@ -1,0 +1,47 @@
+"""The cohort pipeline in the web app: only over the indexes that the host names."""
+
+from __future__ import annotations
+
+from clinfo.runs import named
+from webapp.pipelines import Asked, WebPipeline
+from webapp.pipelines.cohort import asking, records
+from webapp.watch.shown import in_order
+
+_HERE = "webapp.pipelines.cohort"
+
+WEB = WebPipeline(
+    name="cohort",
+    asks=lambda fields, web, chain, again_of: Asked(asking.checked_fields(fields, web, chain)),
+    live=in_order(
+        "cohort",
+        {
+            "index": ("Records", "opening the records"),
+            "criteria": ("Criteria", "reading the criteria"),
+            "cohort": ("Patients", "finding patients"),
+        },
+    ),
+    page=named(f"{_HERE}.pages:ended"),
+    sent=asking.CohortRunFields,
+    answers=asking.CohortAnswer,
+    within="Cohort",
+    models=asking.offered_models,
+    pages=(f"{_HERE}.pages:pages", f"{_HERE}.api:api"),
+    form="cohort.form",
+    title="Cohorts",
+    does="Which patients of this site’s records match criteria. Nothing of what is asked is stored "
+    "but that it was asked, by whom and when. Not for care.",
+    after="after automatic cohort retrieval, Mendel AI, 2024",
+    listed=lambda request: f"patients of {request.index}",
+    offered=lambda web: bool(web.cohorts),
+    seen=records.may_be_seen,
+    private=lambda request: True,
+    needs_login=lambda fields: True,
+    logged=records.logged,
+    starts="cohort",
+    gone=records.erased,
+    sweeper=records.sweeper,
+    hosted=lambda run, packed, web, chain: (
+        chain,
+        {"folder": records.folder_of(run.request, web), "log": lambda _: None},
+    ),
+)

@@ -1,0 +1,158 @@
+"""The form for a question to the copilot, and what is shown of a run of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, render_template, request
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import FieldError
+from clinfo.patients import allowed
+from clinfo.pipelines.copilot import CopilotLog, build_answer, trace_text
+from clinfo.records import CopilotRequest
+from clinfo.render import copilot_page as written_page
+from clinfo.views import (
+    bottom_line,
+    by_part,
+    by_silo,
+    not_found,
+    says_of,
+    seconds,
+    side_by_side,
+    silo_name,
+    step_views,
+    used,
+    uses,
+)
+from clinfo.views import claim_told as told
+from webapp.forms import EXPORTS, begun, started
+from webapp.forms import exported as export
+from webapp.pipelines.copilot.asking import (
+    MOST_STEPS,
+    SELECTS,
+    TEXTS,
+    examples,
+    offered_tools,
+    why_no_case,
+)
+from webapp.records import StoredRun
+from webapp.services import services
+from webapp.visitors import visitor, with_page
+
+pages = Blueprint("copilot", __name__)
+
+_TYPED: Final = ("question", *SELECTS, "case", "model")
+
+
+@pages.route("/copilot", methods=["GET", "POST"])
+def form() -> tuple[str, int] | BaseResponse:
+    """The form; what is sent with it becomes a run."""
+    before = request.values.get("again")
+    run = with_page(before, "copilot") if before else None
+    if request.method == "GET":
+        return _form(_typed_before(run.request) if run else dict(request.args.items()))
+    return started("copilot", _fields, before, lambda wrong, status: _form(_typed(), wrong, status))
+
+
+def _fields() -> dict[str, Any]:
+    """What was typed, as `checked_fields` takes it. Raises FieldError."""
+    sent = {name: request.form.get(name, "").strip() for name in _TYPED}
+    fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
+    if request.form.get("case_report"):
+        fields["case_report"] = True
+    if steps := request.form.get("max_steps", "").strip():
+        if not steps.isascii() or not steps.isdecimal() or len(steps) > 4:
+            raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
+        fields["max_steps"] = int(steps)
+    chosen, shown = request.form.getlist("tools"), request.form.get("tools_shown", "").split()
+    if set(shown) != set(chosen):  # all that were shown: whatever there is when the run begins
+        if not chosen:
+            raise FieldError("tools", "at least one is needed")
+        fields["tools"] = chosen
+    return fields
+
+
+def _typed() -> dict[str, Any]:
+    return dict(request.form.items()) | {"tools": request.form.getlist("tools")}
+
+
+def _typed_before(asked: CopilotRequest) -> dict[str, Any]:
+    return {
+        "question": asked.question,
+        **{name: getattr(asked, name) for name in SELECTS},
+        "case": asked.case,
+        "case_report": asked.case_report,
+        "tools": list(asked.tools),
+        "max_steps": asked.max_steps,
+        "model": asked.models["write"],
+    }
+
+
+def _form(
+    typed: dict[str, Any], wrong: dict[str, str] | None = None, status: int = 200
+) -> tuple[str, int]:
+    web, chain = services().web, services().chain
+    tools, missing = offered_tools(chain)
+    models = web.offered_models(chain)
+    shown = render_template(
+        "copilot/form.html",
+        typed=typed,
+        wrong=wrong or {},
+        tools=[one.declared for one in tools.values()],
+        missing=missing,
+        examples=examples(chain),
+        models=models,
+        for_cases=[name for name in models if allowed("model", name, chain)],
+        no_case=why_no_case(visitor(), web),
+        longest=TEXTS,
+        selects=SELECTS,
+        most_steps=MOST_STEPS,
+        again=request.values.get("again"),
+    )
+    return shown, status
+
+
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended."""
+    return render_template("copilot/answer.html", **values, **shown(run))
+
+
+def shown(run: StoredRun) -> dict[str, Any]:
+    """Return what templates/copilot/answer.html shows of a run that has ended."""
+    run_log: CopilotLog = services().store.log(run)
+    if run_log.started is None:
+        return {"answer": None}
+    answer, passages = build_answer(run_log), run_log.passages()
+    calls = {one.id: one for step in answer.trace for one in step.calls}
+    return {
+        "answer": answer,
+        "says": says_of,
+        "named": partial(silo_name, answer),
+        "missing": partial(not_found, answer),
+        "bottom": bottom_line(answer),
+        "parts": by_part(answer),
+        "silos": by_silo(answer),
+        "conflicts": side_by_side(answer),
+        "uses": uses(answer),
+        "steps": step_views(run_log),
+        "took": {id: seconds(one.seconds) for id, one in calls.items()},
+        "remarks": {id: one.said for id, one in calls.items() if one.said},
+        "passages": passages,
+        "brought": {id: one.passages for id, one in calls.items()},
+        "used": "No language model was asked" if answer.by_rule else used(answer.usage),
+        "total": seconds(answer.timings["total"]),
+        "told": told,
+        "exports": EXPORTS,
+    }
+
+
+@pages.get("/runs/<run_id>/evidence/<name>")
+def exported(run_id: str, name: str) -> Response:
+    """The answer as a file (`EXPORTS`)."""
+    run = with_page(run_id, "copilot")
+    if name not in EXPORTS:
+        abort(404, "This form does not exist.")
+    run_log = begun(run)
+    return export(run, run_log, name, lambda: written_page(build_answer(run_log)), trace_text)

@@ -1,0 +1,357 @@
+"""From what a visitor asks of the literature to a request: the host's rules, the chain's checks,
+the guard.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from clinfo.errors import FieldError, PromptError, UsageError
+from clinfo.pipelines.literature import (
+    EVENTS,
+    JUDGE_STAGE,
+    LITERATURE,
+    OPTIONS,
+    PROMPTS,
+    at,
+    checked,
+    default_judge,
+    model,
+    open_cache,
+    plain,
+)
+from clinfo.privacy import of_request, refuse_texts
+from clinfo.records import EXTRACTIVE, RunRequest
+from clinfo.settings import Settings
+from clinfo.sources import GIVEN as NAME
+from clinfo.sources import ArticleSource, refuse_unusable
+from webapp import library
+from webapp.asking import printable
+from webapp.fields import Fields, Json, Key, or_null
+from webapp.pipelines import Asked
+from webapp.pipelines.literature import documents
+from webapp.records import StoredRun
+from webapp.schemas import Schemas
+from webapp.services import services
+from webapp.settings import WebSettings
+
+LEAVE_OUT: Final = "leave_out"
+"""The field that lets a run go on without the documents that seem to identify a patient."""
+FIELDS = frozenset(at("http")) | {"api_key"}
+"""The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
+
+MAX_LISTED: Final = 1_000
+"""Articles that may be dropped."""
+MAX_OWN_QUERIES: Final = 20
+
+_ARTICLES: Final = ("max_articles", "per_query")
+"""The fields that the host's limit on articles applies to."""
+_LIKE: Final = "local"
+"""The source by whose rules one of the host's collections is asked."""
+_NOTHING_STORED: Final = "Nothing was sent or stored."
+_UNLESS_DEFAULT: Final = RunRequest(question="")
+
+
+class AskFields(Fields):
+    """A question and the settings of its run."""
+
+    api_key: Key = None
+    leave_out: bool = Field(
+        False,
+        description="Go on without the documents that seem to identify a patient; a notice of the "
+        "answer names them. Not given: they are refused.",
+    )
+    pipeline: Literal["literature"] = Field(
+        "literature", description="What answers; not given: literature."
+    )
+    parent: str = Field(
+        "",
+        description="The id of a run that has ended, which this one follows up: its settings hold "
+        "unless others are given, and null takes one away.",
+    )
+    keep: list[Literal["question", "filters", "articles"]] = Field(
+        [],
+        description="What is kept of the parent; not given: all. The new question then stands "
+        "behind the parent's, and the relevant articles are read instead of searching.",
+    )
+
+
+class FaultyPrompt(PromptError):
+    """An edited prompt that cannot be used; ``prompt`` is its name."""
+
+    def __init__(self, prompt: str, message: str) -> None:
+        super().__init__(message)
+        self.prompt = prompt
+
+
+def asks(
+    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
+) -> Asked:
+    """The request, with the documents that it answers from. Raises FieldError, PromptError,
+    IdentifiersFound.
+    """
+    held = documents.read(fields.get("documents"))
+    given = {name: value for name, value in fields.items() if name != LEAVE_OUT}
+    leave_out = fields.get(LEAVE_OUT)
+    if leave_out not in (None, True, False):
+        raise FieldError(LEAVE_OUT, "must be true or false")
+    if held is None:
+        return Asked(checked_fields(given, web, chain))
+    if leave_out:
+        held = held.without_identified()
+    request = held.asked(checked_fields({**given, "documents": held.ids}, web, chain))
+    if not request.allow_identifiers:
+        held.refuse_identifiers(_NOTHING_STORED)
+    return Asked(request, documents.pack(held))
+
+
+def hosted(
+    run: StoredRun, packed: bytes | None, web: WebSettings, chain: Settings
+) -> tuple[Settings, dict[str, Any]]:
+    """The source of documents, or of one of the host's collections. Raises ClinfoError."""
+    name = run.request.source
+    if packed is None and name not in web.collections:
+        return chain, {}
+    cache = open_cache(chain, run.id)
+
+    def opened() -> ArticleSource:
+        return library.article_source(web, chain, name, cache)
+
+    return chain, {"source": opened() if packed is None else documents.source_of(packed, opened)}
+
+
+def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> RunRequest:
+    """The request that a visitor's ``fields`` make at this host; nothing is stored or sent.
+
+    Raises FieldError, PromptError (with the prompt's name in ``prompt``), IdentifiersFound.
+    """
+    for name in fields:
+        if name not in FIELDS:
+            raise FieldError(printable(name), "unknown field")
+    given = {
+        name: value for name, value in fields.items() if value is not None and name != "api_key"
+    }
+    if given.get("prompts") and not web.edit_prompts:
+        raise FieldError("prompts", "cannot be edited here; the host has disabled it")
+    if given.get("allow_identifiers") is True and chain.identifiers == "refuse":
+        raise FieldError(
+            "allow_identifiers", "cannot be used here: the host does not send patient identifiers"
+        )
+    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
+        if isinstance(given.get(name), (list, tuple)) and len(given[name]) > most:
+            raise FieldError(
+                name, f"has {len(given[name]):,} entries; at most {most:,} can be used"
+            )
+
+    given = _with_defaults(given, web, chain)
+    title = given["source"] if given["source"] in list(web.collections) else None
+    if title is not None:
+        given["source"] = _LIKE
+    request = _checked_here(given, web)
+    if title is not None:
+        request = replace(request, source=title)
+    _check_choices(request, web, chain)
+    if "prompts" in given:
+        request = replace(request, prompts=_edited(request.prompts))
+    _refuse_identifiers(request, chain)
+    return request
+
+
+def fields_of(run: StoredRun) -> dict[str, Any]:
+    """Return what was asked, as `ask` takes it, for "run again" and "run again with changes"; never
+    a key.
+    """
+    request = run.request
+    model = Counter(request.models.values()).most_common(1)[0][0]
+    others = {stage: name for stage, name in request.models.items() if name != model}
+    fields = {name: plain(getattr(request, one.field)) for name, one in at("http").items()}
+    fields |= {
+        "model": model,
+        "models": others,
+        "allow_identifiers": request.allow_identifiers or None,
+    }
+    if request.documents:
+        fields["per_query"] = None
+        fields["documents"] = [one.removeprefix("pmid:") for one in request.documents]
+        if request.source == NAME:
+            fields |= {"documents": services().store.documents(run.id), "source": None}
+    return {name: value for name, value in fields.items() if value not in (None, [], {})}
+
+
+def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
+    """The request, within the host's limits. Raises FieldError, which names the host's limit, not
+    the chain's wider one.
+    """
+    try:
+        request = checked(**given)
+    except FieldError as error:
+        needed = {"max_seconds": f"a number above 0 and at most {web.longest_seconds:,g}"}
+        for name in _ARTICLES:
+            bounds = OPTIONS[name].option
+            needed[name] = (
+                f"a whole number from {bounds.least} to "
+                f"{min(int(bounds.most), web.most_articles):,}"
+            )
+        if error.field not in needed:
+            raise
+        told = f"must be {needed[error.field]} here, not {printable(given[error.field])}"
+        raise FieldError(error.field, told) from None
+    for name in _ARTICLES:
+        if getattr(request, name) > web.most_articles:
+            raise FieldError(
+                name, f"must be at most {web.most_articles:,} here, not {getattr(request, name):,}"
+            )
+    if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
+        raise FieldError(
+            "max_seconds",
+            f"must be at most {web.longest_seconds:,g} here, not {request.max_seconds:g}",
+        )
+    return request
+
+
+def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> dict[str, Any]:
+    """The fields with the host's choices where a visitor made none.
+
+    Naming no model at all brings the models that the environment sets for single stages, as on the
+    command line.
+    """
+    fields: dict[str, Any] = {
+        "source": web.offered_sources(chain)[0],
+        "max_seconds": min(web.max_seconds, web.longest_seconds),
+    }
+    fields |= {
+        name: min(getattr(_UNLESS_DEFAULT, name), web.most_articles)
+        for name in _ARTICLES
+        if getattr(_UNLESS_DEFAULT, name) > web.most_articles
+    }
+    if "model" not in given:
+        fields["model"] = web.offered_models(chain)[0]
+        if "models" not in given:
+            fields["models"] = LITERATURE.stage_models(chain)
+    fields |= dict(given)
+    models = fields.get("models")
+    reader = models.get(JUDGE_STAGE) if isinstance(models, Mapping) else None
+    return {"judge": default_judge(chain, reader or fields.get("model"))} | fields
+
+
+def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> None:
+    """Only models and sources that the host offers, in combinations that the chain can carry
+    out.
+    """
+    offered = web.offered_models(chain)
+    for stage, name in request.models.items():
+        if name not in offered and LITERATURE.stage_models(chain).get(stage) != name:
+            field = "model" if len(set(request.models.values())) == 1 else "models"
+            raise FieldError(
+                field,
+                f"“{printable(name)}” is not available here; choose one of: {', '.join(offered)}",
+            )
+    sources = web.offered_sources(chain)
+    if request.source not in sources:
+        raise FieldError(
+            "source", f"{request.source} is not available here; choose one of: {', '.join(sources)}"
+        )
+    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
+        raise FieldError(
+            "judge",
+            "the extractive model cannot judge sentences; choose a language model, or nobody",
+        )
+    try:
+        refuse_unusable(request.source, request.filter)
+    except UsageError as error:
+        raise FieldError("filter", str(error).removeprefix("filter: ")) from None
+
+
+@cache
+def _defaults() -> dict[str, str]:
+    return {name: PROMPTS.parse(name, text).text for name, text in PROMPTS.defaults().items()}
+
+
+def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
+    """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises
+    FaultyPrompt.
+
+    A browser sends newlines of its own kind and may lose some at the ends, which is not an edit.
+    """
+    edited = {}
+    for name, text in prompts.items():
+        try:
+            prompt = PROMPTS.parse(name, text)
+        except PromptError as error:
+            raise FaultyPrompt(name, str(error)) from None
+        if prompt.text.strip() != _defaults().get(name, "").strip():
+            edited[name] = prompt.text
+    return edited
+
+
+def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
+    """Also where nothing would leave the house: what is asked is stored here, and read by whoever
+    has the address of the run.
+    """
+    if request.allow_identifiers:
+        return
+    way_out = "Remove it and ask again."
+    if chain.identifiers == "ask":
+        way_out = "Remove it and ask again, or allow sending it (allow_identifiers)."
+    refuse_texts(of_request(request), f"{_NOTHING_STORED} {way_out}")
+
+
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """Put in what the declared options say of themselves, as narrow as this host takes them, and
+    what `clinfo.pipelines.literature.answer_building.answer_json` adds and leaves out.
+    """
+    _describe_fields(schemas["AskFields"], web, chain)
+    whole, told = {"type": "integer"}, "How many of the sentences shown"
+    added: dict[str, Json] = {
+        "Answer": {"schema": {"const": 2, "description": "The version of this form."}},
+        "Support": {
+            "rate": {
+                "type": ["number", "null"],
+                "description": "The share of the sentences shown that claim something that is "
+                "supported, 0 to 1.",
+            },
+            "told": whole | {"description": f"{told} a judge could tell: supported or not."},
+            "claims": whole | {"description": f"{told} claim something."},
+        },
+    }
+    sentence = schemas["Sentence"]["properties"]
+    sentence["in"] = sentence.pop("part")
+    del sentence["lead"]
+    for name in ("Answer", "Support", "Sentence"):
+        schemas[name]["properties"] |= added.get(name, {})
+        schemas[name]["required"] = list(schemas[name]["properties"])
+    for name, field, those, more in (
+        ("Event", "type", EVENTS.kinds, "; more may be added."),
+        ("Prompts", "prompts", PROMPTS.variables, "."),
+    ):
+        listed = f"{', '.join(sorted(those))}{more}"
+        schemas[name]["properties"][field]["description"] = listed
+
+
+def _describe_fields(schema: Json, web: WebSettings, chain: Settings) -> None:
+    models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
+    declared = model().model_json_schema(schema_generator=Schemas)["properties"]
+    fields = {name: declared[name] for name in at("http")}
+    fields["question"]["type"] = "string"
+    for name, known, told in (
+        (
+            "model",
+            models,
+            f"The model of every stage; not given: {models[0]}, or what the host sets.",
+        ),
+        ("source", sources, f"The source of articles; not given: {sources[0]}."),
+    ):
+        fields[name] = or_null({"enum": known, "description": told})
+    fields["max_seconds"]["maximum"] = web.longest_seconds
+    for name in ("max_articles", "per_query"):
+        fields[name]["maximum"] = min(int(OPTIONS[name].option.most), web.most_articles)
+    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
+        fields[name]["anyOf"][1]["maxItems"] = most
+    schema["properties"] = fields | schema["properties"]
+    schema["required"] = ["question"]

@@ -1,0 +1,31 @@
+"""The literature chain in the web app."""
+
+from __future__ import annotations
+
+from clinfo.records import Answer
+from clinfo.runs import named
+from clinfo.sources import specs
+from webapp.pipelines import WebPipeline
+from webapp.pipelines.literature import asking
+from webapp.pipelines.literature.live import LIVE
+
+_HERE = "webapp.pipelines.literature"
+
+WEB = WebPipeline(
+    name="literature",
+    asks=asking.asks,
+    live=LIVE,
+    page=named(f"{_HERE}.read_pages:ended"),
+    sent=asking.AskFields,
+    answers=Answer,
+    described=asking.described,
+    pages=(f"{_HERE}.ask_pages:pages", f"{_HERE}.read_pages:pages", f"{_HERE}.api:api"),
+    form="ask.form",
+    again="read.again",
+    title="Ask",
+    listed=lambda request: next(
+        (one.heading for one in specs() if one.name == request.source), request.source
+    ),
+    hosted=asking.hosted,
+    continued=named(f"{_HERE}.following:continued"),
+)

@@ -1,0 +1,230 @@
+"""A visitor's own documents: "answer from these", as text of a citation file or as PMIDs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from flask import Blueprint, Request, request
+
+from clinfo.errors import FieldError, IdentifiersFound, RecordError
+from clinfo.learned_types import learned
+from clinfo.records import Article, Identifier, RunRequest
+from clinfo.references import read_pmid
+from clinfo.sources import GIVEN as NAME
+from clinfo.sources import MOST_GIVEN as MOST
+from clinfo.sources import Given
+from webapp.pipelines.literature.form import Fault, of_field
+from webapp.services import services
+
+if TYPE_CHECKING:
+    from clinfo.sources import ArticleSource
+
+MAX_BYTES: Final = 5_000_000
+"""Of a file, and of the same text in a form or in JSON."""
+LONGEST_BODY: Final = 3 * MAX_BYTES
+"""Bytes of a request with documents, which JSON may write at twice their length and more. What is
+longer is not read, so that only up to here is told by how much a file is too long.
+"""
+_STARTS: Final = ("api.start", "ask.form")
+_SEPARATORS: Final = re.compile(r"(?:[\s,;]|pmids?\s{0,3}:)+", re.IGNORECASE)
+_NEVER_IN_AN_ARTICLE: Final = {"name", "address"}
+"""Kinds of identifiers that rules see in every tenth abstract: authors and places of studies."""
+_MOST_LISTED: Final = 20
+"""Records that are named by number; of more it is told how many."""
+
+
+class Documents(msgspec.Struct, frozen=True):
+    """The records given: ``ids`` in their order, and the ``articles`` where they came whole.
+    ``notices`` count what of them could not be used; ``numbers`` are those of the articles in what
+    was given, from 1.
+    """
+
+    ids: tuple[str, ...]
+    articles: tuple[Article, ...] = ()
+    notices: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+    def asked(self, request: RunRequest) -> RunRequest:
+        """The request over these records, all of which are found at once."""
+        source = NAME if self.articles else request.source
+        return replace(request, source=source, per_query=len(self.ids))
+
+    def identified(self) -> dict[int, list[Identifier]]:
+        """Return what tells of a patient, by the place of the record, from 0."""
+        from clinfo.privacy import identifiers
+
+        found = {
+            place: [
+                each
+                for each in identifiers(f"{one.title}\n{one.abstract}")
+                if each.kind not in _NEVER_IN_AN_ARTICLE
+            ]
+            for place, one in enumerate(self.articles)
+        }
+        return {place: those for place, those in found.items() if those}
+
+    def refuse_identifiers(self, way_out: str) -> None:
+        """Raise IdentifiersFound, which names every record that tells of a patient."""
+        if found := self.identified():
+            first = next(iter(found.values()))
+            raise IdentifiersFound(
+                f"{self._listed(found)} identify a patient. {way_out} Or go on without "
+                f"{'it' if len(found) == 1 else 'them'} (leave_out).",
+                where="documents",
+                spans=[(each.start, each.end) for each in first],
+                kinds=[each.kind for each in first],
+            )
+
+    def without_identified(self) -> Documents:
+        """Return the documents without the records that tell of a patient, which are told. Raises
+        FieldError where none is left.
+        """
+        if not (found := self.identified()):
+            return self
+        left = [place for place in range(len(self.articles)) if place not in found]
+        if not left:
+            raise FieldError("documents", "is empty once what seems to identify a patient is out")
+        were = "was" if len(found) == 1 else "were"
+        told = f"{self._listed(found)} identify a patient and {were} left out."
+        return Documents(
+            tuple(self.ids[place] for place in left),
+            tuple(self.articles[place] for place in left),
+            (*self.notices, f"{told[0].upper()}{told[1:]}"),
+            tuple(self._number(place) for place in left),
+        )
+
+    def _number(self, place: int) -> int:
+        return self.numbers[place] if self.numbers else place + 1
+
+    def _listed(self, found: Mapping[int, Sequence[Identifier]]) -> str:
+        """The records by their numbers, each with the kinds found, and a verb."""
+        shown = [
+            f"{self._number(place):,} ({', '.join(dict.fromkeys(one.kind for one in those))})"
+            for place, those in islice(found.items(), _MOST_LISTED)
+        ]
+        more = f" and {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
+        one = len(found) == 1
+        return (
+            f"record{'' if one else 's'} {', '.join(shown)}{more} of the documents "
+            f"seem{'s' if one else ''} to"
+        )
+
+
+def set_up(pages: Blueprint) -> None:
+    """Let requests that may bring documents be longer than others."""
+
+    @pages.app_url_value_preprocessor
+    def _longer(endpoint: str | None, _values: dict[str, Any] | None) -> None:
+        if request.method == "POST" and endpoint in _STARTS:
+            request.max_content_length = max(LONGEST_BODY, services().web.largest_body)
+
+    @pages.app_context_processor
+    def _kept() -> dict[str, Any]:
+        return {"documents_of": _count_of}
+
+
+def _count_of(run_id: str | None) -> int:
+    """The records that were given with a run and are kept with it."""
+    packed = services().store.documents(run_id) if run_id else None
+    return len(unpack(packed).articles) if packed else 0
+
+
+def of_form(sent: Request, again: str | None) -> tuple[dict[str, object], list[Fault]]:
+    """What a form brings beside its text: the file, or the records of the run it began with
+    (``again``, which the visitor may read); and what is wrong with it.
+    """
+    from clinfo.sources import decoded
+
+    file, typed = sent.files.get("documents_file"), sent.form.get("documents", "").strip()
+    try:
+        if file is not None and file.filename:
+            if typed:
+                raise FieldError("documents", "choose a file or write PMIDs, not both")
+            raw = file.read()
+            if len(raw) > MAX_BYTES:
+                raise too_long(len(raw))
+            text = decoded(raw)
+            read(text)
+            return {"documents": text}, []
+        packed = services().store.documents(again) if again else None
+        if packed and not typed and sent.form.get("documents_kept"):
+            return {"documents": packed}, []
+    except (FieldError, RecordError) as error:
+        fault = error.fault if isinstance(error, FieldError) else f"the file {error}"
+        return {}, [of_field("documents", fault)]
+    return {}, []
+
+
+def read(given: object) -> Documents | None:
+    """The documents of a request's field: text, a list of PMIDs, or the bytes of `pack`. None where
+    there are none. Raises FieldError.
+    """
+    if given is None:
+        return None
+    if isinstance(given, bytes):
+        return unpack(given)
+    parts = [given] if isinstance(given, str) else given
+    if not isinstance(parts, (list, tuple)) or not all(isinstance(one, str) for one in parts):
+        raise FieldError("documents", "must be text, or a list of PMIDs")
+    text = "\n".join(parts)
+    if (size := len(text.encode("utf-8", "replace"))) > MAX_BYTES:
+        raise too_long(size)
+    if not text.strip():
+        raise FieldError("documents", "is empty")
+    words = [word for word in _SEPARATORS.split(text.removeprefix("\ufeff")) if word]
+    pmids = [pmid for word in words[: MOST + 1] if (pmid := read_pmid(word))]
+    if len(pmids) == len(words[: MOST + 1]):
+        return _of_pmids(pmids)
+    return _of_text(text)
+
+
+def too_long(size: int) -> FieldError:
+    """The refusal of what has so many bytes."""
+    most = MAX_BYTES // 1_000_000
+    return FieldError("documents", f"has {size / 1e6:.1f} MB; at most {most} MB can be used")
+
+
+def _of_pmids(pmids: Sequence[str], notices: tuple[str, ...] = ()) -> Documents:
+    if len(pmids) > MOST:
+        raise FieldError("documents", f"has more than {MOST:,} PMIDs; at most {MOST:,} can be used")
+    return Documents(tuple(f"pmid:{one}" for one in dict.fromkeys(pmids)), (), notices)
+
+
+def _of_text(text: str) -> Documents:
+    from clinfo.sources import read_citations
+
+    try:
+        found = read_citations(text, MOST)
+    except RecordError as error:
+        raise FieldError("documents", str(error)) from None
+    if not found.articles:
+        if found.untitled:  # a table of PMIDs
+            return _of_pmids(found.untitled, replace(found, untitled=()).notices("the documents"))
+        first = found.unreadable[0]
+        told = f"has no record that can be read ({first.id}: {first.reason})"
+        raise FieldError("documents", told)
+    ids = tuple(one.id for one in found.articles)
+    return Documents(ids, found.articles, found.notices("the documents"), found.numbers)
+
+
+def pack(documents: Documents) -> bytes:
+    """What is stored with the run."""
+    return msgspec.json.encode(documents)
+
+
+def unpack(packed: bytes) -> Documents:
+    """The inverse of `pack`."""
+    return msgspec.json.decode(packed, type=learned(Documents))
+
+
+def source_of(packed: bytes, opened: Callable[[], ArticleSource]) -> ArticleSource:
+    """The source of a run over documents; ``opened`` is the one that has the records of PMIDs.
+    Raises what that raises.
+    """
+    held = unpack(packed)
+    return Given(held.ids, held.articles, None if held.articles else opened(), held.notices)

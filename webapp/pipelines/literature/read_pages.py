@@ -1,0 +1,232 @@
+"""The page of an answer from the literature, to be read and checked; its articles and exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import FieldError
+from clinfo.pipelines.literature import LiteratureLog, loads
+from clinfo.records import Answer
+from clinfo.references import IEEE, styles
+from clinfo.render import INCLUDES
+from clinfo.text import one_line
+from webapp.asking import ask
+from webapp.forms import begun
+from webapp.operation import Reply, operation, parameter
+from webapp.pipelines.literature import drawing
+from webapp.pipelines.literature.asking import fields_of
+from webapp.pipelines.literature.exports import FORMS, export
+from webapp.pipelines.literature.following import follow_up
+from webapp.pipelines.literature.found_articles import (
+    COUNTS,
+    FoundArticle,
+    count_title,
+    counted,
+    found_articles,
+)
+from webapp.pipelines.literature.reading import reading
+from webapp.pipelines.literature.shown_references import source as source_of
+from webapp.pipelines.literature.since import since
+from webapp.pipelines.literature.widening import changes
+from webapp.plots import can_draw
+from webapp.records import NotFound, StoredRun
+from webapp.services import services
+from webapp.visitors import (
+    remembered,
+    visitor,
+    with_page,
+)
+
+pages = Blueprint("read", __name__)
+
+_PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
+
+
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended, to be read and checked."""
+    events = list(loads(event.body for event in services().store.events(run.id)))
+    address = url_for("run.page", run_id=run.id, _external=True)
+    web, chain = services().web, services().chain
+    read = None
+    run_log = LiteratureLog(events)
+    if run_log.started is not None:
+        offered = web.offered_sources(chain)
+        read = reading(events, resolver=web.link_resolver, address=address, sources=offered)
+    return render_template(
+        "run.html",
+        **values,
+        read=read,
+        since=since(run, events) if read else None,
+        follow=follow_up(run, run_log, visitor()),
+        address=address,
+        forms=FORMS.values() if read else (),
+        plots=read.plots if read and can_draw() else (),
+    )
+
+
+@pages.get("/runs/<run_id>/sources/<int:n>")
+def source(run_id: str, n: int) -> str:
+    """Reference ``n`` with its abstract and the passages of ``sentence``: a page of its own, or
+    with ``card`` the card alone.
+    """
+    from clinfo.pipelines.literature import build_answer
+
+    run = with_page(run_id)
+    run_log = begun(run)
+    found = source_of(
+        build_answer(run_log),
+        {article.id: article for article in run_log.articles},
+        n,
+        request.args.get("sentence", ""),
+        services().web.link_resolver,
+    )
+    if found is None:
+        abort(404, "The answer has no source of this number.")
+    template = "read/source.html" if "card" in request.args else "read/source_page.html"
+    question = one_line(run.request.question)
+    return render_template(template, run=run, source=found, question=question)
+
+
+@pages.get("/runs/<run_id>/articles")
+def articles(run_id: str) -> str:
+    """The articles that one of the page's counts counts (``which``), each with what became of
+    it.
+    """
+    run = with_page(run_id)
+    which = request.args.get("which", "found")
+    if which not in COUNTS:
+        abort(404, "This list of articles does not exist.")
+    from clinfo.pipelines.literature import build_answer
+
+    run_log: LiteratureLog = services().store.log(run)
+    every: tuple[FoundArticle, ...] = ()
+    if run_log.started is not None:
+        every = found_articles(run_log, build_answer(run_log), services().web.link_resolver)
+    found = counted(every, which)
+    return render_template(
+        "read/articles.html",
+        run=run,
+        question=one_line(run.request.question),
+        which=which,
+        counts=COUNTS,
+        sizes={name: len(counted(every, name)) for name in COUNTS},
+        title=count_title(which, len(found)),
+        found=found,
+    )
+
+
+def _exported(run_id: str, suffix: str) -> Response:
+    """The run in one of the forms; ``include`` says which articles a list of references holds,
+    ``style`` how references are written.
+    """
+    run = with_page(run_id)
+    include = request.args.get("include", "cited")
+    if include not in INCLUDES:
+        raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
+    style = request.args.get("style", IEEE)
+    if style not in styles():
+        raise FieldError("style", f"must be one of: {', '.join(styles())}")
+    run_log = begun(run)
+    made = export(run_log, suffix, include, style)
+    response = Response(made.content, content_type=made.media_type)
+    how = "inline" if FORMS[suffix].shown else "attachment"
+    response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
+    return _tagged(response)
+
+
+@pages.get("/runs/<run_id>.svg")
+def plot(run_id: str) -> Response:
+    """A plot of the run: ``ID.svg`` the first, ``ID-2.svg`` the second, on."""
+    number = 1
+    try:
+        run = with_page(run_id)
+    except NotFound:
+        if (named := _PLOT.fullmatch(run_id)) is None:
+            raise
+        run, number = with_page(named["id"]), int(named["number"])
+    svg = drawing.svg(run.id, number, begun(run))
+    if svg is None:
+        abort(
+            404,
+            (
+                "This plot does not exist: too few abstracts state an effect with its interval, or "
+                "plots cannot be drawn here."
+            ),
+        )
+    response = Response(svg, content_type="image/svg+xml")
+    response.headers["Content-Disposition"] = f'inline; filename="clinfo-plot-{number}.svg"'
+    return _tagged(response)
+
+
+def _described(suffix: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked
+    for.
+    """
+    form = FORMS[suffix]
+    media = form.media_type.partition(";")[0]
+    kind: Any = {"type": "string"}
+    if suffix == "json":
+        kind = Answer
+    elif media.endswith("json"):
+        kind = {"type": "array", "items": {"type": "object"}}
+    elif form.package:
+        kind = {"type": "string", "format": "binary"}
+    return operation(
+        f"export_{re.sub('[.-]', '_', suffix)}",
+        "runs",
+        {200: Reply("The file.", kind, media)},
+        *(400, 401, 404, 409, 422, 429),
+        parameters=(
+            parameter(
+                "include",
+                "Which articles a list of references holds.",
+                schema={"enum": list(INCLUDES), "default": INCLUDES[0]},
+            ),
+            parameter(
+                "style",
+                "Citation style of the references.",
+                schema={"enum": list(styles()), "default": IEEE},
+            ),
+        ),
+        pages=True,
+        told=f"The answer as {form.title}.\n\n{form.note[0].upper()}{form.note[1:]}. While the "
+        "run continues, what exists so far.",
+    )
+
+
+# ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``.
+for _suffix in sorted(FORMS, key=len, reverse=True):
+    pages.add_url_rule(
+        f"/runs/<run_id>.{_suffix}",
+        f"export_{re.sub('[^a-z]', '_', _suffix)}",
+        _described(_suffix)(lambda run_id, suffix=_suffix: _exported(run_id, suffix)),
+        methods=["GET"],
+    )
+
+
+@pages.post("/runs/<run_id>/again")
+def again(run_id: str) -> BaseResponse:
+    """A new run of the same request, which searches anew; ``widen`` names a way to ask more
+    widely.
+    """
+    run = with_page(run_id)
+    fields = fields_of(run) | {"fresh": True}
+    if name := request.form.get("widen"):
+        changed = changes(name, run.request)
+        if changed is None:
+            raise FieldError("widen", "unknown way to ask again")
+        fields |= changed
+    new = ask(fields, remembered(), again_of=run.id)
+    return redirect(url_for("run.page", run_id=new.id), 303)
+
+
+def _tagged(response: Response) -> Response:
+    """With an ETag, so that a program that has the same file already is told so."""
+    response.add_etag()
+    response.make_conditional(request)
+    return response

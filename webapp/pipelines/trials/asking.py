@@ -1,0 +1,340 @@
+"""From what a visitor asks of papers to a request of the trials pipeline: the host's rules and the
+limits of what may be handed over.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Annotated, Any, Final
+
+import msgspec
+from pydantic import AfterValidator, Field
+
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
+from clinfo.pipelines.trials import (
+    MODEL_STAGES,
+    PROMPTS,
+    TRIALS,
+    asked_in,
+    carried_over,
+    kind_of,
+    read_document,
+)
+from clinfo.privacy import in_paper, refuse_texts
+from clinfo.records import EXTRACTIVE, MAX_PROMPT, Better, Method, Order, TrialsRequest
+from clinfo.runs import Event
+from clinfo.settings import Settings
+from webapp.fields import (
+    Fields,
+    Json,
+    Key,
+    Model,
+    Seconds,
+    Short,
+    Texts,
+    one_of,
+    read,
+    seconds,
+    texts_of,
+)
+from webapp.pipelines import Asked
+from webapp.services import services
+from webapp.settings import WebSettings
+
+MOST_PAPERS: Final = 50
+MOST_BYTES: Final = 5_000_000
+"""Bytes of all papers of a run together that are text."""
+MOST_PDF_BYTES: Final = 15_000_000
+"""Bytes of all PDFs of a run together."""
+PDF: Final = "data:application/pdf;base64,"
+"""The beginning of a paper that is a PDF: a data: URL, so that every paper is text."""
+BYTES: Final = "data:application/octet-stream;base64,"
+"""The beginning of a file that is neither text nor a PDF: the run says so, and reads the others."""
+LONGEST_NAME: Final = 200
+PARTS: Final = ("intervention", "comparator", "outcome")
+PMCID: Final = re.compile(r"PMC\d{1,9}")
+
+
+def _pmcid(text: str) -> str:
+    if not PMCID.fullmatch(text):
+        raise FieldError("pmcids", f"{text[:40]} is no number such as PMC1234567")
+    return text
+
+
+Pmcid = Annotated[
+    str, AfterValidator(_pmcid), Field(json_schema_extra={"pattern": f"^{PMCID.pattern}$"})
+]
+
+
+class TrialsFields(Fields):
+    """A question and the papers of the studies that bear on it, at least one in `papers` or
+    `pmcids`, or a `parent` that has them.
+    """
+
+    question: Short = ""
+    papers: dict[str, str] = Field(
+        {},
+        description="The papers by name: JATS XML, text, or a PDF as a data: URL in base64.",
+        json_schema_extra={
+            "maxProperties": MOST_PAPERS,
+            "propertyNames": {"minLength": 1, "maxLength": LONGEST_NAME},
+        },
+    )
+    pmcids: tuple[Pmcid, ...] = Field(
+        (),
+        strict=False,
+        description="Articles of PubMed Central.",
+        json_schema_extra={"maxItems": MOST_PAPERS},
+    )
+    intervention: Short = ""
+    comparator: Short = ""
+    outcome: Short = ""
+    studies: dict[str, Texts] = Field({})
+    better: Better | None = None
+    method: Method = "numbers"
+    k: int = Field(10, ge=1, le=1_000)
+    beta: float = Field(3.0, ge=0, le=1_000)
+    most: int = Field(50, ge=1, le=10_000, alias="n_max")
+    order: Order = "descending"
+    seed: int = 0
+    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.variables, MAX_PROMPT))
+    model: Model = None
+    max_seconds: Seconds = None
+    api_key: Key = None
+    parent: str = Field(
+        "",
+        description="The id of a run of trials, which this one repeats: its papers and settings "
+        "hold unless others are given, and only what a change touches is read again.",
+    )
+
+
+def asks(
+    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
+) -> Asked:
+    """The request with its papers, and what its run takes over from the one that it repeats."""
+    request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
+    return Asked(request, pack(texts), carried(again_of, request, texts) if again_of else ())
+
+
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> TrialsRequest:
+    """The request that ``given`` makes at this host; ``papers`` is their text by name (see `pack`),
+    ``pmcids`` names others of PubMed Central. Nothing is stored or sent.
+
+    Raises FieldError, PromptError, IdentifiersFound.
+    """
+    if given.get("prompts") and not web.edit_prompts:
+        raise FieldError("prompts", "cannot be edited here; the host has disabled it")
+    asked = read(TrialsFields, {**given, "api_key": None})
+    if not asked.papers and not asked.pmcids:
+        raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
+    if not asked.question:
+        raise FieldError("question", "must not be empty")
+    _check_texts(asked.papers, bool(asked.pmcids))
+    chosen = asked.chosen("papers", "pmcids", "model", "max_seconds", "parent")
+    request = TrialsRequest(papers=tuple(dict.fromkeys((*asked.papers, *asked.pmcids))), **chosen)
+    _check(request)
+    longest = seconds(asked.max_seconds, web)
+    refuse_texts(
+        {name: getattr(request, name) for name in ("question", *PARTS)}, "Nothing was stored."
+    )
+    _refuse_patients(asked.papers)
+    request = _with(request, asked.model, longest, web, chain)
+    _refuse_unclear(request)
+    return request
+
+
+def _refuse_unclear(request: TrialsRequest) -> None:
+    """Raise FieldError for a question in which no names tell intervention and outcome; what a model
+    reads is seen in the run.
+    """
+    if request.models["pico"] != EXTRACTIVE or (request.intervention and request.outcome):
+        return
+    parts = asked_in(request.question)
+    for name in ("intervention", "outcome"):
+        if not getattr(request, name) and not getattr(parts, name):
+            raise FieldError(name, f"no {name} could be read from the question; give it here")
+
+
+def _refuse_patients(texts: Mapping[str, str]) -> None:
+    """Raise IdentifiersFound for a text that tells of a patient. JATS is what publishers write, and
+    a PDF is looked at by the worker that reads it.
+    """
+    for name, text in texts.items():
+        if text.startswith((PDF, BYTES)) or text.lstrip("\ufeff \t\r\n").startswith("<"):
+            continue
+        if found := in_paper(text):
+            kinds = [one.kind for one in found]
+            raise IdentifiersFound(
+                f"{name} seems to identify a patient ({', '.join(dict.fromkeys(kinds))}). "
+                "Nothing was sent or stored; leave it out, or give the paper as JATS XML.",
+                where="papers",
+                spans=[(one.start, one.end) for one in found],
+                kinds=kinds,
+            )
+
+
+def _check_texts(texts: Mapping[str, str], others: bool) -> None:
+    """Raises FieldError for papers that are too much, or without a name, and where none can be read
+    and there are no ``others``.
+    """
+    size = of_pdfs = 0
+    bad: list[str] = []
+    for name, text in texts.items():
+        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            raise FieldError("papers", f"a name must be 1 to {LONGEST_NAME} printable characters")
+        if PMCID.fullmatch(name):
+            raise FieldError("papers", f"{name}: a file must not have the name of another paper")
+        if text.startswith(PDF):
+            of_pdfs += _pdf_bytes(name, text)
+        else:
+            if fault := _fault(name, text):
+                bad.append(fault)
+            size += len(text.encode("utf-8", "replace"))
+    if bad and len(bad) == len(texts) and not others:
+        raise FieldError("papers", "; ".join(bad))
+    for told, found, most in (("", size, MOST_BYTES), ("PDFs ", of_pdfs, MOST_PDF_BYTES)):
+        if found > most:
+            raise FieldError("papers", f"{told}must be at most {most // 1_000_000} MB together")
+
+
+def reads_pdf() -> bool:
+    """Return whether PDFs can be read here: pypdfium2 is installed (the extra ``pdf``)."""
+    return find_spec("pypdfium2") is not None
+
+
+def of_pdf(raw: bytes) -> str:
+    """A PDF as the text that a request holds."""
+    return PDF + base64.b64encode(raw).decode()
+
+
+def of_bytes(raw: bytes) -> str:
+    """A file that is no text as what a request holds: as much of it as shows that."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        raw = raw[: max(16, error.start + 1)]
+    return BYTES + base64.b64encode(raw).decode()
+
+
+def _fault(name: str, text: str) -> str:
+    """Why a file cannot be read, as far as can be told without reading JATS or a PDF, which only
+    the worker does; "" where that cannot be told. Raises FieldError for what is no base64.
+    """
+    if not text.startswith(BYTES) and text.strip("\ufeff \t\r\n"):
+        return ""
+    try:
+        raw = _raw(text)
+        if kind_of(raw, name) == "plain":
+            read_document(raw, name)
+    except ValueError:
+        raise FieldError("papers", f"{name} is no base64") from None
+    except ClinfoError as error:
+        return str(error)
+    return ""
+
+
+def _raw(text: str) -> bytes:
+    """The bytes of a paper as it is held. Raises ValueError for what is no base64."""
+    if text.startswith((PDF, BYTES)):
+        return base64.b64decode(text.partition(",")[2], validate=True)
+    return text.encode("utf-8", "replace")
+
+
+def _pdf_bytes(name: str, text: str) -> int:
+    """Raises FieldError for what is no PDF, and where none can be read."""
+    if not reads_pdf():
+        raise FieldError(
+            "papers",
+            f"{name} is a PDF, which this site cannot read (its host can add the extra pdf); "
+            "give it as JATS XML or plain text",
+        )
+    try:
+        raw = _raw(text)
+    except ValueError:
+        raise FieldError("papers", f"{name} is no base64") from None
+    if not raw[:1024].lstrip().startswith(b"%PDF-"):
+        raise FieldError("papers", f"{name} is no PDF")
+    return len(raw)
+
+
+def pack(papers: Mapping[str, str]) -> bytes | None:
+    """What is stored with the run of the papers handed over; None where there are none."""
+    return msgspec.json.encode(papers) if papers else None
+
+
+def unpack(packed: bytes | None) -> dict[str, str]:
+    """The inverse of `pack`."""
+    return msgspec.json.decode(packed, type=dict[str, str]) if packed else {}
+
+
+def reader(packed: bytes | None) -> Callable[[str], bytes]:
+    """Return what reads the papers handed over, and no file of this machine."""
+    papers = unpack(packed)
+
+    def read(name: str) -> bytes:
+        if name not in papers:
+            raise RecordError(f"{name}: was not handed over")
+        return _raw(papers[name])
+
+    return read
+
+
+def carried(again_of: str, request: TrialsRequest, texts: Mapping[str, str]) -> list[Event]:
+    """Return what a new run takes over from the one that it repeats, which the visitor may see."""
+    store = services().store
+    before = unpack(store.documents(again_of))
+    repeated = store.get(again_of)
+    assert repeated is not None
+    same = [name for name in request.papers if before.get(name) == texts.get(name)]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return carried_over(store.log(repeated), request, same, now)
+
+
+def _check(request: TrialsRequest) -> None:
+    if len(request.papers) > MOST_PAPERS:
+        raise FieldError("papers", f"at most {MOST_PAPERS} papers can be read at a time")
+    for study, papers in request.studies.items():
+        if not study.strip() or len(study) > LONGEST_NAME or not study.isprintable():
+            raise FieldError("studies", f"a name must be 1 to {LONGEST_NAME} printable characters")
+        if unknown := set(papers) - set(request.papers):
+            raise FieldError("studies", f"{study[:60]}: {sorted(unknown)[0][:60]} is no paper here")
+
+
+def _with(
+    request: TrialsRequest, model: object, longest: float, web: WebSettings, chain: Settings
+) -> TrialsRequest:
+    """The request with the models that read it: the one named, else those of the host."""
+    chosen = one_of(web.offered_models(chain), model)
+    single = TRIALS.stage_models(chain) if model is None else {}
+    models = {stage: single.get(stage, chosen) for stage in MODEL_STAGES}
+    for name, text in request.prompts.items():
+        if name not in PROMPTS.variables:
+            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
+        PROMPTS.parse(name, text)
+    return replace(request, models=models, max_seconds=longest)
+
+
+def fields_of(request: TrialsRequest) -> dict[str, Any]:
+    """Return what was asked but for the papers handed over, as `checked_fields` takes it, to be
+    asked again with changes.
+    """
+    apart = ("model", "papers", "pmcids", "api_key", "parent")
+    found = {
+        one.alias or name: getattr(request, name)
+        for name, one in TrialsFields.model_fields.items()
+        if name not in apart
+    }
+    found["pmcids"] = [name for name in request.papers if PMCID.fullmatch(name)]
+    model = next(iter(request.models.values()), None)
+    return {name: value for name, value in found.items() if value} | {"model": model}
+
+
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """A run of trials only can be edited."""
+    answers = [{"$ref": "#/components/schemas/TrialsAnswer"}, {"type": "null"}]
+    schemas["EditedRun"]["properties"]["answer"] = {"anyOf": answers}

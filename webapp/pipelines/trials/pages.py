@@ -1,0 +1,196 @@
+"""The page on which papers are handed over, and what is shown of a run of the trials pipeline."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import FieldError, IdentifiersFound
+from clinfo.evidence import metafor_csv, plain_csv, revman_csv
+from clinfo.pipelines.trials import TrialsLog, build_answer, outcome
+from clinfo.render import trials_page as written_page
+from clinfo.render import written
+from clinfo.text import one_line
+from clinfo.views import pooled, study_view, tally
+from webapp.forms import begun, download, started
+from webapp.pipelines.trials import editing
+from webapp.pipelines.trials.asking import (
+    MOST_BYTES,
+    MOST_PAPERS,
+    MOST_PDF_BYTES,
+    reads_pdf,
+)
+from webapp.pipelines.trials.form import fields, papers_of, typed_before
+from webapp.pipelines.trials.narrow_plot import narrow_plot
+from webapp.plots import can_draw, drawn, plots
+from webapp.records import ENDED, StoredRun
+from webapp.services import services
+from webapp.visitors import changeable, remembered, with_page
+
+pages = Blueprint("trials", __name__)
+
+METHODS: Final = {
+    "numbers": "Direction and numbers together",
+    "urca": "Direction only (URCA)",
+    "urca-global": "URCA, the best passages of all papers",
+    "rag": "The best passages of all papers (RAG)",
+    "rag-uniform": "As many passages of each paper",
+    "abstracts": "Abstracts only",
+    "no-rag": "The beginning of each paper",
+    "raptor": "Groups and their summaries (RAPTOR)",
+    "instruct-rag": "Passages weighed first (InstructRAG)",
+}
+EXPORTS: Final = {
+    "csv": ("csv", "text/csv", "CSV", "the studies’ numbers and effects"),
+    "metafor": ("metafor.csv", "text/csv", "metafor CSV", "as R’s metafor reads them"),
+    "revman": ("revman.csv", "text/csv", "RevMan CSV", "as RevMan reads them"),
+    "txt": ("txt", "text/plain", "Text", "the whole page"),
+}
+"""By name: ending, kind, what it is called, and what it holds."""
+_OVERHEAD: Final = 200_000
+"""Bytes of a form besides its papers."""
+_DRAWING: Final = "webapp.pipelines.trials.drawing"
+
+
+@pages.url_value_preprocessor
+def _allowpapers_of(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
+    """Let forms of these pages be as large as papers are, before anything reads them."""
+    most = MOST_BYTES + MOST_PDF_BYTES + _OVERHEAD
+    request.max_content_length = max(most, services().web.largest_body)
+
+
+@pages.route("/trials", methods=["GET", "POST"])
+def form() -> tuple[str, int] | BaseResponse:
+    """The form; what is sent with it becomes a run."""
+    before = request.values.get("again")
+    run = with_page(before, "trials") if before else None
+    if request.method == "GET":
+        return _form(typed_before(run) if run else dict(request.args.items()), run)
+    typed = dict(request.form.items())
+    sent = partial(fields, request.form, request.files, run)
+    return started("trials", sent, before, partial(_form, typed, run))
+
+
+def _form(
+    typed: dict[str, Any],
+    run: StoredRun | None,
+    wrong: dict[str, str] | None = None,
+    status: int = 200,
+) -> tuple[str, int]:
+    web, chain = services().web, services().chain
+    papers = papers_of(services().store.log(run)) if run else []
+    chosen = request.form.getlist("study_of")
+    if len(chosen) == len(papers):  # as typed, where something else was wrong
+        papers = [
+            (name, title, typed) for (name, title, _), typed in zip(papers, chosen, strict=True)
+        ]
+    shown = render_template(
+        "trials/form.html",
+        typed=typed,
+        wrong=wrong or {},
+        before=run,
+        papers=papers,
+        methods=METHODS,
+        models=web.offered_models(chain),
+        most_papers=MOST_PAPERS,
+        most_mb=MOST_BYTES // 1_000_000,
+        pdf_mb=MOST_PDF_BYTES // 1_000_000 if reads_pdf() else 0,
+    )
+    return shown, status
+
+
+@pages.post("/runs/<run_id>/edits")
+def edit(run_id: str) -> tuple[str, int] | BaseResponse:
+    """Change what the run read of a study; what is wrong with that is said beside it."""
+    with_page(run_id, "trials")
+    run, sent = changeable(run_id), dict(request.form.items())
+    try:
+        editing.edit(run, editing.of_form(sent), remembered())
+    except (FieldError, IdentifiersFound) as error:
+        fault = error.fault if isinstance(error, FieldError) else str(error)
+        wrong = {"study": sent.get("study", ""), "fault": fault, "sent": sent}
+        values = {"run": run, "mine": True, "question": one_line(run.request.question)}
+        return ended(run, {**values, "wrong": wrong}), 422
+    return _to_study(run, sent["study"])
+
+
+@pages.post("/runs/<run_id>/edits/<int:seq>/undo")
+def undo(run_id: str, seq: int) -> BaseResponse:
+    """Undo an edit, named by its event."""
+    with_page(run_id, "trials")
+    run = changeable(run_id)
+    editing.undo(run, seq, remembered())
+    return _to_study(run, request.form.get("study", ""))
+
+
+def _to_study(run: StoredRun, name: str) -> BaseResponse:
+    names = [study.name for study in services().store.log(run).studies]
+    anchor = f"study-{names.index(name)}" if name in names else None
+    return redirect(url_for("run.page", run_id=run.id, _anchor=anchor), 303)
+
+
+def ended(run: StoredRun, values: dict[str, Any]) -> str:
+    """The page of a run that has ended."""
+    return render_template("trials/answer.html", **values, **shown(run))
+
+
+def shown(run: StoredRun) -> dict[str, Any]:
+    """Return what templates/trials/answer.html shows of a run that has ended."""
+    run_log: TrialsLog = services().store.log(run)
+    if run_log.started is None:
+        return {"answer": None}
+    answer = build_answer(run_log)
+    found = outcome(run_log)
+    return {
+        "answer": answer,
+        "studies": [(one, study_view(one, answer)) for one in answer.studies],
+        "tally": tally(answer),
+        "pooled": pooled(answer),
+        "plot": found is not None and can_draw(),
+        "narrow": narrow_plot(found) if found is not None else None,
+        "exports": EXPORTS if found is not None else {"txt": EXPORTS["txt"]},
+        "methods": METHODS,
+        "plain": lambda value: f"{value:.12g}",
+    }
+
+
+@pages.get("/runs/<run_id>/studies/<form>")
+def exported(run_id: str, form: str) -> Response:
+    """The studies of a run as a file (`EXPORTS`)."""
+    run = with_page(run_id, "trials")
+    if form not in EXPORTS:
+        abort(404, "This form does not exist.")
+    run_log: TrialsLog = begun(run)
+    suffix, kind, _, _ = EXPORTS[form]
+    if form == "txt":
+        content = written(written_page(build_answer(run_log)))
+    else:
+        found = outcome(run_log)
+        if found is None:
+            abort(404, "No study's numbers give an effect, so there is nothing to export.")
+        content = {
+            "csv": lambda: plain_csv(found.analysis),
+            "metafor": lambda: metafor_csv(found.analysis),
+            "revman": lambda: revman_csv(found),
+        }[form]()
+    return download(content, kind, f"clinfo-studies.{suffix}")
+
+
+@pages.get("/runs/<run_id>/forest.svg")
+def forest(run_id: str) -> Response:
+    """The forest plot of a run, drawn by a process of its own."""
+    run = with_page(run_id, "trials")
+    run_log: TrialsLog = begun(run)
+    svg = None
+    if run.status in ENDED and outcome(run_log) is not None and can_draw():
+        svg = plots.kept((run.id, run.last_seq), lambda: drawn(_DRAWING, _lines(run)))
+    if svg is None:
+        abort(404, "This plot does not exist: no study's numbers give an effect.")
+    return Response(svg, content_type="image/svg+xml")
+
+
+def _lines(run: StoredRun) -> str:
+    return "\n".join(event.body for event in services().store.events(run.id))
