@@ -16,7 +16,7 @@ from clinfo.pipelines import PIPELINES
 if TYPE_CHECKING:
     from clinfo.runs import AnyRequest, Event, RunLog
     from clinfo.settings import Settings
-    from webapp.fields import Fields, Json
+    from webapp.fields import Json
     from webapp.records import StoredRun, Visitor
     from webapp.settings import WebSettings
     from webapp.storage.store import Store
@@ -72,7 +72,7 @@ class WebPipeline:
     asks: Asks | None = None
     live: LivePipeline | None = None
     page: Callable[[StoredRun, dict[str, Any]], str] | None = None
-    sent: type[Fields] | None = None
+    sent: Any = None
     answers: Any = None
     within: str = ""
     models: Callable[[WebSettings, Settings], tuple[str, ...]] = lambda web, chain: (
