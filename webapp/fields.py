@@ -93,29 +93,35 @@ class Fields(BaseModel):
 
 
 Sent = TypeVar("Sent", bound=Fields)
+_WORDS: Final = {
+    "a valid string": "text",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid boolean": "true or false",
+    "a valid tuple": "a list",
+    "a valid dictionary": "an object",
+}
+"""Pydantic's words, as the web app says them."""
 
 
 def or_null(schema: Json) -> Json:
     """A field that may be null. An enumeration needs no type beside it, of which makers of clients
     would make several types.
     """
-    rest = {name: value for name, value in schema.items() if name != "default"}
-    null = {"type": "null"}
-    if isinstance(rest.get("type"), list) or None in rest.get("enum", ()):
-        return rest
-    if null in rest.get("anyOf", ()):
-        return rest
-    if "const" in rest:
-        rest["enum"] = [rest.pop("const")]
-    if "enum" in rest:
-        bare = {name: value for name, value in rest.items() if name != "type"}
-        return bare | {"enum": [*rest["enum"], None]}
-    if "type" in rest:
-        return rest | {"type": [rest["type"], "null"]}
-    if "anyOf" in rest:
-        return rest | {"anyOf": [*rest["anyOf"], null]}
-    told = {name: rest.pop(name) for name in ("description",) if name in rest}
-    return {"anyOf": [rest, null]} | told
+    kind, null = schema.get("type"), {"type": "null"}
+    if "enum" in schema or "const" in schema:
+        values = schema["enum"] if "enum" in schema else [schema["const"]]
+        rest = {name: one for name, one in schema.items() if name not in ("type", "const")}
+        return rest | {"enum": [*(one for one in values if one is not None), None]}
+    if kind:
+        return schema | {"type": kind if isinstance(kind, list) else [kind, "null"]}
+    told = {name: one for name, one in schema.items() if name == "description"}
+    kinds = (
+        schema["anyOf"]
+        if "anyOf" in schema
+        else [{k: v for k, v in schema.items() if k not in told}]
+    )
+    return told | {"anyOf": kinds if null in kinds else [*kinds, null]}
 
 
 def texts_of(names: Iterable[str], longest: int) -> Json:
@@ -131,34 +137,12 @@ def read(kind: type[Sent], sent: Mapping[str, Any]) -> Sent:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
     field, *inner = map(str, first["loc"])
-    if first["type"] in ("missing", "string_too_short") and not inner:
-        raise FieldError(field, "must not be empty")
-    told = _needed(kind.model_json_schema()["properties"][field])
-    if inner and "texts" not in told:
-        told = f"{' '.join(inner)}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    raise FieldError(field, told)
-
-
-def _needed(schema: Json) -> str:
-    """What a field must be, by its schema; "" where that takes more than a line."""
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) else kind
-    least, most = schema.get("minimum"), schema.get("maximum")
-    bounds = f" from {least:,g} to {most:,g}" if None not in (least, most) else ""
-    if "enum" in schema:
-        return f"choose one of: {', '.join(map(str, filter(None, schema['enum'])))}"
-    if kind == "string" and "maxLength" in schema:
-        return f"must be text of at most {schema['maxLength']:,} characters"
-    if kind == "object":
-        of_texts = schema.get("additionalProperties") == {"type": "string"}
-        return "must be an object of texts by name" if of_texts else "must be a JSON object"
-    return {
-        "string": "must be text",
-        "boolean": "must be true or false",
-        "integer": f"must be a whole number{bounds}",
-        "number": f"must be a number{bounds}",
-        "array": "must be a list of texts",
-    }.get(str(kind), "")
+    if first["type"] in ("missing", "string_too_short"):
+        raise FieldError(field, " ".join([*inner, "must not be empty"]))
+    told = first["msg"].removeprefix("Input ").replace("should ", "must ", 1)
+    for theirs, ours in _WORDS.items():
+        told = told.replace(theirs, ours)
+    raise FieldError(field, " ".join([*inner, told[:1].lower() + told[1:]]))
 
 
 def one_of(models: Sequence[str], model: Any) -> str:
