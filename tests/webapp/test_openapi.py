@@ -1,5 +1,5 @@
-"""The OpenAPI document: it is valid, its examples are, and what the server answers is what it says
-(schemathesis).
+"""The OpenAPI document: it is valid, its examples are, it has every route of the API, and what the
+server answers is what it says (schemathesis).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -24,57 +24,26 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from clinfo.errors import FieldError
-from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import FIELDS as REQUEST_FIELDS
-from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.request import OPTIONS, at
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
 from webapp.openapi import document
-from webapp.pipelines.literature.asking import FIELDS, LEAVE_OUT
 from webapp.pipelines.literature.exports import FORMS
-from webapp.records import ENDED, Status
+from webapp.records import ENDED
 from webapp.work.worker import Worker
 
+EXPORTS = tuple(f"export_{re.sub('[.-]', '_', suffix)}" for suffix in FORMS)
 OPERATIONS = (
-    *(
-        "listRuns",
-        "startRun",
-        "getRun",
-        "deleteRun",
-        "watchRun",
-        "cancelRun",
-        "resumeRun",
-        "giveKey",
-        "shareRun",
-        "editStudy",
-        "undoEdit",
-        "getOptions",
-        "getPrompts",
-    ),
-    *(
-        "export_md",
-        "export_txt",
-        "export_json",
-        "export_ris",
-        "export_bib",
-        "export_nbib",
-        "export_csv",
-    ),
-    *("export_csl_json", "export_prisma_s_md", "export_evidence_csv"),
-    *("export_ieee_txt", "export_vancouver_txt", "export_ama_txt"),
-    *(f"export_{suffix}" for suffix in ("docx", "xlsx") if suffix in FORMS),  # the extra office
+    *("listRuns", "startRun", "getRun", "deleteRun", "watchRun", "cancelRun", "resumeRun"),
+    *("giveKey", "shareRun", "editStudy", "undoEdit", "getOptions", "getPrompts"),
     *("healthz", "readyz", "metrics", "openapi"),
 )
-EXAMPLES = 6
-"""Requests that schemathesis makes up of each kind for each operation; enough with the profile of
-the whole suite.
-"""
+"""The operations that clients know by these names, beside `EXPORTS`."""
 QUICK = settings(
-    max_examples=EXAMPLES,
+    max_examples=6,  # of each kind for each operation; enough with the profile of the whole suite
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
@@ -82,10 +51,81 @@ QUICK = settings(
 )
 
 # What schemathesis does within hypothesis is its own affair.
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
+
+
+def every(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object within."""
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from every(each)
+
+
+def test_the_document_is_whole_and_its_examples_are_what_it_describes(tmp_path: Path) -> None:
+    app = small_app(tmp_path, chart=True, copilot=True, cohorts={"Ward": str(tmp_path)})
+    form = document(app)
+    schemas = form["components"]["schemas"]
+    named = {one["$ref"] for one in every(form) if isinstance(one.get("$ref"), str)}
+    for reference in named:
+        found = form
+        for part in reference.removeprefix("#/").split("/"):
+            found = found[part]
+    assert {f"#/components/schemas/{name}" for name in schemas} <= named
+    for path, item in form["paths"].items():
+        for operation in (one for name, one in item.items() if name != "parameters"):
+            assert operation["description"].strip(), path
+            assert operation["summary"].strip(), path
+    shown = [(one["schema"], one["example"]) for one in every(form) if "example" in one]
+    for name, schema in schemas.items():
+        jsonschema_rs.meta.validate(schema)
+        shown += [
+            ({"$ref": f"#/components/schemas/{name}"}, one) for one in schema.get("examples", ())
+        ]
+    for schema, example in shown:
+        whole = {**schema, "components": form["components"]}
+        jsonschema_rs.Draft202012Validator(whole).validate(example)
+    assert len(shown) >= 12
+
+
+def test_every_route_and_every_option_is_described(tmp_path: Path) -> None:
+    """Cohorts are described where the host offers some, all else everywhere."""
+
+    def missing(app: Flask) -> set[str]:
+        routes = {
+            re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+            for rule in app.url_map.iter_rules()
+            if rule.rule.startswith("/api/") or "export_" in rule.endpoint
+        }
+        return routes - set(document(app)["paths"])
+
+    app = small_app(tmp_path)
+    assert missing(app) <= {"/api/v1/cohort"}
+    assert missing(small_app(tmp_path, cohorts={"Ward": str(tmp_path)})) == set()
+    schemas = document(app)["components"]["schemas"]
+    more = {"api_key", "pipeline", "parent", "keep", "leave_out"}
+    assert set(schemas["AskFields"]["properties"]) == set(at("http")) | more
+    choices = [name for name, one in OPTIONS.items() if one.choices]
+    listed = {name.rstrip("s").replace("ie", "y") for name in schemas["Options"]["properties"]}
+    assert {name.rstrip("s") for name in choices} <= listed
+
+
+def test_tuples_are_described_as_arrays_of_so_many_items(tmp_path: Path) -> None:
+    """openapi-python-client makes a schema of what stands under ``items``, which false is none;
+    openapi-fetch takes tuples for arrays.
+    """
+    schemas = document(small_app(tmp_path))["components"]["schemas"]
+    queries, sides = (
+        schemas[name]["properties"][field]
+        for name, field in (("Overlap", "queries"), ("Conflict", "sides"))
+    )
+    whole = {"type": "integer"}
+    assert queries == {"type": "array", "minItems": 2, "maxItems": 2, "items": whole}
+    assert sides["items"]["items"] == {
+        "anyOf": [{"type": "string"}, {"type": "array", "items": whole}]
+    }
+    assert "prefixItems" not in json.dumps(schemas)
 
 
 @dataclass
@@ -96,13 +136,6 @@ class Host:
     app: Flask
     schema: OpenApiSchema
     runs: Iterator[str]
-
-    def fresh(self) -> str:
-        return (
-            parts(self.app)
-            .store.create(checked(question=QUESTION, model="extractive", source="demo"))
-            .id
-        )
 
 
 @pytest.fixture(scope="module")
@@ -166,17 +199,13 @@ def definitions(host: Host) -> list[dict[str, Any]]:
     return [result.ok().definition.raw for result in host.schema.get_all_operations()]  # type: ignore[union-attr]
 
 
-def test_every_operation_is_tried(host: Host) -> None:
-    host.schema.validate()
-    assert {definition["operationId"] for definition in definitions(host)} == set(OPERATIONS)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mode",
     [GenerationMode.POSITIVE, GenerationMode.NEGATIVE],
     ids=["as described", "not as described"],
 )
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", [*OPERATIONS, "export_md", "export_json"])
 def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -> None:
     operation = host.schema.find_operation_by_id(name)
     definition = operation.definition.raw
@@ -193,33 +222,36 @@ def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -
     )
     def answered(case: Any) -> None:
         if real:
-            run_id = host.fresh() if name == "deleteRun" else next(host.runs)
-            case.path_parameters = {**case.path_parameters, "run_id": run_id}
+            fresh = parts(host.app).store.create(request()).id if name == "deleteRun" else ""
+            case.path_parameters = {**case.path_parameters, "run_id": fresh or next(host.runs)}
         case.call_and_validate(base_url=host.url, timeout=20)
 
     answered()
 
 
+@pytest.mark.slow
 def test_runs_that_are_started_are_looked_at_followed_and_deleted_as_described(host: Host) -> None:
     machine: Any = host.schema.as_state_machine()
     machine.get_call_kwargs = lambda self, case: {"base_url": host.url, "timeout": 20}
     machine.run(settings=settings(QUICK, max_examples=4, stateful_step_count=5))
 
 
+@pytest.mark.slow
 def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) -> None:
+    host.schema.validate()
+    assert {one["operationId"] for one in definitions(host)} == {*OPERATIONS, *EXPORTS}
     seen: set[tuple[str, int]] = set()
 
     def call(name: str, run_id: str | None = None, edit: int | None = None, **more: Any) -> Any:
         operation = host.schema.find_operation_by_id(name)
         parameters = {"run_id": run_id, "edit": edit}
         given = {name: value for name, value in parameters.items() if value is not None}
+        if "body" in more:
+            more["media_type"] = "application/json"
         case = operation.Case(path_parameters=given, **more)
         answer = case.call_and_validate(base_url=host.url, timeout=20)
         seen.add((name, answer.status_code))
         return answer
-
-    def json_body(body: dict[str, Any]) -> dict[str, Any]:
-        return {"body": body, "media_type": "application/json"}
 
     def ended(run_id: str) -> Any:
         deadline = time.monotonic() + 30
@@ -228,7 +260,7 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
             time.sleep(0.1)
         return run
 
-    run_id = call("startRun", **json_body({"question": QUESTION, "source": "demo"})).json()["id"]
+    run_id = call("startRun", body={"question": QUESTION, "source": "demo"}).json()["id"]
     call("watchRun", run_id)
     call("listRuns")
     run = ended(run_id)
@@ -236,21 +268,20 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
     call("getRun", run_id, headers={"If-None-Match": run.headers["etag"][0]})
     call("watchRun", run_id, headers={"Last-Event-ID": str(run.json()["last_event"])})
     call("cancelRun", run_id)
-    for name in OPERATIONS:
-        if name.startswith("export_"):
-            call(name, run_id)
+    for name in EXPORTS:
+        call(name, run_id)
     call("deleteRun", run_id)
     papers = {"pipeline": "trials", "question": ITCHING, "papers": PAPERS}
-    run_id = call("startRun", **json_body(papers)).json()["id"]
+    run_id = call("startRun", body=papers).json()["id"]
     study = ended(run_id).json()["answer"]["studies"][0]["name"]
     edit = {"study": study, "why": "not randomised", "excluded": True}
-    edited = call("editStudy", run_id, **json_body(edit)).json()
+    edited = call("editStudy", run_id, body=edit).json()
     call("undoEdit", run_id, edited["last_event"])
     stopped = parts(host.app).store.create(request(), own_key=True)
     call("cancelRun", stopped.id)
-    call("resumeRun", stopped.id, **json_body({"max_seconds": 3}))
-    call("getOptions", headers={"If-None-Match": call("getOptions").headers["etag"][0]})
-    call("getPrompts", headers={"If-None-Match": call("getPrompts").headers["etag"][0]})
+    call("resumeRun", stopped.id, body={"max_seconds": 3})
+    for name in ("getOptions", "getPrompts"):
+        call(name, headers={"If-None-Match": call(name).headers["etag"][0]})
     for name in ("healthz", "readyz", "metrics", "openapi"):
         call(name)
 
@@ -264,126 +295,3 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
     }
     assert seen >= promised - elsewhere
     assert seen <= promised
-
-
-def test_every_answer_has_a_description_and_every_reference_leads_somewhere(host: Host) -> None:
-    form = requests.get(f"{host.url}/openapi.json", timeout=30).json()
-
-    def references(value: Any) -> Iterator[str]:
-        if isinstance(value, dict):
-            if isinstance(value.get("$ref"), str):
-                yield value["$ref"]
-            for each in value.values():
-                yield from references(each)
-        elif isinstance(value, list):
-            for each in value:
-                yield from references(each)
-
-    named = set(references(form))
-    for reference in named:
-        found = form
-        for part in reference.removeprefix("#/").split("/"):
-            found = found[part]
-    assert {f"#/components/schemas/{name}" for name in form["components"]["schemas"]} <= named
-    for path, item in form["paths"].items():
-        for method, operation in item.items():
-            if method == "parameters":
-                continue
-            assert operation["description"].strip(), path
-            assert operation["summary"].strip(), path
-            for response in operation["responses"].values():
-                assert "$ref" in response or response["description"].strip()
-
-
-def test_its_examples_are_what_it_describes(host: Host) -> None:
-    form = requests.get(f"{host.url}/openapi.json", timeout=30).json()
-    count = 0
-
-    def examples(value: Any) -> Iterator[tuple[Any, Any]]:
-        if isinstance(value, dict):
-            if "schema" in value and isinstance(value["schema"], dict):
-                if "example" in value:
-                    yield value["schema"], value["example"]
-                for example in value.get("examples", {}).values():
-                    yield value["schema"], example["value"]
-            for each in value.values():
-                yield from examples(each)
-        elif isinstance(value, list):
-            for each in value:
-                yield from examples(each)
-
-    for schema, example in examples(
-        {"paths": form["paths"], "components": {**form["components"], "schemas": {}}}
-    ):
-        jsonschema_rs.Draft202012Validator({**schema, "components": form["components"]}).validate(
-            example
-        )
-        count += 1
-    assert count >= 12
-    for schema in form["components"]["schemas"].values():
-        jsonschema_rs.meta.validate(schema)
-
-
-def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
-    fields = document(host.app)["components"]["schemas"]["AskFields"]["properties"]
-    assert set(fields) == FIELDS | {"pipeline", "parent", "keep", LEAVE_OUT}
-    assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
-    assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
-    for name, field in fields.items():
-        bounds = [
-            (field[key], inside)
-            for key, inside in (("minimum", -1), ("maximum", 1))
-            if key in field
-        ]
-        for bound, outward in bounds:
-            if name == "max_seconds":
-                continue  # the host's own limit, which test_api.py tries
-            asked = {"question": QUESTION, "model": "extractive", name: bound}
-            checked(**asked)
-            if name not in ("max_articles", "per_query") or outward < 0:
-                with pytest.raises(FieldError):
-                    checked(**asked | {name: bound + outward})
-    longest = fields["question"]["maxLength"]
-    checked(question="x" * longest, model="extractive")
-    with pytest.raises(FieldError):
-        checked(question="x" * (longest + 1), model="extractive")
-    statuses = document(host.app)["components"]["schemas"]["Run"]["properties"]["status"]
-    assert (
-        set(statuses["enum"])
-        == set(get_args(Status))
-        == set(re.findall(r"^\* `(\w+)`", statuses["description"], re.MULTILINE))
-    )
-
-
-def test_routes_of_the_api_are_described(host: Host, tmp_path: Path) -> None:
-    """Cohorts are described where the host offers some, all else everywhere."""
-
-    def missing(app: Flask, described: set[str]) -> set[str]:
-        routes = {
-            re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
-            for rule in app.url_map.iter_rules()
-            if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
-        }
-        return routes - described
-
-    described = requests.get(f"{host.url}/openapi.json", timeout=30).json()["paths"]
-    assert missing(host.app, set(described)) == {"/api/v1/cohort"}
-    offering = small_app(tmp_path, cohorts={"Ward": str(tmp_path)})
-    assert missing(offering, set(document(offering)["paths"])) == set()
-
-
-def test_tuples_are_described_as_arrays_of_so_many_items(host: Host) -> None:
-    """openapi-python-client makes a schema of what stands under ``items``, which false is none;
-    openapi-fetch takes tuples for arrays.
-    """
-    schemas = document(host.app)["components"]["schemas"]
-    queries, sides = (
-        schemas[name]["properties"][field]
-        for name, field in (("Overlap", "queries"), ("Conflict", "sides"))
-    )
-    whole = {"type": "integer"}
-    assert queries == {"type": "array", "minItems": 2, "maxItems": 2, "items": whole}
-    assert sides["items"]["items"] == {
-        "anyOf": [{"type": "string"}, {"type": "array", "items": whole}]
-    }
-    assert "prefixItems" not in json.dumps(schemas)
