@@ -14,11 +14,9 @@ from typing import Any
 import lxml.html
 import pytest
 import requests
-from playwright.sync_api import sync_playwright
 
 from clinfo.errors import UsageError
 from clinfo.patients.keeping import PatientStore
-from tests.webapp.browser import chromium
 from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import small_app
 from webapp.pipelines.chart.asking import MOST_BYTES
@@ -218,14 +216,6 @@ def test_what_cannot_be_used_is_said_beside_it(
     assert page.xpath(f"//div[@role='alert']//a[@href='#{where}']")
 
 
-def test_texts_are_of_the_patient_who_is_named(app: Running) -> None:
-    files = {"2019-03-02_clinic.txt": "Warfarin 5 mg was started.", "x.txt": "Undated."}
-    browser, answer = send(app, files, patient="Anna")
-    page = browser.get(f"{app.url}/runs/{ended(browser, app, answer)}", timeout=60)
-    assert "no date" in text_of(page.text)
-    assert "1 of the notes have no date" in text_of(page.text)
-
-
 def test_http_needs_an_access_token(app: Running) -> None:
     asked = {"pipeline": "chart", "question": QUESTION, "record": FILES}
     address = f"{app.url}/api/v1/runs"
@@ -256,25 +246,6 @@ def test_http_needs_an_access_token(app: Running) -> None:
         assert refused.status_code == 422, wrong
 
 
-def test_the_openapi_document_tells_of_it(app: Running) -> None:
-    """Its schemas take what is sent and what is answered."""
-    import jsonschema_rs
-
-    made = requests.get(f"{app.url}/openapi.json", timeout=60).json()
-
-    def check(name: str, value: object) -> None:
-        jsonschema_rs.Draft202012Validator(
-            {"$ref": f"#/components/schemas/{name}", "components": made["components"]}
-        ).validate(value)
-
-    asked = {"pipeline": "chart", "question": QUESTION, "record": FILES, "from": None, "k": 3}
-    check("ChartFields", asked)
-    browser, answer = send(app, FILES)
-    run = app.run(ended(browser, app, answer))
-    check("Run", run)
-    check("ChartAnswer", run["answer"])
-
-
 def test_a_host_that_did_not_switch_it_on_has_no_such_page(tmp_path: Path) -> None:
     client = small_app(tmp_path).test_client()
     assert client.get("/chart").status_code == 404
@@ -295,46 +266,3 @@ def test_behind_a_login_only_who_is_logged_in_sees_the_form(tmp_path: Path) -> N
     client = app.test_client()
     assert client.get("/chart").status_code == 401
     assert client.get("/chart", headers={"X-Remote-User": "dr x"}).status_code == 200
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_pages_in_a_browser(app: Running, tmp_path: Path, width: int) -> None:
-    """From the form to the answer and a note, with nothing for axe to find and nothing run."""
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    if not chromium.PATH.exists():
-        pytest.skip(f"there is no {chromium.PATH}")
-    (tmp_path / "notes.csv").write_text(NOTES)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-        )
-        page = browser.new_page(viewport={"width": width, "height": 844})
-        faults: list[str] = []
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-
-        def fine() -> None:
-            found = Axe().run(page).response["violations"]
-            assert [one["id"] for one in found] == []
-            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0
-
-        page.goto(f"{app.url}/chart")
-        fine()
-        page.get_by_label("Question", exact=True).fill(QUESTION)
-        page.locator("#record").set_input_files(tmp_path / "notes.csv")
-        page.get_by_role("button", name="Ask the record").click()
-        page.get_by_role("heading", name="Timeline").wait_for()
-        page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        fine()
-        page.locator(".chart-short a.quiet").first.focus()
-        page.keyboard.press("Enter")
-        page.locator("#here").wait_for()
-        fine()
-        for name in ("All notes", "The record at a glance"):
-            page.get_by_role("link", name=name).click()
-            page.get_by_role("heading", level=1).wait_for()
-            fine()
-        assert page.evaluate("window.__ran") is None
-        assert faults == []
-        browser.close()

@@ -151,17 +151,6 @@ def test_a_run_is_queued_streamed_and_replayed(app: Running, tmp_path: Path) -> 
         ).validate(value)
 
 
-def test_a_key_starts_a_run_once(app: Running) -> None:
-    asked = {"pipeline": "cohort", "query": "condition fever"}
-    twice = [
-        app.session.post(
-            f"{app.url}/api/v1/runs", json=asked, headers={"Idempotency-Key": "k1"}, timeout=60
-        ).json()["id"]
-        for _ in range(2)
-    ]
-    assert twice[0] == twice[1]
-
-
 def test_a_run_is_cancelled_and_goes_on(app: Running) -> None:
     run_id = started(app, criteria=SICKNESS, model=SCRIPTED)
     give_up = time.monotonic() + 60
@@ -354,21 +343,6 @@ def test_a_name_of_few_patients_is_not_known_on_a_shared_host(
 def index_of(app: Running) -> str:
     found: str = json.loads(app.environment["CLINFO_WEB_COHORTS"])["Ward"]
     return found
-
-
-def test_an_index_that_cannot_be_opened_is_not_named_by_its_folder(
-    shared: Running, index: Path, tmp_path: Path
-) -> None:
-    with sqlite3.connect(index / "cohort.sqlite") as base:
-        (closed,) = base.execute("SELECT value FROM about WHERE name = 'closed_at'").fetchone()
-        base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    try:
-        said = told(shared, query="condition fever")
-    finally:
-        with sqlite3.connect(index / "cohort.sqlite") as base:
-            base.execute("INSERT INTO about VALUES ('closed_at', ?)", (closed,))
-    assert "not finished" in said["problem"]
-    assert not any(str(index.parent) in json.dumps(text) for text in said.values())
 
 
 def test_what_a_host_hides_since_is_not_shown_any_longer(index: Path, tmp_path: Path) -> None:

@@ -12,11 +12,9 @@ from typing import Any
 import lxml.html
 import pytest
 import requests
-from playwright.sync_api import sync_playwright
 
 from benchmarks.servers.model import ModelServer
 from tests.pipelines.copilot.silos import call, calling, claims, scripted
-from tests.webapp.browser import chromium
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.small_app import small_app
 from webapp.storage import tokens
@@ -276,37 +274,12 @@ def test_over_http(app: Running) -> None:
         assert refused.status_code == 422, (wrong, refused.text)
 
 
-def test_the_openapi_document_tells_of_it(app: Running) -> None:
-    """Its schemas take what is sent and what is answered."""
-    import jsonschema_rs
-
-    made = requests.get(f"{app.url}/openapi.json", timeout=60).json()
-
-    def check(name: str, value: object) -> None:
-        jsonschema_rs.Draft202012Validator(
-            {"$ref": f"#/components/schemas/{name}", "components": made["components"]}
-        ).validate(value)
-
-    asked = {"pipeline": "copilot", "question": QUESTION, "case": None, "tools": ["search"]}
-    check("CopilotFields", asked)
-    browser, answer = send(app, model=SCRIPTED)
-    run = app.run(ended(browser, app, answer))
-    check("Run", run)
-    check("CopilotAnswer", run["answer"])
-
-
 def test_a_host_that_did_not_switch_it_on_has_no_such_page(tmp_path: Path) -> None:
     client = small_app(tmp_path).test_client()
     assert client.get("/copilot").status_code == 404
     asked = {"pipeline": "copilot", "question": QUESTION}
     assert client.post("/api/v1/runs", json=asked).status_code == 422
     assert b"Copilot" not in client.get("/").data
-
-
-def test_the_form_tells_readers_what_tools_are_for(tmp_path: Path) -> None:
-    page = small_app(tmp_path, copilot=True).test_client().get("/copilot").get_data(as_text=True)
-    assert "Evidence on drugs for tumours with an alteration" in page
-    assert "Use it first" not in page  # what a model is told
 
 
 def test_a_public_host_takes_no_case_without_a_login(tmp_path: Path) -> None:
@@ -319,43 +292,3 @@ def test_a_public_host_takes_no_case_without_a_login(tmp_path: Path) -> None:
     assert 'name="case"' in known
     asked = {"pipeline": "copilot", "question": QUESTION, "case": CASE}
     assert client.post("/api/v1/runs", json=asked).status_code == 401
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_the_pages_in_a_browser(app: Running, width: int) -> None:
-    """From the form, watched, to the answer; by keyboard, with nothing for axe to find and nothing
-    of a thought run.
-    """
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    if not chromium.PATH.exists():
-        pytest.skip(f"there is no {chromium.PATH}")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-        )
-        page = browser.new_page(viewport={"width": width, "height": 844})
-        faults: list[str] = []
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-
-        def fine() -> None:
-            found = Axe().run(page).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0
-
-        page.goto(f"{app.url}/copilot")
-        fine()
-        page.locator("#question").fill(QUESTION)
-        page.locator("#model").select_option(SCRIPTED)
-        page.get_by_role("button", name="Ask the copilot").focus()
-        page.keyboard.press("Enter")
-        page.get_by_role("heading", name="Sources, each kept apart").wait_for()
-        page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        fine()
-        page.locator(".copilot-claims a[href^='#source-']").first.click()
-        assert page.evaluate("document.querySelector(':target') !== null")
-        page.locator(".copilot-chart svg").wait_for()
-        assert page.evaluate("window.__ran") is None
-        assert faults == []
-        browser.close()

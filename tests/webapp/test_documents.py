@@ -183,35 +183,6 @@ def test_documents_go_with_their_run(tmp_path: Path) -> None:
         assert (held(), on_disk()) == (0, False)
 
 
-@pytest.mark.slow
-def test_only_its_owner_reads_a_run_with_documents(tmp_path: Path) -> None:
-    settings = {"CLINFO_WEB_TRUSTED_PROXIES": "1", "CLINFO_WEB_USER_HEADER": "X-Remote-User"}
-    with running_app(tmp_path, settings=settings) as app:
-        app.session.headers["X-Remote-User"] = "ada"
-        run = app.ask(documents=text_of(YOGA[:3]))
-        app.ended(run)
-        app.session.headers["X-Remote-User"] = "bob"
-        for path in (f"api/v1/runs/{run}", f"runs/{run}", f"runs/{run}.ris"):
-            assert app.session.get(f"{app.url}/{path}").status_code == 404
-
-
-def test_a_run_with_documents_is_asked_again_with_what_can_be_asked(tmp_path: Path) -> None:
-    from webapp.asking import ask
-    from webapp.pipelines.literature.asking import fields_of
-    from webapp.records import Visitor
-
-    app = small_app(tmp_path)
-    nobody = Visitor(None, None, "192.0.2.1")
-    with app.test_request_context("/"):
-        whole = ask({"question": "Does yoga help?", "documents": text_of(YOGA[:2])}, nobody)
-        pmids = ask({"question": "Does yoga help?", "documents": "1, 2"}, nobody)
-        assert whole.request.documents == tuple(one.id for one in YOGA[:2])
-        assert {"source", "per_query"}.isdisjoint(fields_of(whole))
-        assert ask(fields_of(whole), nobody).request == whole.request
-        assert fields_of(pmids)["documents"] == ["1", "2"]
-        assert ask(fields_of(pmids), nobody).request == pmids.request
-
-
 CASES = (
     "TY  - JOUR\nER  - \n"  # without a title: counts as a record of the file
     + text_of(YOGA[:2])
@@ -255,18 +226,6 @@ def test_records_that_identify_a_patient_are_named_and_can_be_left_out(tmp_path:
         assert last["errors"][0]["field"] == "documents"
 
 
-@pytest.mark.slow
-def test_the_form_goes_on_without_records_that_identify_a_patient(app: Running) -> None:
-    said = fault_of(sent(app, CASES))
-    assert "records 4 (record number), 6 (national id)" in said
-    answer = sent(app, CASES, leave_out="yes")
-    found = app.ended(answer.url.rpartition("/")[2])["answer"]
-    assert found["counts"]["found"] == 3
-    assert any("were left out" in one for one in found["notices"])
-    page = lxml.html.document_fromstring(app.session.get(answer.url).text)
-    assert not page.xpath("//a[contains(@href, 'ref')][contains(@href, 'semanticscholar')]")
-
-
 def sent(app: Running, text: str | bytes | None, **typed: str) -> Any:
     """The form as a browser without scripts sends it."""
     page = lxml.html.document_fromstring(app.session.get(f"{app.url}/{typed.pop('at', '')}").text)
@@ -280,15 +239,6 @@ def sent(app: Running, text: str | bytes | None, **typed: str) -> Any:
     return app.session.post(app.url + "/", data=fields, files=file, timeout=60)
 
 
-def fault_of(answer: Any) -> str:
-    assert answer.status_code == 422
-    page = lxml.html.document_fromstring(answer.text)
-    assert page.get_element_by_id("own-documents").get("open") is not None
-    (link,) = page.get_element_by_id("faults").xpath(".//a")
-    assert link.get("href") == "#documents_file"
-    return str(link.text_content())
-
-
 @pytest.mark.slow
 def test_a_file_of_the_form_is_answered_from_and_kept_for_asking_again(app: Running) -> None:
     answer = sent(app, text_of(YOGA[:3]).encode("utf-16"))
@@ -298,43 +248,6 @@ def test_a_file_of_the_form_is_answered_from_and_kept_for_asking_again(app: Runn
     assert app.ended(again.url.rpartition("/")[2])["answer"]["counts"]["found"] == 3
     other = sent(app, text_of(YOGA[:2]), at=f"?again={run}")
     assert app.ended(other.url.rpartition("/")[2])["answer"]["counts"]["found"] == 2
-
-
-@pytest.mark.slow
-def test_pmids_of_the_form_are_kept_on_an_error_and_a_file_is_asked_for_again(
-    app: Running,
-) -> None:
-    pmids = f"{YOGA[0].pmid}, {YOGA[1].pmid}"
-    run = sent(app, None, documents=pmids).url.rpartition("/")[2]
-    assert app.ended(run)["answer"]["counts"]["found"] == 2
-    page = lxml.html.document_fromstring(app.session.get(f"{app.url}/?again={run}").text)
-    assert page.get_element_by_id("documents").text.strip() == pmids
-    wrong = sent(app, None, documents=pmids, queries="many")
-    assert wrong.status_code == 422
-    page = lxml.html.document_fromstring(wrong.text)
-    assert page.get_element_by_id("documents").text.strip() == pmids
-    wrong = sent(app, text_of(YOGA[:2]), queries="many")
-    assert wrong.status_code == 422
-    page = lxml.html.document_fromstring(wrong.text)
-    assert "own.ris" in page.get_element_by_id("own-documents").text_content()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "said"),
-    [
-        (b"TY  - JOUR\nTI  - " + b"x" * 10_000_000, "10.0 MB"),
-        ("".join(RECORD.format(n) for n in range(501)), "500"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "line 3"),
-        (b"", "empty"),
-        (b"title\nZinc\n", ""),
-    ],
-    ids=["long", "many", "binary", "empty", "with PMIDs"],
-)
-def test_a_file_that_cannot_be_used_is_told_in_the_form(
-    app: Running, file: str | bytes, said: str
-) -> None:
-    assert said in fault_of(sent(app, file, documents="" if said else "12"))
 
 
 TITLE = "Our “yoga” reviews, 2020 & later"

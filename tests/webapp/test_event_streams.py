@@ -19,7 +19,6 @@ import requests
 from flask import Flask
 
 from tests.webapp.recorded import events_of, request, stored
-from tests.webapp.running import running_app
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import parts, small_app
 from webapp.records import Busy
@@ -231,18 +230,6 @@ def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) 
     assert len(told()) == 4
 
 
-def test_a_run_that_waits_for_a_key_keeps_nobody_waiting(app: Flask, url: str) -> None:
-    store = parts(app).store
-    run = store.create(request(), own_key=True)
-    answer = stream(url, run.id)
-    assert (answer.status_code, answer.content) == (204, b"")
-    queued = Feed(store, claim=False)
-    reader = Reader(url, queued.id)
-    store.ask_cancel(queued.id)
-    assert [one.json["status"] for one in parsed(reader.ended())] == ["queued", "cancelled"]
-    assert stream(url, queued.id).status_code == 204
-
-
 def test_who_hangs_up_frees_the_place(
     app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,26 +262,6 @@ def test_who_takes_nothing_any_more_is_given_up(
         eventually(lambda: places(app).taken == 1)
         feed.add(end="done")
         assert numbers(parsed(other.ended())) == list(range(feed.count))
-
-
-def test_more_streams_than_allowed_are_put_off(tmp_path: Path) -> None:
-    app = small_app(tmp_path, streams=3, user_header="X-Remote-User", trusted_proxies=1)
-    feed = Feed(parts(app).store)
-    with served(app) as url:
-        readers = [connected(url, feed.id, user=f"user {number}") for number in range(3)]
-        eventually(lambda: places(app).taken == 3)
-        refused = stream(url, feed.id)
-        assert refused.status_code == 429
-        assert int(refused.headers["Retry-After"]) >= 1
-        assert refused.headers["Content-Type"] == "application/problem+json"
-        assert parts(app).hub.viewers == 3
-        readers[0].close()
-        eventually(lambda: places(app).taken == 2)
-        again = Reader(url, feed.id)
-        feed.add(end="done")
-        assert numbers(parsed(again.ended())) == [0]
-        for reader in readers:
-            reader.close()
 
 
 def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
@@ -453,19 +420,6 @@ def test_a_comment_keeps_the_connection_awake(
     assert numbers(parsed(reader.ended())) == [0]
 
 
-def test_a_private_run_is_not_found_by_others(tmp_path: Path) -> None:
-    app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
-    asked = request()
-    run = stored(parts(app).store, asked, events_of(asked, tmp_path), owner="kim")
-    with served(app) as url:
-        path = f"{url}/api/v1/runs/{run.id}/events"
-        assert requests.get(path, timeout=30).status_code == 404
-        assert requests.get(path, headers={"X-Remote-User": "lee"}, timeout=30).status_code == 404
-        mine = requests.get(path, headers={"X-Remote-User": "kim"}, timeout=30)
-        assert numbers(parsed(mine.content)) == list(range(run.last_seq + 1))
-    assert places(app).taken == 0
-
-
 @pytest.mark.parametrize("data", ["a\nb", "a\r\nb", "a\rb", "", "\n", "id: 7\n\nevent: x\ndata: y"])
 def test_nothing_in_the_data_ends_a_message_or_begins_another(data: str) -> None:
     [found] = parsed(message(data, event="patch", id=4))
@@ -486,27 +440,3 @@ def test_stopping_ends_streams_and_their_readers_go_on_at_another_process(tmp_pa
         feed.add(5, end="done")
         rest = numbers(parsed(stream(elsewhere, feed.id, seen[-1]).content))
     assert seen + rest == list(range(10))
-
-
-def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(
-    tmp_path: Path,
-) -> None:
-    with running_app(
-        tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.005, "latency": 0.05}
-    ) as app:
-        question = "Does vitamin D prevent falls in older people?"
-        run_id = app.ask(question=question, model="openai/scripted", source="pubmed")
-        killed, kept = Reader(app.urls[0], run_id), Reader(app.urls[1], run_id)
-        eventually(lambda: len(numbers(killed.messages)) >= 5, 30.0)
-        app.web[0].kill()
-        killed.thread.join(10)
-        seen = [one for one in killed.messages if one.id is not None]
-        rest = parsed(stream(app.urls[1], run_id, seen[-1].id).content)
-        whole = parsed(kept.ended())
-        assert seen + [one for one in rest if one.id is not None] == [
-            one for one in whole if one.id is not None
-        ]
-        assert numbers(whole) == list(range(len(numbers(whole))))
-        assert whole[-1].json["status"] == "done", app.logs()
-        assert len(seen) < len(numbers(whole))
-        app.session.close()

@@ -17,12 +17,11 @@ import pytest
 import rispy
 from flask.testing import FlaskClient
 
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.answer_building import build_answer
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
-from webapp.pipelines.literature.exports import FORMS, export, file_name
+from webapp.read.exports import FORMS, file_name
 
 
 @pytest.fixture(scope="module")
@@ -69,19 +68,6 @@ def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffi
     assert again.data == b""
 
 
-@pytest.mark.parametrize("suffix", [*FORMS, "svg"])
-def test_head_says_what_get_says_without_the_body(runs, suffix):
-    client, ids = runs
-    got_, head = (
-        client.get(f"/runs/{ids['hand']}.{suffix}"),
-        client.head(f"/runs/{ids['hand']}.{suffix}"),
-    )
-    assert head.status_code == got_.status_code == 200
-    assert head.data == b""
-    assert head.headers["ETag"] == got_.headers["ETag"]
-    assert head.headers["Content-Disposition"] == got_.headers["Content-Disposition"]
-
-
 def test_json_is_the_answer_as_it_was_recorded(runs):
     answer = json.loads(got(runs, "demo", ".json").data)
     assert answer["schema"] == 2
@@ -91,14 +77,6 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert stopped["finished"] is False
     assert stopped["counts"]["found"] == 12
     assert stopped["synthesis"] == ""
-
-
-def test_json_of_a_finished_run_is_the_fold_of_its_events():
-    events = handmade()
-    made = json.loads(export(LiteratureLog(events), "json").content)
-    assert made == json.loads(json.dumps(answer_json(build_answer(events[:-1])))) | {
-        "timings": made["timings"]
-    }
 
 
 @pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
@@ -187,29 +165,6 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
-
-
-def test_a_hostile_question_is_exported_as_text(tmp_path: Path):
-    app = app_in(tmp_path)
-    asked = asked_by_hand(
-        question='Does "drug"; filename="x.exe" {{7*7}} <script>alert(1)</script> help?'
-    )
-    run = stored(
-        app.extensions["clinfo"].store,
-        asked,
-        handmade(asked, said=" <script>alert(2)</script> [x](javascript:alert(3))"),
-    )
-    client = app.test_client()
-    for suffix in FORMS:
-        response = client.get(f"/runs/{run.id}.{suffix}")
-        assert response.status_code == 200
-        assert "evil" not in response.headers["Content-Disposition"]
-        assert response.headers["Content-Disposition"].count('"') == 2
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-    markdown = client.get(f"/runs/{run.id}.md").get_data(as_text=True)
-    assert "<script>" not in markdown
-    assert not re.search(r"(?<!\\)\]\(javascript:", markdown)
-    assert "49" not in markdown.partition("\n")[0]
 
 
 def test_references_come_in_the_style_that_is_asked_for(runs):

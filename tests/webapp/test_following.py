@@ -70,14 +70,6 @@ def test_question_filters_and_articles_are_kept_unless_told_otherwise(app, clien
     assert run.request.published_to == date(2020, 12, 31)
 
 
-def test_the_same_question_is_not_said_twice(app, client, demo):
-    parent = put(app, demo)
-    for question in (None, DEMO_QUESTION):
-        fields = {"parent": parent.id, "keep": ["question"], "question": question}
-        run = started(app, client.post("/api/v1/runs", json=fields))
-        assert run.request.question == DEMO_QUESTION
-
-
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
@@ -151,20 +143,6 @@ def test_dates_and_limits_are_changed_on_the_page(app, client, demo):
     assert wrong.status_code == 422
     assert f'name="parent" value="{parent.id}"' in wrong.get_data(as_text=True)
     assert 'href="#to"' in wrong.get_data(as_text=True)
-
-
-def test_documents_that_were_given_are_handed_on_with_the_articles_alone(app, client, demo):
-    store = app.extensions["clinfo"].store
-    given = "TY  - JOUR\nTI  - Yoga and blood pressure\nAB  - Yoga lowered it.\nER  - \n"
-    run = started(app, client.post("/api/v1/runs", json={"question": MORE, "documents": given}))
-    store.ask_cancel(run.id)
-    follow = {"parent": run.id, "question": "And diet?"}
-    both = started(app, client.post("/api/v1/runs", json=follow))
-    assert (both.request.documents, both.request.source) == (run.request.documents, "documents")
-    assert store.documents(both.id) == store.documents(run.id) is not None
-    alone = started(app, client.post("/api/v1/runs", json={**follow, "keep": ["question"]}))
-    assert (alone.request.documents, alone.request.source) == ((), "demo")
-    assert store.documents(alone.id) is None
 
 
 def test_a_long_question_folds(app, client, demo, tmp_path):

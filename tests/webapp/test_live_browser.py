@@ -267,25 +267,6 @@ def test_what_is_read_stays_where_it_is_when_the_run_ends(
         expect(page.locator(f"#{there} details").first).to_have_attribute("open", "")
 
 
-def test_an_open_card_that_the_answer_does_not_show_comes_along(
-    tab: Callable[..., Page], address: str, playing: Playing
-) -> None:
-    page = tab()
-    page.goto(f"{address}/runs/{playing.id}")
-    playing.add(100)
-    reached(page, playing.last_seq)
-    card = page.locator("#article-2")
-    expect(card).to_contain_text("Not relevant")
-    card.locator("summary").click()
-    before = page.evaluate(TOP, "article-2")
-    answered(playing)
-    expect(page.locator("#watch")).to_have_count(0)
-    expect(page.locator("#announcement")).to_have_text("The answer is ready")
-    expect(card.locator("details")).to_have_attribute("open", "")
-    assert page.evaluate("() => document.activeElement.closest('li').id") == "article-2"
-    assert page.evaluate(TOP, "article-2") == pytest.approx(before, abs=4)
-
-
 def test_a_selected_text_is_left_alone(
     tab: Callable[..., Page], address: str, playing: Playing
 ) -> None:
@@ -299,44 +280,6 @@ def test_a_selected_text_is_left_alone(
     assert "Drug A may help" in page.evaluate("() => String(document.getSelection())")
     page.locator("#show").click()
     expect(page.locator("#watch")).to_have_count(0)
-
-
-def test_on_a_phone_the_first_finding_stands_in_the_first_screen(
-    tab: Callable[..., Page], address: str, playing: Playing
-) -> None:
-    """By the time three articles are read, without scrolling."""
-    page = tab(viewport={"width": 390, "height": 844})
-    page.goto(f"{address}/runs/{playing.id}")
-    read = [e.seq for e in playing.events if e.type == "article_summarised"]
-    playing.add(read[2] + 1)
-    reached(page, playing.last_seq)
-    finding = page.locator(".best-finding")
-    expect(finding).to_contain_text("Fewer died with drug A")
-    box = finding.bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= 844
-    assert page.evaluate("() => scrollY") == 0
-
-
-def test_what_is_written_comes_before_what_was_found_and_the_search_folds(
-    tab: Callable[..., Page], address: str, playing: Playing
-) -> None:
-    page = tab(viewport={"width": 390, "height": 844})
-    page.goto(f"{address}/runs/{playing.id}")
-    playing.add(at(playing, "query_generated"))
-    reached(page, playing.last_seq)
-    heads = page.locator("#watch h2").all_inner_texts()
-    assert heads == ["TL;DR", "Literature summary", "Articles", "Search"]
-    search = page.locator("#queries-part > details")
-    expect(search).to_have_attribute("open", "")
-    playing.add(at(playing, "articles_fetched") - playing.at)
-    reached(page, playing.last_seq)
-    expect(search).not_to_have_attribute("open", "")
-    expect(search.locator("summary").first).to_contain_text("8 articles found")
-    search.locator("summary").first.click()
-    playing.add(100)
-    reached(page, playing.last_seq)
-    expect(search).to_have_attribute("open", "")  # the reader's choice is kept
 
 
 def test_trusted_types_are_required(

@@ -86,16 +86,6 @@ def test_what_was_set_differently_is_told(app: Flask, tmp_path: Path) -> None:
     assert "gone" in found
 
 
-def test_the_same_question_under_other_limits_is_compared_too(app: Flask) -> None:
-    earlier, made = put(app, handmade()), without("pmid:102")
-    store = app.extensions["clinfo"].store
-    later = store.create(LiteratureLog(made).started.request, parent=earlier.id)
-    claimed = store.claim("a worker", 60.0)
-    assert claimed is not None
-    store.append(claimed[1], [(event, 1.0) for event in made], 60.0, end="done")
-    assert "1 study is gone." in said(section(app, later))
-
-
 def test_where_there_is_nothing_to_compare_with_nothing_is_said(app: Flask) -> None:
     store = app.extensions["clinfo"].store
     earlier = put(app, handmade())
@@ -119,17 +109,3 @@ def test_a_private_run_is_not_told_of_through_a_later_one(tmp_path: Path) -> Non
     app.extensions["clinfo"].store.share(later.id, True)
     assert section(app, later, {"X-User": "ada"}) is not None
     assert section(app, later, {"X-User": "bob"}) is None
-
-
-def test_asking_again_searches_anew_and_points_back(app: Flask) -> None:
-    run = put(app, handmade(request("Does drug A reduce mortality?")))
-    client = app.test_client()
-    form = next(
-        form
-        for form in html.fromstring(client.get(f"/runs/{run.id}").data).forms
-        if form.get("action") == f"/runs/{run.id}/again" and "widen" not in form.fields
-    )
-    answer = client.post(form.get("action"), data=dict(form.form_values()))
-    new = app.extensions["clinfo"].store.get(answer.headers["Location"].rpartition("/")[2])
-    assert new.again_of == run.id
-    assert new.request == replace(run.request, fresh=True, max_seconds=new.request.max_seconds)

@@ -15,7 +15,7 @@ import pytest
 from clinfo.errors import UsageError
 from clinfo.extras import install
 from clinfo.settings import Settings
-from webapp.hosting.starting import advice, check, secret, unknown
+from webapp.hosting.starting import advice, check, unknown
 from webapp.settings import WebSettings
 
 LONG = "x" * 32
@@ -74,27 +74,11 @@ def test_what_can_be_used_is_not_refused(fields: dict[str, Any]) -> None:
     check(web(**fields), Settings(source="demo"))
 
 
-def test_a_source_must_be_one_and_the_local_one_needs_its_index(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"CLINFO_SOURCE .*pubmed"):
-        check(web(), Settings(source="bogus"))
-    with pytest.raises(UsageError, match="CLINFO_INDEX_DIR"):
-        check(web(), Settings(source="local"))
-    check(web(), Settings(source="local", index_dir=tmp_path))
-    check(web(sources=("local",)), Settings(source="demo", index_dir=tmp_path))
-
-
 @pytest.mark.parametrize("value", ["0", "-1", "abc", "1.5", "²", "99999999999"])
 def test_a_number_of_processes_that_is_none(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("WEB_CONCURRENCY", value)
     with pytest.raises(UsageError, match="WEB_CONCURRENCY"):
         check(web(redis_url="redis://127.0.0.1"), Settings(source="demo"))
-
-
-def test_several_processes_need_redis(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WEB_CONCURRENCY", "2")
-    with pytest.raises(UsageError, match="REDIS_URL"):
-        check(web(), Settings(source="demo"))
-    check(web(redis_url="redis://127.0.0.1"), Settings(source="demo"))
 
 
 def test_nothing_is_made(tmp_path: Path) -> None:
@@ -103,13 +87,6 @@ def test_nothing_is_made(tmp_path: Path) -> None:
         Settings(source="demo", data_dir=tmp_path / "data"),
     )
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_secret_that_is_not_set() -> None:
-    check(web(secret_key=None), Settings(source="demo"))  # a worker needs none
-    with pytest.raises(UsageError, match="SECRET_KEY is not set"):
-        secret(web(secret_key=None))
-    assert secret(web()) == LONG
 
 
 @pytest.mark.parametrize(

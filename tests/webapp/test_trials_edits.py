@@ -271,37 +271,3 @@ def test_an_older_page_does_not_overwrite_a_correction(app: Running) -> None:
     ]
     assert [one.status_code for one in twice] == [200, 409]
     assert lxml.html.fromstring(twice[1].text).xpath(f"//main//a[@href='/runs/{run_id}']")
-
-
-def test_thousands_may_be_parted_by_commas(app: Running) -> None:
-    browser, answer = send(app, PAPERS)
-    app.ended(answer.url.rsplit("/", 1)[1])
-    given(browser, answer.url, {"trial 10": (10, 22)})
-    page = lxml.html.fromstring(browser.get(answer.url, timeout=60).text)
-    fields = dict(
-        next(one for one in page.forms if one.get("class") == "trials-edit").form_values()
-    )
-    sent = fields | {"intervention_total": "1,104", "why": "table 1"}
-    done = browser.post(f"{answer.url}/edits", data=sent, timeout=60)
-    assert "10 of 1,104" in lxml.html.fromstring(done.text).xpath("string(//main)")
-    sent = fields | {"intervention_total": "11,04", "why": "table 1"}
-    assert browser.post(f"{answer.url}/edits", data=sent, timeout=60).status_code == 422
-
-
-def test_one_study_alone_is_no_pool_and_it_is_said_why(app: Running, run_id: str) -> None:
-    name = first(app.run(run_id)["answer"])["name"]
-    edited(app, run_id, study=name, why="not randomised", excluded=True)
-    at = f"{app.url}/runs/{run_id}"
-    text = lxml.html.fromstring(requests.get(at, timeout=60).text).xpath("string(//main)")
-    told = f"One study is left: nothing is pooled. Not pooled: {name} (left out by hand)"
-    assert told in " ".join(text.split())
-    written = requests.get(f"{at}/studies/txt", timeout=60).text
-    assert told in " ".join(written.split())
-    for form in ("csv", "metafor"):
-        table = requests.get(f"{at}/studies/{form}", timeout=60).text
-        rows = list(csv.DictReader(io.StringIO(table)))
-        assert {row["pooled"] for row in rows} <= {"no", "FALSE"}
-        assert {row["weight"] for row in rows} == {""}
-    table = requests.get(f"{at}/studies/revman", timeout=60).text
-    rows = list(csv.DictReader(io.StringIO(table)))
-    assert rows[1]["Effect Estimate"] == "", "the row of the outcome holds no pool"

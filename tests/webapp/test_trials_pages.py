@@ -4,29 +4,17 @@ them.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import lxml.html
 import pytest
 import requests
 
-from clinfo.pipelines.trials.declared import TRIALS
-from clinfo.pipelines.trials.stages import MODEL_STAGES
-from clinfo.records.trials import TrialsRequest
-from clinfo.runs.events import Event
-from clinfo.settings import Settings
 from tests.webapp.running import Running, running_app
-from tests.webapp.small_app import small_app
-from tests.webapp.watched import form, patched, stored_events, tree
-from webapp.pipelines.trials.asking import MOST_BYTES
-from webapp.pipelines.trials.live import LIVE
-from webapp.plots import can_draw
-from webapp.watch.page import WatchPage
+from webapp.read.plots import can_draw
+from webapp.trials.asking import MOST_BYTES
 
 pytestmark = pytest.mark.slow
 
@@ -190,58 +178,6 @@ def test_a_run_over_http(app: Running) -> None:
         assert refused.status_code == 422, wrong
 
 
-def test_a_watched_run_of_trials_becomes_any_later_page(tmp_path: Path) -> None:
-    """What changes on the live page leads from any version of it to any later one."""
-    request = TrialsRequest(
-        QUESTION,
-        tuple(PAPERS),
-        models=dict.fromkeys(MODEL_STAGES, "extractive"),
-    )
-    app = small_app(tmp_path)
-    events = _events_of(request, Settings(cache="off", data_dir=tmp_path))
-    stored = stored_events(events[:-1])
-    macros = app.jinja_env.get_template(LIVE.macros)
-    with app.app_context():
-        pages = [_document(WatchPage(LIVE, macros.module, "a-run", request))]
-        page = WatchPage(LIVE, macros.module, "a-run", request)
-        for event in stored:
-            page.take([event])
-            pages.append(_document(page))
-        for frame in (1, 4):
-            live = WatchPage(LIVE, macros.module, "a-run", request)
-            for start in range(0, len(stored), frame):
-                live.take(stored[start : start + frame])
-                for after in {-1, start - 1, live.seq - 2} & set(range(-1, live.seq)):
-                    changes = [
-                        {"target": one.target, "how": one.how, "html": one.html}
-                        for one in live.patches(after)
-                    ]
-                    shown = patched(tree(pages[after + 1]), changes)
-                    assert form(shown) == form(tree(pages[live.seq + 1]))
-    said = tree(pages[-1]).text_content()
-    assert "significantly less frequent with zinc cream" in re.sub(r"\s+", " ", said)
-    assert "<script>" in said, "text from a paper is text"
-    assert tree(pages[-1]).xpath("//script") == []
-
-
-def _events_of(request: TrialsRequest, settings: Settings) -> list[Event]:
-    def read(name: str) -> bytes:
-        return PAPERS[name].encode()
-
-    async def collected() -> list[Event]:
-        carrier = TRIALS.assemble(settings, request, read=read)  # type: ignore[call-arg]
-        return [event async for event in carrier.run(request)]
-
-    with ThreadPoolExecutor(1) as thread:  # a test beside may have a loop of its own
-        return thread.submit(asyncio.run, collected()).result()
-
-
-def _document(page: WatchPage) -> str:
-    names = [*page._parts, *page._lists]
-    inside = "".join(page.part(name) for name in names)
-    return f"<html><body><div id='watch' data-seq='{page.seq}'>{inside}</div></body></html>"
-
-
 def test_papers_of_one_name_are_refused_and_blanks_in_names_do_no_harm(app: Running) -> None:
     token_of = "//input[@name='csrf_token']/@value"
     browser = requests.Session()
@@ -307,16 +243,6 @@ def test_one_bad_file_does_not_keep_the_others_from_being_read(app: Running) -> 
         assert page.xpath("//div[@role='alert']//a[@href='#papers']")
 
 
-def test_a_question_without_an_outcome_is_refused_in_the_form(app: Running) -> None:
-    _, answer = send(app, PAPERS, question="zinc cream?")
-    assert answer.status_code == 422
-    page = lxml.html.fromstring(answer.text)
-    assert page.xpath("//div[@role='alert']//a[@href='#outcome']")
-    assert page.xpath("//input[@id='outcome'][@aria-invalid='true']")
-    _, answer = send(app, PAPERS, question="zinc cream?", outcome="itching")
-    assert answer.status_code == 200, answer.text
-
-
 def test_deleting_tells_of_the_runs_that_keep_the_papers(app: Running) -> None:
     browser, answer = send(app, PAPERS)
     run_id = answer.url.rsplit("/", 1)[1]
@@ -333,14 +259,3 @@ def test_deleting_tells_of_the_runs_that_keep_the_papers(app: Running) -> None:
     assert asked.xpath(f"//main//a[@href='/runs/{new}']")
     asked = lxml.html.fromstring(browser.get(f"{again.url}/delete", timeout=60).text)
     assert not asked.xpath(f"//main//li//a[@href='/runs/{new}']")
-
-
-def test_a_run_that_would_fail_alike_is_not_offered_to_go_on(app: Running) -> None:
-    browser, answer = send(app, {"a.xml": "<article><front>"})
-    run_id = answer.url.rsplit("/", 1)[1]
-    assert app.ended(run_id)["status"] == "failed"
-    page = lxml.html.fromstring(browser.get(answer.url, timeout=60).text)
-    shown = page.xpath("string(//main)")
-    assert "Go on from here" not in shown
-    assert "0 studies" not in shown
-    assert page.xpath(f"//div[@role='status']//a[contains(@href, 'again={run_id}')]")

@@ -79,19 +79,6 @@ def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(app: Runn
     assert set(worker.family()) <= before
 
 
-def test_only_the_worker_reads_what_is_handed_over_as_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(asking, "read_document", lambda raw, name: read.append(name))
-    files = {"a": PAPER, "b": b" <article/>", "c": b"\xff\xfe"}
-    handed = {name: asking.of_bytes(raw) for name, raw in files.items()}
-    services = parts(small_app(tmp_path))
-    fields = {"question": QUESTION, "papers": handed}
-    assert asking.checked_fields(fields, services.web, services.chain).papers == ("a", "b", "c")
-    assert read == ["c"]
-
-
 def test_without_the_extra_a_pdf_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import PHONE, WAIT, Tabs, World
-from tests.webapp.browser.wire import Wire
+from tests.webapp.browser.conftest import PHONE, Tabs, World
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
 
 pytestmark = pytest.mark.slow
@@ -54,24 +52,6 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
 
 
-def test_streamed_text_is_what_the_run_recorded(tabs: Tabs, world: World) -> None:
-    """What streams into the page is the recorded text, once and in order, however it was cut into
-    changes.
-    """
-    world.pace(0.1, 0.02)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.locator("#synthesis .streamed").nth(3).wait_for()
-    so_far = re.sub(r"\s+", " ", page.locator("#synthesis").inner_text()).strip()
-    run_id = page.url.rsplit("/", 1)[1]
-    world.app.ended(run_id)
-    recorded = "".join(
-        event["text"] for event in _events(world, run_id) if event["type"] == "synthesis_text"
-    )
-    assert len(so_far) > 20
-    assert re.sub(r"\s+", " ", recorded).strip().startswith(so_far)
-
-
 def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: World) -> None:
     world.pace(0.4, 0.02)
     page = tabs.open()
@@ -90,53 +70,6 @@ def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: 
         one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
     ]
     assert page.locator(".synthesis .sentence").count() == len(sentences)
-
-
-def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, world: World) -> None:
-    tabs.allow(r"console: Failed to load resource: net::ERR_")
-    world.pace(0.5, 0.03)
-    with Wire(world.app.url) as wire:
-        tabs.base_url = wire.url
-        page = tabs.open()
-        resumed: list[str | None] = []
-        ask(page, model=SCRIPTED)
-        page.locator("li.article").first.wait_for()
-        page.on(
-            "request",
-            lambda request: (
-                resumed.append(request.headers.get("last-event-id"))
-                if "/live" in request.url
-                else None
-            ),
-        )
-        page.context.set_offline(True)
-        wire.cut()
-        expect(page.locator("#connection")).to_be_visible()
-        expect(page.locator("#connection")).to_contain_text("The run continues")
-        wire.mend()
-        page.context.set_offline(False)
-        expect(page.locator("#connection")).to_be_hidden()
-        assert resumed, "the stream was not asked for again"
-        expect(page.locator(ANSWER)).to_be_visible(timeout=2 * WAIT)
-        run_id = page.url.rsplit("/", 1)[1]
-        _each_once(page)
-        sentences = [
-            one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
-        ]
-        assert page.locator(".synthesis .sentence").count() == len(sentences)
-
-
-def test_a_run_is_cancelled_and_goes_on(tabs: Tabs, world: World) -> None:
-    world.pace(0.5, 0.05)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.locator("li.article").first.wait_for()
-    page.get_by_role("button", name="Cancel this run").click()
-    expect(page.get_by_role("heading", name="This run was cancelled")).to_be_visible()
-    assert world.app.ended(page.url.rsplit("/", 1)[1])["status"] == "cancelled"
-    world.pace(0.0)
-    page.get_by_role("button", name="Resume from here").click()
-    expect(page.locator(ANSWER)).to_be_visible()
 
 
 def test_two_browsers_see_the_same_run(tabs: Tabs, world: World) -> None:
@@ -191,41 +124,6 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     page.get_by_role("link", name="with edited prompts").click()
     page.locator("#prompts ~ details > summary").first.click()
     expect(page.locator("pre.differences ins")).to_contain_text("for the ward round")
-
-
-def test_the_list_of_runs_is_this_browsers_own(tabs: Tabs) -> None:
-    page = tabs.open()
-    ask(page)
-    expect(page.locator(ANSWER)).to_be_visible()
-    page.get_by_role("link", name="Your runs").click()
-    expect(page.get_by_role("link", name=DEMO_QUESTION, exact=True)).to_be_visible()
-    assert DEMO_QUESTION not in tabs.open("/runs").locator("main").inner_text()
-
-
-def test_the_screen_reader_is_told_steps_and_not_every_word(tabs: Tabs, world: World) -> None:
-    world.pace(0.8, 0.03)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.evaluate(
-        """() => {
-          window.said = [];
-          const all = {childList: true, subtree: true, characterData: true};
-          for (const live of document.querySelectorAll('[aria-live], [role=status], [role=alert]'))
-            new MutationObserver(() => window.said.push(live.textContent)).observe(live, all);
-        }"""
-    )
-    page.locator("#synthesis .streamed").nth(5).wait_for()
-    said = page.evaluate("() => window.said")
-    assert 1 <= len(said) <= 6, said
-    assert all(len(line) < 120 for line in said)
-
-
-def _events(world: World, run_id: str) -> list[dict[str, str]]:
-    with world.app.session.get(
-        f"{world.app.url}/api/v1/runs/{run_id}/events", timeout=30
-    ) as answer:
-        lines = answer.content.decode().splitlines()
-    return [json.loads(line[6:]) for line in lines if line.startswith('data: {"schema"')]
 
 
 def _each_once(page: Page) -> None:

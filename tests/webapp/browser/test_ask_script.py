@@ -17,13 +17,6 @@ def open_prompts(page: Page, name: str) -> None:
     page.locator(f"#prompt-{name}-tab").click()
 
 
-def test_an_example_fills_the_box(tabs: Tabs) -> None:
-    page = tabs.open()
-    page.get_by_role("button", name="Does yoga lower blood pressure?").click()
-    expect(page.locator("#question")).to_have_value("Does yoga lower blood pressure?")
-    expect(page.locator("#question")).to_be_focused()
-
-
 def test_changed_options_are_counted_and_fields_of_a_regime_show_with_it(tabs: Tabs) -> None:
     page = tabs.open()
     page.locator("#options > summary").click()
@@ -112,26 +105,6 @@ def test_edits_are_kept_in_the_browser_until_they_are_reset(tabs: Tabs) -> None:
     page.get_by_role("button", name="Reset all to the default").click()
     page.reload()
     expect(page.locator("#prompts-changed")).to_be_hidden()
-
-
-def test_storage_that_holds_nonsense_does_no_harm(tabs: Tabs) -> None:
-    page = tabs.open()
-    for nonsense in ("{", "null", "[1]", '{"tldr": 7, "nothing": "x"}', '"text"'):
-        page.evaluate("text => localStorage.setItem('clinfo.llm.prompts', text)", nonsense)
-        page.reload()
-        expect(page.locator("#prompts-changed")).to_be_hidden()
-
-
-def test_the_extractive_model_is_said_to_read_no_prompts(tabs: Tabs) -> None:
-    page = tabs.open()
-    page.locator("#options > summary").click()
-    page.locator("#prompts > summary").click()
-    said = page.get_by_text("The extractive model reads no prompts")
-    expect(said).to_be_visible(visible=page.locator("#model").input_value() == "extractive")
-    options = [option.get_attribute("value") for option in page.locator("#model option").all()]
-    for name in options:
-        page.locator("#model").select_option(name)
-        expect(said).to_be_visible(visible=name == "extractive")
 
 
 def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:

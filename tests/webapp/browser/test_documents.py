@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.chromium import ANSWER
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
-from tests.webapp.browser.test_axe import TAGS
+from tests.webapp.browser.conftest import PHONE, Tabs
 from tests.webapp.running import DEMO_QUESTION
 from tests.webapp.test_documents import YOGA, text_of
 
@@ -60,23 +57,3 @@ def test_a_file_that_cannot_be_read_is_told_beside_it_and_asked_for_again(
     page.locator("#faults a").click()
     expect(page.locator("#documents_file")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_open_panel(
-    tabs: Tabs, world: World, scheme: Literal["light", "dark"]
-) -> None:
-    tabs.allow("422")
-    page = tabs.open(viewport=DESK, scheme=scheme)
-    page.locator("#own-documents > summary").click()
-    page.get_by_label("Or PMIDs").fill("12, thirteen")
-    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    start(page)
-    expect(page.locator("#documents")).to_have_value("12, thirteen")
-    found += Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    run = world.app.ask(documents=text_of(YOGA[:2]))
-    world.app.ended(run)
-    page.goto(f"/?again={run}")
-    expect(page.locator("#documents_kept")).to_be_checked()
-    found += Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    assert [one["id"] for one in found] == []

@@ -72,23 +72,6 @@ def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
         assert reply.headers.get("x-content-type-options") == "nosniff"
 
 
-def test_hostile_addresses(tabs: Tabs) -> None:
-    tabs.allow(r"status of 40[04]")
-    page = tabs.open()
-    for path in (
-        "/runs/<script>window.__ran=1</script>",
-        "/runs/%3Cimg%20src=x%20onerror=window.__ran=1%3E",
-        "/?question=%3C/textarea%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&again=%22%3E%3Cscript%3E",
-        "/?model=%22%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&filter=%22onfocus=window.__ran=1%20autofocus=%22",
-        "/runs/x%0d%0aSet-Cookie:%20a=b",
-    ):
-        reply = page.goto(path)
-        assert reply is not None
-        assert reply.status < 500, path
-        assert "a=b" not in reply.headers.get("set-cookie", "")
-        assert page.evaluate("() => typeof window.__ran") == "undefined", path
-
-
 def test_hostile_prompt(tabs: Tabs, world: World) -> None:
     page = tabs.open()
     page.locator("#prompts > summary").click()

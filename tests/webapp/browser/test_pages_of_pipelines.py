@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 import requests
@@ -165,32 +164,6 @@ def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
     clean(page)
 
 
-def test_files_of_a_record_are_exported(tabs: Tabs) -> None:
-    page = tabs.open("/")
-    ask_chart(page)
-    for name, text in (("JSON", '"status"'), ("Markdown", "# When was"), ("Trace", '"stages"')):
-        with page.expect_download() as caught:
-            page.get_by_role("link", name=name, exact=True).click()
-        held = Path(caught.value.path()).read_text()
-        assert text in held
-        assert "arfarin" in held
-
-
-def test_papers_are_put_to_a_study_before_anything_is_read(tabs: Tabs, tmp_path: Path) -> None:
-    page = tabs.open("/trials", viewport=PHONE)
-    for name, text in PAPERS.items():
-        (tmp_path / name).write_text(text)
-    expect(page.locator("#grouping")).to_be_hidden()
-    page.locator("#papers").set_input_files([tmp_path / name for name in PAPERS])
-    clean(page)
-    for name in ("a.xml", "b.xml"):
-        page.get_by_label(f"Study of {name}").fill("Zinc 2020")
-    page.get_by_label("Question", exact=True).fill(QUESTION)
-    page.get_by_role("button", name="Read the papers").click()
-    expect(page.locator(".trials-studies > li")).to_have_count(2, timeout=60_000)
-    expect(page.locator("#study-0")).to_contain_text("Zinc 2020")
-
-
 def test_a_phone_shows_the_effects_without_scrolling_sideways(tabs: Tabs, app: Running) -> None:
     asked = {"pipeline": "trials", "question": QUESTION, "papers": PAPERS, "better": "lower"}
     run = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60).json()["id"]
@@ -226,11 +199,6 @@ def test_a_keyboard_reaches_every_control_of_the_record_form_in_order(tabs: Tabs
         outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
         assert outline == "solid", reached
     assert reached == wanted
-
-
-def test_the_copilot_says_that_its_sources_are_examples(tabs: Tabs) -> None:
-    page = tabs.open("/copilot")
-    expect(page.locator("#tools")).to_contain_text("small built-in examples")
 
 
 def test_how_it_works_tells_of_the_pages_that_are_there(tabs: Tabs) -> None:
