@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from clinfo.pipelines.literature.declared import PROMPT_TEXTS, PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
-from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
+from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
 from webapp.ask.form import LABELS, OPTIONS, own_queries
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
@@ -28,16 +28,6 @@ HOSTILE = (
 PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 LARGEST = 150_000
 """Bytes of a page, as the design brief has it."""
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
 
 
 def shown(response: TestResponse) -> Any:
@@ -79,10 +69,6 @@ def started(app: Flask, response: TestResponse) -> StoredRun:
     run = parts(app).store.get(address.removeprefix("/runs/"))
     assert run is not None
     return run
-
-
-def count(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
 
 
 def faults(response: TestResponse) -> dict[str, str]:
@@ -206,16 +192,6 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
     assert not page.xpath("//*[@name='allow_identifiers']")
 
 
-def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
-    app = small_app(tmp_path, models=(SCRIPTED,), sources=("demo",))
-    page = shown(app.test_client().get("/"))
-    assert by_id(page, "model").tag == "p"
-    assert SCRIPTED in by_id(page, "model").text_content()
-    assert "Demo corpus" in by_id(page, "source").text_content()
-    run = started(app, send(app.test_client(), question=QUESTION))
-    assert (set(run.request.models.values()), run.request.source) == ({SCRIPTED}, "demo")
-
-
 @pytest.mark.parametrize(
     ("source", "model", "said"),
     [
@@ -332,17 +308,6 @@ def test_what_was_mended_can_be_sent(app: Flask, client: FlaskClient) -> None:
     refused = send(client, question=QUESTION, queries="99", known="20052352", strict="")
     run = started(app, client.post("/", data=form_of(refused) | {"queries": "4"}))
     assert (run.request.queries, run.request.known, run.request.strict) == (4, ("20052352",), False)
-
-
-def test_a_full_queue_is_told_with_what_was_typed(tmp_path: Path) -> None:
-    app = small_app(tmp_path, queue_limit=1)
-    client = app.test_client()
-    started(app, send(client, question=QUESTION))
-    response = send(client, question=QUESTION, known="20052352")
-    assert response.status_code == 429
-    assert int(response.headers["Retry-After"]) > 0
-    assert form_of(response)["known"] == "20052352"
-    assert count(app) == 1
 
 
 # ---- what identifies a patient
@@ -492,14 +457,6 @@ def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> 
     )
     assert run.own_key
     assert "sk-secret-of-mine" not in client.get("/", query_string={"again": run.id}).text
-
-
-def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskClient) -> None:
-    assert not shown(client.get("/")).xpath("//*[@name='api_key']")
-    response = send(client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine")
-    assert response.status_code == 422
-    assert "sk-secret-of-mine" not in response.text
-    assert count(app) == 0
 
 
 # ---- again

@@ -14,14 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
-import clinfo
 from clinfo.errors import FieldError, IdentifiersFound
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
-from clinfo.pipelines.literature.search.retrieve import narrowing
-from tests.cli.process import DEMO
-from tests.cli.process import clinfo as command
-from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.asking import FIELDS, ask, fields_of, give_key, resume
+from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
+from webapp.asking import FIELDS, ask, fields_of, give_key
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair
@@ -31,18 +27,9 @@ KEY = "sk-0123456789abcdefKEYOFAVISITOR"
 EDITED = {name: text + "\nAnswer briefly.\n" for name, text in PROMPTS.defaults().items()}
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
 def asked(app: Flask, again: str | None = None, **fields: Any) -> Any:
     with app.test_request_context("/"):
         return ask({"question": QUESTION, **fields}, NOBODY, idempotency_key=again)
-
-
-def stored(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
 
 
 @pytest.mark.parametrize(
@@ -88,23 +75,13 @@ def test_what_cannot_be_asked_is_named(
         asked(app, **fields)
     assert refused.value.field == field
     assert said in refused.value.fault
-    assert stored(app) == 0
+    assert count(app) == 0
 
 
 def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
     app = small_app(tmp_path, most_articles=5, max_seconds=10, longest_seconds=10)
     request = asked(app).request
     assert (request.max_articles, request.per_query, request.max_seconds) == (5, 5, 10.0)
-
-
-def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) -> None:
-    app = small_app(tmp_path, chain={"model_by_variable": {"relevance": "openai/small"}})
-    assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {
-        "relevance": "openai/small"
-    }
-    assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
-    with pytest.raises(FieldError, match="not available"):
-        asked(app, models={"tldr": "openai/small"})
 
 
 # ---- the guard
@@ -130,7 +107,7 @@ def test_what_identifies_a_patient_is_refused_before_anything_is_stored(
     assert refused.value.spans
     assert "Smith" not in str(refused.value)
     assert "--" not in str(refused.value)  # flags are for the command line
-    assert stored(app) == 0
+    assert count(app) == 0
 
 
 def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Path) -> None:
@@ -185,7 +162,7 @@ def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: A
         asked(with_keys, model=SCRIPTED, api_key=key)
     assert refused.value.field == "api_key"
     assert not str(key).strip() or str(key) not in str(refused.value) or len(str(key)) == 1
-    assert stored(with_keys) == 0
+    assert count(with_keys) == 0
 
 
 def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Flask) -> None:
@@ -213,22 +190,6 @@ def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Fla
 
 
 # ---- limits, logs, weight
-
-
-def test_a_full_queue_takes_no_resumed_run_either(tmp_path: Path) -> None:
-    app = small_app(tmp_path, queue_limit=2)
-    stopped = [asked(app).id for _ in range(2)]
-    for run_id in stopped:
-        parts(app).store.ask_cancel(run_id)
-    with app.test_request_context("/"):
-        asked(app)
-        who = Visitor(None, None, "192.0.2.1")
-        assert resume(stopped[0], who).status == "queued"
-        with pytest.raises(Busy, match="2 questions are waiting"):
-            resume(stopped[1], who)
-    assert parts(app).store.counts()["queued"] == 2
-    answer = app.test_client().post(f"/api/v1/runs/{stopped[1]}/resume")
-    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
 
 
 @pytest.mark.parametrize("switched_on", [False, True])
@@ -331,23 +292,3 @@ def test_what_was_asked_can_be_asked_again(lasting: Flask, fields: dict[str, Any
         assert set(again) <= FIELDS
         json.dumps(again)
         assert ask(again, NOBODY).request == run.request
-
-
-def test_the_common_limits_are_one_filter_on_every_front_end(app: Flask, tmp_path: Path) -> None:
-    limits = ["english", "last10"]
-    sent = app.test_client().post("/api/v1/runs", json={"question": QUESTION, "limits": limits})
-    run = parts(app).store.get(sent.json["id"])  # type: ignore[index]
-    assert run is not None
-    filtered = narrowing(run.request)
-    assert filtered == '(english[la]) AND ("last 10 years"[dp])'
-    plain = {"model": "extractive", "source": "demo"}
-    answered = clinfo.ask(QUESTION, limits=limits, **plain).to_dict()
-    told = command("ask", QUESTION, *DEMO, "--limit", "english,last10", "--json", cwd=tmp_path)
-    for answer in (answered, json.loads(told.stdout)):
-        assert answer["settings"]["limits"] == limits
-        assert {query["source"] for query in answer["queries"]} == {"demo"}
-    found = [query["ids"] for query in answered["queries"]]
-    assert found == [query["ids"] for query in json.loads(told.stdout)["queries"]]
-    every = clinfo.ask(QUESTION, **plain).to_dict()
-    hits, narrowed = ([query["count"] for query in one["queries"]] for one in (every, answered))
-    assert sum(hits) > sum(narrowed)

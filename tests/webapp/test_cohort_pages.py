@@ -76,23 +76,6 @@ def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> No
     assert "Query: must not be empty" in text_of(nothing)
 
 
-def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, index: Path) -> None:
-    known = client(tmp_path, index)
-    assert "blorptitude" in text_of(sent(known, query="condition fever and condition blorptitude"))
-    boxes = fields_of(sent(known, query="condition epilepsy and condition fever"))
-    answer = sent(known, **boxes | {"is-0.1": "condition blorptitude"})
-    assert answer.status_code == 422
-    page = lxml.html.fromstring(answer.data)
-    (field,) = page.xpath("//input[@aria-invalid='true']")
-    assert (field.get("name"), field.get("value")) == ("is-0.1", "condition blorptitude")
-    assert "blorptitude" in page.get_element_by_id(field.get("aria-describedby")).text_content()
-    (summary,) = page.xpath("//*[@role='alert']")
-    assert summary.xpath(".//a/@href") == ["#is-0.1"]
-    assert page.xpath("//*[@id='answer']") == []  # the counts are of the criteria before
-    again = lxml.html.fromstring(sent(known, **boxes | {"is-0.1": "condition fatigue"}).data)
-    assert again.get_element_by_id("query").value == "condition epilepsy and condition fatigue"
-
-
 def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
     tmp_path: Path, index: Path
 ) -> None:
@@ -130,6 +113,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_a_model_makes_a_query_of_words_where_it_is_chosen(
     tmp_path: Path, index: Path, scripted: ModelServer
 ) -> None:
@@ -157,6 +141,7 @@ def test_a_model_makes_a_query_of_words_where_it_is_chosen(
     assert len(scripted.received) == before == 2
 
 
+@pytest.mark.slow
 def test_what_identifies_a_patient_is_not_sent(
     tmp_path: Path, index: Path, scripted: ModelServer
 ) -> None:
@@ -175,6 +160,7 @@ def asked(known: Client, headers: dict[str, str] | None = None, **fields: Any) -
     return known.post("/api/v1/cohort", json=fields, headers=headers)
 
 
+@pytest.mark.slow
 def test_programs_get_the_same_answer(tmp_path: Path, index: Path, scripted: ModelServer) -> None:
     import jsonschema_rs
 
@@ -229,6 +215,7 @@ def test_what_a_shared_host_tells_programs_holds_no_patient_and_no_small_count(
     assert not re.search(r"ada|zoe|presenting", answer.text)
 
 
+@pytest.mark.slow
 def test_the_budget_of_the_day_holds_for_translating(
     tmp_path: Path, index: Path, scripted: ModelServer
 ) -> None:

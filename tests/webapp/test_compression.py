@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import requests
 from flask import Flask
 
 from tests.webapp.handmade import handmade
-from tests.webapp.recorded import app_in, stored
 from tests.webapp.recorded import request as asked
-from tests.webapp.serving import served
+from tests.webapp.recorded import stored
 
 TIMEOUT = 20
 PLAIN = {"Accept-Encoding": "identity"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return app_in(tmp_path)
-
-
-@pytest.fixture
-def url(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
 
 
 @pytest.fixture

@@ -139,20 +139,6 @@ def test_who_prefers_what(app: Flask, accept: str, expected: str) -> None:
     assert app.test_client().get("/nothing", headers={"Accept": accept}).mimetype == expected
 
 
-def test_what_the_framework_refuses_is_told_in_the_same_way(app: Flask) -> None:
-    client = app.test_client()
-    wrong_method = client.put("/api/v1/runs")
-    assert (wrong_method.status_code, wrong_method.content_type) == (405, PROBLEM)
-    assert "POST" in wrong_method.headers["Allow"]
-    too_long = client.post(
-        "/api/v1/runs", data=b"{" + b" " * 700_000, content_type="application/json"
-    )
-    assert (too_long.status_code, too_long.content_type) == (413, PROBLEM)
-    assert client.post("/api/v1/runs", data="{", content_type="application/json").status_code == 400
-    assert client.post("/api/v1/runs", data="x", content_type="text/plain").status_code == 415
-    assert client.get("/moves").status_code == 307
-
-
 def test_no_answer_repeats_an_address_or_an_id(app: Flask) -> None:
     client = app.test_client()
     run = parts(app).store.create(

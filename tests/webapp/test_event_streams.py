@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,8 @@ from flask import Flask
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import parts, small_app
-from webapp.records import Busy
 from webapp.watch import event_streams
-from webapp.watch.event_streams import Places, message, places
+from webapp.watch.event_streams import message, places
 
 pytestmark = pytest.mark.slow
 
@@ -72,17 +71,6 @@ def eventually(true: Callable[[], bool], seconds: float = 30.0) -> None:
     while not true():
         assert time.monotonic() < deadline, f"not so after {seconds} s"
         time.sleep(0.02)
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def url(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
 
 
 def stream(
@@ -293,21 +281,6 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         for connection in greedy:
             connection.close()
         eventually(lambda: places(app).taken == 0)
-
-
-def test_a_hospital_behind_one_address_may_open_150_of_250() -> None:
-    found = Places(250)
-    frees = [found.take("address 192.0.2.1") for _ in range(150)]
-    with pytest.raises(Busy, match="150"):
-        found.take("address 192.0.2.1")
-    frees += [found.take(f"address 192.0.2.{number}") for number in range(100, 200)]
-    with pytest.raises(Busy, match="Too many people"):
-        found.take("address 192.0.2.2")
-    for free in frees:
-        free()
-        free()  # frees once
-    assert found.taken == 0
-    found.take("address 192.0.2.1")
 
 
 def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-import bibtexparser
 import pytest
 import rispy
 from flask.testing import FlaskClient
@@ -91,31 +90,6 @@ def test_ris_is_read_by_a_library(runs, include, pmids):
     assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
 
 
-def test_bibtex_is_read_by_a_library(runs):
-    library = bibtexparser.parse_string(got(runs, "hand", ".bib").data.decode())
-    assert not library.failed_blocks
-    assert [entry.fields_dict["pmid"].value for entry in library.entries] == [
-        "101",
-        "102",
-        "103",
-        "104",
-    ]
-
-
-def test_csl_json_is_a_list_of_articles(runs):
-    items = json.loads(got(runs, "hand", ".csl.json?include=all").data)
-    assert [item["PMID"] for item in items] == ["101", "102", "103", "104", "106"]
-    assert items[1]["author"][0]["family"] == "van der Berg"
-
-
-def test_nbib_is_read_by_biopython(runs):
-    from Bio import Medline
-
-    records = list(Medline.parse(StringIO(got(runs, "hand", ".nbib").data.decode())))
-    assert [record["PMID"] for record in records] == ["101", "102", "103", "104"]
-    assert records[0]["AB"].startswith("METHODS: Adults with heart failure")
-
-
 def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
     for suffix in ("md", "txt"):
         text = " ".join(got(runs, "hand", f".{suffix}").data.decode().split())
@@ -165,14 +139,6 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
-
-
-def test_references_come_in_the_style_that_is_asked_for(runs):
-    ieee, vancouver = got(runs, "hand", ".md"), got(runs, "hand", ".md?style=vancouver")
-    assert vancouver.status_code == 200
-    assert vancouver.data != ieee.data
-    refused = got(runs, "hand", ".md?style=nonsense", headers={"Accept": "application/json"})
-    assert refused.status_code == 422
 
 
 def test_the_studies_come_as_a_table_with_what_each_states(runs):

@@ -130,13 +130,3 @@ def test_an_address_has_a_share_of_the_threads(port: int) -> None:
     assert b"read 0" in asked(port)  # long before any of them is late
     for connection in slow:
         connection.close()
-
-
-@pytest.mark.parametrize("limits", [(30.0, 60.0, 60.0)])
-def test_what_comes_in_time_is_answered(port: int) -> None:
-    whole = begun(
-        port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
-    )
-    time.sleep(0.3)
-    whole.sendall(b"few")
-    assert b"read 3" in answered(whole)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,9 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.pipelines.literature.events import AnswerWithheld
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event, RunFailed
 from tests.webapp import recorded
-from tests.webapp.serving import served
-from tests.webapp.small_app import small_app
 from tests.webapp.watched import (
     asked,
     eventful,
@@ -31,8 +28,7 @@ from tests.webapp.watched import (
     tree,
     watch_page,
 )
-from webapp.pipelines.literature.live import reading_left
-from webapp.records import Head, Lease
+from webapp.records import Lease
 from webapp.storage.store import Store
 from webapp.watch.parts import reading_left
 
@@ -42,17 +38,6 @@ HOSTILE = (
     "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg "
     "onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
 )
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def address(app: Flask) -> Iterator[str]:
-    with served(app) as found:
-        yield found
 
 
 class Playing:
@@ -105,25 +90,25 @@ RUNS = pytest.mark.parametrize("run", [demo_events, eventful_run], ids=["demo", 
 
 @RUNS
 def test_every_page_becomes_the_last_one_over_http(
-    app: Flask, address: str, tmp_path: Path, run: Any
+    app: Flask, url: str, tmp_path: Path, run: Any
 ) -> None:
     """The page that a visitor loads at any event, with what the stream sends from there, is the
     page as loaded at the end.
     """
     request, events = run(tmp_path)
     playing = Playing(app, request, events)
-    pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)]
+    pages = [tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text)]
     playing.claim()
     for _ in events:
-        pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+        pages.append(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
         playing.add()
-    pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+    pages.append(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
     last = form(pages[-1])
     assert form(pages[0]) != last
     for page in pages:
         seq = page.get_element_by_id("watch").get("data-seq")
         with requests.get(
-            f"{address}{page.get_element_by_id('watch').get('data-changes')}",
+            f"{url}{page.get_element_by_id('watch').get('data-changes')}",
             params={} if seq == "-1" else {"after": seq},
             stream=True,
             timeout=60,
@@ -134,7 +119,7 @@ def test_every_page_becomes_the_last_one_over_http(
                     break
         assert said["id"] == str(playing.last_seq)
         assert form(_without_cancel(page)) == form(
-            _without_cancel(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+            _without_cancel(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
         )
 
 
@@ -184,7 +169,7 @@ def _document(page: Any) -> str:
     )
 
 
-def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> None:
+def test_the_end_is_told_and_then_there_is_no_more(app: Flask, url: str) -> None:
     request, events = eventful_run(Path())
     playing = Playing(app, request, events)
     playing.claim()
@@ -200,12 +185,12 @@ def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> 
     playing.events[20] = failed
     playing.add(1, end="failed", problem=failed.problem, retryable=True)
     with requests.get(
-        f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60
+        f"{url}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60
     ) as answer:
         said = list(messages(answer.iter_lines()))
     assert [one["over"] for one in said] == [True]
     after = requests.get(
-        f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60
+        f"{url}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60
     )
     assert after.status_code == 204
 
@@ -288,21 +273,6 @@ def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     assert "1 sentence removed" in text(whole, "synthesis-state")
 
 
-def test_the_synthesis_is_void_when_it_begins_anew(app: Flask) -> None:
-    request, events = eventful_run(Path())
-    stored = stored_events(events)
-    reset = next(event.seq for event in events if event.type == "synthesis_reset")
-    page = watch_page(app, request)
-    page.take(stored[:reset])
-    assert text(page, "synthesis") == "Fewer died with the drug"
-    assert "not checked yet" in text(page, "synthesis-state")
-    page.take(stored[: reset + 1])
-    assert text(page, "synthesis") == ""
-    assert "again" in text(page, "synthesis-state")
-    page.take(stored[: reset + 4])
-    assert "Checking" in text(page, "synthesis-state")
-
-
 def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     request, events = eventful_run(Path())
     stored = stored_events(events)
@@ -315,29 +285,6 @@ def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     assert "Drug A may help" in text(page, "tldr")
     assert "Draft" not in text(page, "tldr")
     assert "Unchecked words" not in text(page, "tldr")
-
-
-def test_an_unknown_cost_is_never_nothing(app: Flask, tmp_path: Path, whole: Any) -> None:
-    assert "cost unknown" in text(whole, "used")
-    assert "7,110 tokens" in text(whole, "used") or re.search(r"[\d,]+ tokens", text(whole, "used"))
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    page.take(stored_events(events))
-    assert "no cost" in text(page, "used")
-
-
-def test_progress_never_goes_back(app: Flask, tmp_path: Path) -> None:
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    shares = []
-    for event in stored_events(events):
-        page.take([event])
-        shares.append(
-            int(tree(str(page.status(Head("running", event.seq)))).xpath(".//progress/@value")[0])
-        )
-    assert shares == sorted(shares)
-    assert shares[0] < 10
-    assert shares[-1] > 90
 
 
 def test_hostile_text_stays_text(app: Flask) -> None:
@@ -358,30 +305,6 @@ def test_hostile_text_stays_text(app: Flask) -> None:
 
 
 # ---- the page around it
-
-
-def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> None:
-    runs = [Playing(app, asked(), []) for _ in range(3)]
-    pages = [requests.get(f"{address}/runs/{one.id}", timeout=60).text for one in runs]
-    assert "Yours is next" in pages[0]
-    assert "1 run before yours" in pages[1]
-    assert "2 runs before yours" in pages[2]
-    with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=60) as answer:
-        heard = iter(messages(answer.iter_lines()))
-        assert "2 runs before yours" in next(heard)["patches"][0]["html"]
-        runs[0].claim()
-        assert "1 run before yours" in next(heard)["patches"][0]["html"]
-
-
-def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> None:
-    store: Store = app.extensions["clinfo"].store
-    run = store.create(asked(), own_key=True)
-    assert run.status == "key_needed"
-    page = tree(requests.get(f"{address}/runs/{run.id}", timeout=60).text)
-    assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == [
-        "password"
-    ]
-    assert page.get_element_by_id("watch").get("data-changes") is None
 
 
 @pytest.mark.parametrize("seconds", [2.0, 20.0])
@@ -411,14 +334,3 @@ def test_the_time_that_is_left_is_an_estimate_from_this_run(
             else:
                 assert (ends - at) / 2 <= left <= 2 * (ends - at)
     assert told >= 10
-
-
-def test_a_withheld_answer_is_not_shown_as_one(app: Flask) -> None:
-    request, events = eventful_run(Path())
-    place = next(place for place, event in enumerate(events) if event.type == "tldr_text")
-    withheld = AnswerWithheld(text="Drug A helps.", reason="none is carried", seq=events[place].seq)
-    page = watch_page(app, request)
-    page.take(stored_events([*events[:place], withheld]))
-    assert "Withheld: too little of the answer is supported" in text(page, "synthesis-state")
-    assert text(page, "synthesis") == ""
-    assert text(page, "tldr") == "Withheld with the synthesis"

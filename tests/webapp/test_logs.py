@@ -14,9 +14,10 @@ import requests
 from flask import Flask
 
 from tests.webapp.running import running_app
-from tests.webapp.small_app import QUESTION, small_app
+from tests.webapp.small_app import QUESTION
 from webapp.hosting.logs import network_of
 
+WEB = {"own_keys": True}
 SECRETS = (
     "zebrafish",
     "secretquery",
@@ -30,11 +31,6 @@ SECRETS = (
 def lines(text: str) -> list[dict[str, Any]]:
     """Every line as the JSON object that it must be."""
     return [json.loads(line) for line in text.splitlines()]
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path, own_keys=True)
 
 
 def test_a_request_is_one_object_on_a_line(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +142,7 @@ def test_networks() -> None:
     assert network_of(None) == network_of("x\r\ny") == "unknown"
 
 
+@pytest.mark.slow
 def test_all_processes_write_lines_of_json_without_questions(tmp_path: Path) -> None:
     question = "Does yoga lower blood pressure in zebrafish?"
     with running_app(tmp_path) as app:

@@ -21,7 +21,7 @@ import requests
 
 from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
-from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
+from webapp.work.supervising import FIRST_PAUSE, Child, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -165,34 +165,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
-    with everything(tmp_path) as (process, _):
-        process.signal_group(signal.SIGINT)  # as a terminal does
-        until(lambda: process.exit_status is not None, 20)
-        assert process.exit_status == 0
-        assert "Traceback" not in process.log.read_text()
-
-
-def test_event_streams_end_when_the_web_server_is_stopped(tmp_path: Path) -> None:
-    """So that it need not wait for them: their readers come back to where they were."""
-    with running_app(tmp_path) as app:
-        app.workers[0].kill()
-        run_id = app.ask()
-        stream = requests.get(f"{app.url}/api/v1/runs/{run_id}/events", stream=True, timeout=30)
-        assert stream.status_code == 200
-        over = threading.Event()
-
-        def read() -> None:
-            for _ in stream.iter_content(None):
-                pass
-            over.set()
-
-        threading.Thread(target=read, daemon=True).start()
-        time.sleep(0.3)
-        assert app.web[0].stop() == 0
-        assert over.wait(30)
 
 
 def test_what_a_web_process_imports() -> None:
@@ -422,18 +394,6 @@ def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path)
 def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
     _, _, run = supervised(tmp_path, "import time; time.sleep(3600)", "raise SystemExit(2)")
     assert run() == 2
-
-
-def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:
-    children, stop, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(3)")
-    children[1].hopeless = GUNICORN_CANNOT_START
-    late = threading.Timer(50, stop.set)
-    late.start()
-    try:
-        assert run() == 2
-        assert not stop.is_set()
-    finally:
-        late.cancel()  # else pytest itself ends no earlier
 
 
 def test_a_child_that_does_not_end_is_killed_and_that_is_said(

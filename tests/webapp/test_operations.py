@@ -23,11 +23,6 @@ from webapp.work.key_encryption import KeyPair
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
 def metrics(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     """Every sample, by name and labels."""
     answer = app.test_client().get("/metrics")
@@ -82,6 +77,7 @@ def test_a_full_disk_is_not_ready(
     assert answer.headers["Retry-After"] == "60"
 
 
+@pytest.mark.slow
 def test_without_its_database_what_needs_it_is_a_503_that_says_when_to_come_again(
     tmp_path: Path,
 ) -> None:
@@ -156,6 +152,7 @@ def test_whom_to_tell_of_a_weakness(tmp_path: Path, contact: str | None, told: s
     assert datetime.fromisoformat(fields["Expires"].replace("Z", "+00:00")) > datetime.now(UTC)
 
 
+@pytest.mark.slow
 def test_a_whole_app_becomes_ready_and_stops_being_so_with_its_worker(tmp_path: Path) -> None:
     with running_app(tmp_path, CLINFO_WEB_LEASE_SECONDS="1") as app:
         app.wait_ready()  # a worker that stood still is taken for dead until its next sign of life

@@ -4,13 +4,11 @@ second time.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
@@ -22,13 +20,7 @@ from webapp.read.linking import article_links
 from webapp.read.passages import excerpts, marked, pieces
 from webapp.read.reading import copy_text, reading
 from webapp.read.shown_evidence import in_words
-from webapp.read.shown_references import short_name
 from webapp.read.widening import changes
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    return events_of(request(), tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="module")
@@ -43,36 +35,6 @@ def runs(demo: list[Event]) -> list[list[Event]]:
 
 
 # ---- passages
-
-
-def test_every_passage_is_exactly_what_its_span_says(demo):
-    for events in runs(demo):
-        answer, articles = (
-            build_answer(events),
-            {article.id: article for article in LiteratureLog(events).articles},
-        )
-        quoted = 0
-        for shown in reading(events).references:
-            article = articles[next(one.id for one in answer.references if one.n == shown.n)]
-            for passage in shown.passages:
-                for excerpt in passage.excerpts:
-                    text = article.title if excerpt.field == "title" else article.abstract
-                    assert "".join(part for part, _ in excerpt.parts) in text
-                    quoted += sum(marked for _, marked in excerpt.parts)
-            for sentence in (one for one in answer.sentences if shown.n in one.cites):
-                for span in (one for one in sentence.spans if one.n == shown.n):
-                    whole = (article.title if span.field == "title" else article.abstract)[
-                        span.start : span.end
-                    ]
-                    marks = [
-                        part
-                        for one in shown.passages
-                        for cut in one.excerpts
-                        for part, is_ in cut.parts
-                        if is_
-                    ]
-                    assert any(whole in mark for mark in marks), whole
-        assert quoted
 
 
 def test_spans_that_touch_or_overlap_are_one_and_those_outside_are_cut():
@@ -105,15 +67,6 @@ def test_citations_are_told_from_intervals_and_from_numbers_that_no_article_has(
 
 
 # ---- verdicts, balance, counts
-
-
-def test_the_strongest_study_that_measured_it_says_how_big_its_effect_is():
-    read = reading(handmade())
-    assert [(one.n, one.words, one.outcome) for one in read.effects] == [
-        (2, "no clear difference", "mortality")
-    ]
-    assert read.effects[0].stated == "HR 1.12 (95 % CI 0.91 to 1.38)"
-    assert reading(many(30)).effects == ()
 
 
 @pytest.mark.parametrize(
@@ -151,14 +104,6 @@ def test_any_prefix_of_a_run_can_be_read(demo):
             assert reading(events[:end]).question
 
 
-def test_what_cost_is_unknown_is_never_shown_as_nothing():
-    read = reading(handmade())
-    assert any("cost unknown" in figure for figure in read.figures)
-    costs = {stage: cost for stage, _, cost in read.usage}
-    assert costs["writing the synthesis"] == "cost unknown"
-    assert costs["writing the TL;DR"] == "$0.0010"
-
-
 # ---- links
 
 
@@ -185,21 +130,6 @@ def test_what_is_copied_holds_the_tldr_its_sources_the_date_and_the_address():
     assert [f"[{n}] " in text for n in (1, 2, 3, 4)] == [True, True, True, False]
     assert "https://pubmed.ncbi.nlm.nih.gov/102/" in text
     assert "Not medical advice" in text
-
-
-@pytest.mark.parametrize(
-    ("names", "shown"),
-    [
-        ((), "“Drug A and mortality…” 2019"),
-        (("Ito",), "Ito 2019"),
-        (("Ito", "Roe"), "Ito and Roe 2019"),
-        (("Ito", "Roe", "Doe"), "Ito et al. 2019"),
-    ],
-)
-def test_short_names(names, shown):
-    article = trials()[0]
-    people = tuple(replace(article.authors[0], last=name) for name in names)
-    assert short_name(replace(article, authors=people)) == shown
 
 
 def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):

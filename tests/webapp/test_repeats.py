@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
-from tests.webapp.small_app import QUESTION, parts, small_app
+from tests.webapp.small_app import QUESTION, count, parts, small_app
 from webapp.api import PAGE
 from webapp.records import Repeated, Start
 from webapp.storage import tokens
@@ -22,14 +22,8 @@ from webapp.storage.database import connect, migrate
 from webapp.storage.store import STARTS_KEPT, Store
 from webapp.storage.tables import runs
 
+WEB = {"trusted_proxies": 1, "user_header": "X-Remote-User", "runs_rate": "4 per hour"}
 ASKED = {"question": QUESTION, "model": "extractive", "source": "demo", "seed": 3}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(
-        tmp_path, trusted_proxies=1, user_header="X-Remote-User", runs_rate="4 per hour"
-    )
 
 
 @pytest.fixture
@@ -41,10 +35,6 @@ def url(app: Flask) -> Iterator[str]:
 def start(url: str, key: str, body: object = ASKED, **headers: str) -> requests.Response:
     headers = {"Idempotency-Key": key, **headers}
     return requests.post(url, json=body, headers=headers, timeout=30)
-
-
-def count(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
 
 
 def test_the_same_request_starts_one_run(app: Flask, url: str) -> None:
@@ -163,28 +153,6 @@ def test_ones_own_runs_come_newest_first_page_by_page(app: Flask, url: str) -> N
         one for one in reversed(mine) if one not in twins
     ]
     assert len(pages(url, **{"X-Remote-User": "eve"})[0]) == 1
-
-
-def test_a_page_goes_on_where_the_last_one_ended_whatever_happens_meanwhile(
-    app: Flask, url: str
-) -> None:
-    store, headers = parts(app).store, {"X-Remote-User": "maria"}
-    mine = [store.create(RunRequest(QUESTION), owner="maria").id for _ in range(PAGE + 2)]
-    first = requests.get(url, headers=headers, timeout=30).json()
-    store.delete(first["runs"][-1]["id"])
-    store.create(RunRequest(QUESTION), owner="maria")
-    second = requests.get(url, params={"cursor": first["next"]}, headers=headers, timeout=30).json()
-    assert [run["id"] for run in second["runs"]] == [mine[1], mine[0]]
-    assert second["next"] is None
-    # Another's cursor shows only one's own.
-    other = {"X-Remote-User": "eve"}
-    answer = requests.get(url, params={"cursor": first["next"]}, headers=other, timeout=30)
-    assert answer.json()["runs"] == []
-
-
-def test_a_program_that_is_nobody_has_no_list(app: Flask, url: str) -> None:
-    assert requests.post(url, json=ASKED, timeout=30).status_code == 202
-    assert requests.get(url, timeout=30).json() == {"schema": 1, "runs": [], "next": None}
 
 
 @pytest.mark.parametrize(

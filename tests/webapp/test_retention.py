@@ -109,12 +109,6 @@ def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path:
     assert kept(tmp_path, "old") == []
 
 
-def test_a_cache_that_is_off_is_left_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
-    store.delete(store.create(REQUEST).id)
-    Sweeper(WebSettings(), Settings(cache_dir=tmp_path / "none", cache="off"), store, clock).sweep()
-    assert not (tmp_path / "none").exists()
-
-
 def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: Clock) -> None:
     file = tmp_path / "webapp.sqlite"
     engine = connect(f"sqlite:///{file}")

@@ -5,7 +5,6 @@ done with it.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 from xml.etree import ElementTree
 
@@ -16,39 +15,21 @@ from lxml import html
 
 import clinfo
 from clinfo.claims.edition import judged_by
-from clinfo.evidence.forest import drawable
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.handmade import (
-    MODEL,
-    answered,
     handmade,
-    judged_as,
     judged_by_older_rules,
     many,
     withheld_run,
 )
-from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
 from webapp.read.exports import FORMS
 from webapp.read.plots import can_draw, plots
 from webapp.records import StoredRun
 
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    return events_of(request(), tmp_path_factory.mktemp("demo"))
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return app_in(tmp_path, link_resolver="https://library.example.org/openurl")
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+WEB = {"link_resolver": "https://library.example.org/openurl"}
 
 
 def put(app: Flask, events: list[Event], *more: object, **options: object) -> StoredRun:
@@ -213,13 +194,6 @@ def test_queries_lead_to_pubmed_and_articles_to_pubmed_doi_pmc_and_the_library(a
     )
 
 
-def test_edited_prompts_are_named_and_shown(app, client):
-    page = seen(client, f"/runs/{put(app, handmade()).id}")
-    assert "Made with edited prompts: tldr." in words(page)
-    assert page.xpath("//*[@id='prompts']")
-    assert "+ Say it in Swedish." in [words(line) for line in page.xpath("//pre//ins")]
-
-
 def test_a_page_of_32_references_weighs_at_most_100_kb(app, client):
     page = client.get(f"/runs/{put(app, many(68)).id}").data
     assert len(html.fromstring(page).xpath("//tr[starts-with(@id, 'ref-')]")) == 32
@@ -243,17 +217,6 @@ def test_a_failed_run_says_what_happened_what_was_kept_and_goes_on_from_there(ap
     assert response.status_code == 303
     assert app.extensions["clinfo"].store.get(run.id).status == "queued"
     assert post(client, f"/runs/{run.id}/resume", f"/runs/{run.id}").status_code == 409
-
-
-def test_a_cancelled_run_says_whether_it_had_begun(app, client, demo):
-    begun = put(app, demo[:20], "cancelled")
-    assert "was kept and is shown below" in words(seen(client, f"/runs/{begun.id}"))
-    store = app.extensions["clinfo"].store
-    never = store.create(request())
-    assert post(client, f"/runs/{never.id}/cancel", f"/runs/{never.id}").status_code == 303
-    page = seen(client, f"/runs/{never.id}")
-    assert "cancelled before it began" in words(page)
-    assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
 
 
 def test_nothing_found_shows_the_queries_and_a_button_for_each_way_to_widen(app, client, tmp_path):
@@ -282,16 +245,6 @@ def test_nothing_found_shows_the_queries_and_a_button_for_each_way_to_widen(app,
 
 
 # ---- what may be done
-
-
-def test_run_again_asks_the_same_and_points_back(app, client):
-    run = put(app, handmade(asked := asked_by_hand(model="extractive", source="demo")))
-    response = post(client, f"/runs/{run.id}/again", f"/runs/{run.id}")
-    new = app.extensions["clinfo"].store.get(response.headers["Location"].rpartition("/")[2])
-    assert new.status == "queued"
-    assert new.request.question == asked.question
-    assert new.request.prompts == asked.prompts
-    assert new.again_of == run.id
 
 
 def test_delete_asks_first_and_leaves_nothing(app, client, demo):
@@ -358,13 +311,6 @@ def test_the_plot_is_drawn_elsewhere_with_the_same_figures_in_a_table(app, clien
     assert client.get(f"/runs/{run.id}-2.svg").status_code == 404
 
 
-def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
-    run = put(app, demo)
-    assert not drawable(build_answer(demo).appraisal.rows)
-    assert not seen(client, f"/runs/{run.id}").xpath("//main//img")
-    assert client.get(f"/runs/{run.id}.svg").status_code == 404
-
-
 @pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
 @pytest.mark.parametrize("way", ["page", "program"])
 def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
@@ -382,27 +328,6 @@ def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
 
 
 # ---- what the checks could not tell, and what they were told
-
-
-def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_all(app, client):
-    page = seen(client, f"/runs/{put(app, answered(judged_as('not_verified'))).id}")
-    assert page.xpath("//h2[text()='Not verified']")
-    marks = [words(mark) for mark in page.xpath("//p//a[contains(@class, 'verdict')]")]
-    assert set(marks) == {"? not verified"}
-    reasons = [
-        words(item) for item in page.xpath("//section[@class='synthesis']//ul[@class='reasons']/li")
-    ]
-    assert len(reasons) == 1
-    assert reasons[0].startswith(
-        "? Not verified: no check could confirm this wording; read the passage. Sentence 1, "
-        "Sentence 2,"
-    )
-    assert "0 of 7 supported, 7 not verified" in words(page)
-    card = words(page.xpath("//*[@id='cite-card']/p[@class='for small']")[0])
-    assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL})")
-    assert "No check could confirm this wording; read the passage." in card
-    for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):
-        assert page.xpath(f"//*[@id='{mark.get('href')[1:]}']")
 
 
 def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_marked(app, client):

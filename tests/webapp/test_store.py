@@ -19,7 +19,7 @@ from sqlalchemy import Engine, func, select, text, update
 from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import CostIncurred, Event, Warned, dumps
-from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status
+from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store
 from webapp.storage.tables import events, runs
@@ -106,32 +106,12 @@ def test_ids_cannot_be_guessed_and_suit_an_address(store: Store) -> None:
     )  # 22 · log2(62) = 131 bits
 
 
-@pytest.mark.parametrize(
-    "run_id",
-    [
-        "",
-        "nobody",
-        "a\0b",
-        "\ud800",
-        "../etc/passwd",
-        "'; DROP TABLE runs; --",
-        "x" * 5_000,
-        "é" * 22,
-    ],
-)
-def test_an_id_that_is_none_finds_nothing(store: Store, run_id: str) -> None:
-    assert store.get(run_id) is None
-    assert store.events(run_id) == []
-    assert store.heads([run_id]) == {}
-    assert store.delete(run_id) is False
-    for change in (
-        store.ask_cancel,
-        store.resume,
-        lambda it: store.share(it, True),
-        lambda it: store.give_key(it, "w", b""),
-    ):
+def test_an_id_that_is_none_finds_nothing(store: Store) -> None:
+    for run_id in ("", "nobody", "a\0b", "\ud800", "../etc", "'; DROP TABLE runs; --", "x" * 5_000):
+        assert (store.get(run_id), store.events(run_id), store.heads([run_id])) == (None, [], {})
+        assert store.delete(run_id) is False
         with pytest.raises(NotFound):
-            change(run_id)
+            store.ask_cancel(run_id)
 
 
 def test_names_that_postgresql_does_not_take_are_made_storable(store: Store) -> None:
@@ -188,40 +168,29 @@ def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
     }
 
 
-def test_the_queue_has_the_same_limit_for_runs_that_go_on(store: Store) -> None:
+def test_the_limit_of_the_queue_holds_for_all_together_and_for_runs_that_go_on(
+    store: Store,
+) -> None:
     stopped = [store.create(REQUEST).id for _ in range(4)]
     for run_id in stopped:
         store.ask_cancel(run_id)
     before = store.get(stopped[0])
+
+    def ask(number: int) -> bool:
+        try:
+            if number % 2:
+                store.resume(stopped[number // 2], queue_limit=5)
+            else:
+                store.create(REQUEST, queue_limit=5)
+        except Busy:
+            return False
+        return True
+
     store.create(REQUEST)
-    waiting = store.create(REQUEST).id
-    with pytest.raises(Busy) as raised:
-        store.resume(stopped[0], 90.0, queue_limit=2)
-    assert raised.value.retry_after > 0
+    with pytest.raises(Busy):
+        store.resume(stopped[0], 90.0, queue_limit=1)
     assert store.get(stopped[0]) == before  # nothing of it was changed
-    with pytest.raises(Refused):  # what stands in the way for good is said first
-        store.resume(waiting, queue_limit=2)
-
-    def go_on(number: int) -> bool:
-        try:
-            store.resume(stopped[number], queue_limit=4)
-        except Busy:
-            return False
-        return True
-
-    assert sum(in_threads(4, go_on)) == 2
-    assert store.counts()["queued"] == 4
-
-
-def test_the_limit_of_the_queue_holds_for_all_together(store: Store) -> None:
-    def ask(_number: int) -> bool:
-        try:
-            store.create(REQUEST, queue_limit=5)
-        except Busy:
-            return False
-        return True
-
-    assert sum(in_threads(12, ask)) == 5
+    assert sum(in_threads(8, ask)) == 4
     assert store.counts()["queued"] == 5
 
 
@@ -364,30 +333,16 @@ def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
     for _ in range(BARREN_CLAIMS - 1):
         claimed(store)
         clock.time += 11
-    lease = claimed(store)
-    store.append(lease, pieces(0, 1), 10)  # it got on: counted anew
-    for _ in range(BARREN_CLAIMS - 1):
+    store.append(claimed(store), pieces(0, 1), 10)  # it got on: counted anew
+    for _ in range(BARREN_CLAIMS):
         clock.time += 11
-        lease = claimed(store)
-    store.release(lease)  # a worker that shuts down did not die of it
-    for _ in range(2):
-        lease = claimed(store)
-        clock.time += 11
-    other = store.create(REQUEST).id
-    found = store.claim("w1", 10)
-    assert found is not None
-    assert found[0].id == other
+        claimed(store)
+    clock.time += 11
+    assert store.claim("w1", 10) is None
     failed = store.get(run_id)
     assert failed is not None
-    assert (failed.status, failed.retryable, failed.last_seq, failed.ended_at) == (
-        "failed",
-        False,
-        0,
-        clock.time,
-    )
+    assert (failed.status, failed.retryable, failed.last_seq) == ("failed", False, 0)
     assert failed.problem
-    with pytest.raises(LeaseLost):
-        store.append(lease, pieces(1, 1), 10)
     store.resume(run_id)
     assert claimed(store).run_id == run_id
 
@@ -483,7 +438,8 @@ def test_the_worker_with_the_fewest_runs_is_named(store: Store, clock: Clock) ->
 # ---- deletion
 
 
-def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> None:
+def test_what_is_old_and_has_ended_is_deleted(store: Store, engine: Engine, clock: Clock) -> None:
+    """Events go along, ids are noted, and a great many are deleted in parts."""
     expected: set[str] = set()
     for status in ("done", "failed", "cancelled", "key_needed", "running", "queued"):
         run_id = store.create(REQUEST, own_key=status == "key_needed").id
@@ -491,7 +447,7 @@ def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> Non
             end: Status = status
             store.append(claimed(store), pieces(0, 1), 10, end=end)
         elif status == "running":
-            claimed(store)
+            store.append(claimed(store), pieces(0, 3), 10)
         if status not in ("running", "queued"):
             expected.add(run_id)
     clock.time += 10
@@ -499,36 +455,18 @@ def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> Non
     assert store.delete_before(clock.time) == 4
     assert {run_id for run_id, _ in store.deletions(0)} == expected
     assert store.get(young) is not None
-    assert store.counts() == {
-        "queued": 1,
-        "running": 1,
-        "done": 0,
-        "failed": 0,
-        "cancelled": 0,
-        "key_needed": 1,
-    }
-    assert store.delete_before(clock.time) == 0
-
-
-def test_a_great_many_are_deleted_in_parts(store: Store, engine: Engine, clock: Clock) -> None:
-    row: dict[str, Any] = {column.name: None for column in runs.columns} | {
-        "request": "{}",
-        "status": "done",
-        "place": 1,
-        "created_at": 1.0,
-        "shared": False,
-        "own_key": False,
-        "last_seq": -1,
-        "retryable": False,
-        "cancel_asked": False,
-        "fence": 1,
-        "barren": 0,
-        "pipeline": "literature",
-    }
+    counts = {name: count for name, count in store.counts().items() if count}
+    assert counts == {"queued": 1, "running": 1, "key_needed": 1}
+    with engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(events)).scalar_one() == 3
+        row = dict(connection.execute(select(runs).where(runs.c.id == young)).one()._mapping)
+    old = row | {"status": "done", "created_at": 1.0}
     with writing(engine) as connection:
-        connection.execute(runs.insert(), [row | {"id": f"old{number}"} for number in range(450)])
+        connection.execute(runs.insert(), [old | {"id": f"old{number}"} for number in range(450)])
     assert store.delete_before(2.0) == 450
-    assert len(store.deletions(0)) == 450
+    clock.time += 401 * 86_400
+    store.delete(young)
+    assert store.deletions(0) == [(young, clock.time)]  # ids are not noted for ever
 
 
 def test_deleting_while_a_worker_writes_leaves_no_orphan(store: Store, engine: Engine) -> None:

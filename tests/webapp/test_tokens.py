@@ -23,12 +23,8 @@ from webapp.storage import tokens
 from webapp.storage.database import connect, migrate
 from webapp.storage.tables import tokens as table
 
+WEB = {"requests_rate": "600 per minute", "runs_rate": "3 per hour"}
 ASKED = {"question": QUESTION, "model": "extractive", "source": "demo"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path, requests_rate="600 per minute", runs_rate="3 per hour")
 
 
 @pytest.fixture

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import base64
 
 import lxml.html
 import pytest
 import requests
 
-from clinfo.errors import FieldError
 from tests.retrieval.test_pdf import FIRST, SECOND, pdf
 from tests.webapp.house import ITCHING
 from tests.webapp.running import Running
-from tests.webapp.small_app import parts, small_app
 from tests.webapp.test_trials_pages import QUESTION, handed
-from webapp.trials import asking
 
 pytestmark = pytest.mark.slow
+PDF = "data:application/pdf;base64,"
 PAPER = pdf(FIRST, SECOND)
 LETTER = pdf(["Discharge letter", "Date of birth: 14/03/1951. NHS number 943 476 5919.", ITCHING])
 
@@ -40,10 +38,14 @@ def test_a_pdf_is_read_and_what_is_lost_of_it_is_said(house: Running) -> None:
 
 
 def test_a_pdf_over_http(house: Running) -> None:
-    asked = {"pipeline": "trials", "question": QUESTION, "papers": {"a.pdf": asking.of_pdf(PAPER)}}
+    asked = {
+        "pipeline": "trials",
+        "question": QUESTION,
+        "papers": {"a.pdf": PDF + base64.b64encode(PAPER).decode()},
+    }
     reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
     assert house.ended(reply.json()["id"])["answer"]["studies"][0]["candidates"]
-    for wrong in (asking.PDF + "!", asking.PDF + "QQ=="):
+    for wrong in (PDF + "!", PDF + "QQ=="):
         refused = requests.post(
             f"{house.url}/api/v1/runs", json=asked | {"papers": {"a.pdf": wrong}}, timeout=60
         )
@@ -62,18 +64,6 @@ def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(house: Ru
     warnings = "\n".join(house.ended(reply.json()["id"])["answer"]["warnings"])
     assert all(f"{name}: the end of a sentence of more than 5,000" in warnings for name in papers)
     assert set(worker.family()) <= before
-
-
-def test_without_the_extra_a_pdf_is_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(asking, "find_spec", lambda name: None)
-    fields = {"question": QUESTION, "papers": {"a.pdf": asking.of_pdf(PAPER)}}
-    services = parts(small_app(tmp_path))
-    with pytest.raises(FieldError) as told:
-        asking.checked_fields(fields, services.web, services.chain)
-    assert told.value.field == "papers"
-    assert "JATS" in told.value.fault
 
 
 def test_numbers_of_pubmed_central_are_fetched(house: Running) -> None:

@@ -11,6 +11,9 @@ from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
 from tests.webapp.browser.test_axe import kept
 from tests.webapp.handmade import handmade, many, request
 
+pytestmark = pytest.mark.slow
+
+
 REFERENCES = 68
 """Articles found by a run of `many` that cites 32."""
 
@@ -37,17 +40,6 @@ def test_an_answer_of_32_references_is_so_high_at_most(
     expect(page.locator("#cite-card .abstract")).to_be_visible()
     assert _height(page) <= most
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("javascript", [True, False])
-def test_the_rest_of_the_studies_is_one_press_away(
-    tabs: Tabs, large: str, javascript: bool
-) -> None:
-    page = tabs.open(large, javascript=javascript)
-    rows = page.locator("table.evidence tbody tr:visible")
-    expect(rows).to_have_count(10)
-    page.get_by_role("link", name="All 32 studies", exact=True).click()
-    expect(rows).to_have_count(32)
 
 
 @pytest.mark.parametrize("javascript", [True, False])

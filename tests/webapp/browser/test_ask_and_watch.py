@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import PHONE, Tabs, World
+from tests.webapp.browser.conftest import PHONE, Tabs, World, clean
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
 
 pytestmark = pytest.mark.slow
@@ -72,27 +72,6 @@ def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: 
     assert page.locator(".synthesis .sentence").count() == len(sentences)
 
 
-def test_two_browsers_see_the_same_run(tabs: Tabs, world: World) -> None:
-    world.pace(0.4, 0.03)
-    first = tabs.open()
-    ask(first, model=SCRIPTED)
-    address = first.url
-    second = tabs.open(address)
-    # A visitor who did not start the run watches it, and is not offered what only the one who did
-    # may do.
-    expect(second.locator("li.article.relevant").first).to_be_visible()
-    expect(second.get_by_role("button", name="Cancel this run")).to_have_count(0)
-    expect(first.get_by_role("button", name="Cancel this run")).to_be_visible()
-    for page in (first, second):
-        expect(page.locator(ANSWER)).to_be_visible()
-    assert first.locator(ANSWER).inner_text() == second.locator(ANSWER).inner_text()
-    assert read_synthesis(first) == read_synthesis(second)
-    first.locator("summary", has_text="Share").click()
-    expect(first.get_by_role("link", name="Delete…")).to_be_visible()
-    second.locator("summary", has_text="Share").click()
-    expect(second.get_by_role("link", name="Delete…")).to_have_count(0)
-
-
 def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     page = tabs.open()
     page.locator("#options > summary").click()
@@ -136,13 +115,13 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
 ) -> None:
     world.pace(0.3, 0.05)
     page = tabs.open(viewport=PHONE, touch=True)
-    _fits(page)
+    clean(page)
     page.locator("#prompts > summary").tap()
-    _fits(page)
+    clean(page)
     page.locator("#prompts > summary").tap()
     ask(page, model=SCRIPTED)
     page.locator("#synthesis .streamed").first.wait_for()
-    _fits(page)
+    clean(page)
     world.pace(0.0)
     for path in (
         f"/runs/{finished_run}",
@@ -153,13 +132,4 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     ):
         tabs.allow(r"status of 404")
         page.goto(path)
-        _fits(page)
-
-
-def _fits(page: Page) -> None:
-    wide = page.evaluate(
-        """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
-             .filter(one => one.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
-             .map(one => one.outerHTML.slice(0, 120))"""  # noqa: E501
-    )
-    assert wide == [], page.url
+        clean(page)

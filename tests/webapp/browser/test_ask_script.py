@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -61,50 +59,6 @@ def test_a_variable_goes_in_at_the_caret_and_can_be_undone(tabs: Tabs) -> None:
     expect(area).to_have_value("Before {synthesis} after")
     page.keyboard.press("Control+z")
     expect(area).to_have_value("Before  after")
-
-
-def test_problems_are_named_while_typing_and_differences_are_shown(tabs: Tabs) -> None:
-    page = tabs.open()
-    open_prompts(page, "tldr")
-    area = page.locator("#prompt-tldr")
-    default = area.input_value()
-    area.fill(default + "\n{sinthesis}")
-    problem = page.locator("#prompt-tldr-fault")
-    expect(problem).to_contain_text(
-        re.compile(rf"^Line {default.count(chr(10)) + 2}: .*did you mean synthesis")
-    )
-    expect(area).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#prompt-tldr-tab")).to_contain_text("problem")
-    area.fill(default.replace("{synthesis}", ""))
-    expect(problem).to_contain_text("has no placeholder {synthesis}")
-    expect(page.get_by_role("button", name="Insert {synthesis}, which is missing")).to_be_visible()
-    lines = default.split("\n")
-    area.fill("\n".join(["# A new first line", *lines[1:], "A last one"]))
-    expect(problem).to_be_empty()
-    expect(page.locator("#prompt-tldr-tab")).to_contain_text("differs")
-    listing = page.get_by_role("tabpanel").locator(".listing")
-    expect(listing.locator("del")).to_have_text([f"- {lines[0]}"])
-    expect(listing.locator("ins")).to_have_text(["+ # A new first line", "+ A last one"])
-    page.get_by_role("button", name="Reset to the default").click()
-    expect(area).to_have_value(default)
-    expect(page.locator("#prompts-changed")).to_be_hidden()
-    expect(listing.locator("ins, del")).to_have_count(0)
-
-
-def test_edits_are_kept_in_the_browser_until_they_are_reset(tabs: Tabs) -> None:
-    page = tabs.open()
-    open_prompts(page, "summary")
-    area = page.locator("#prompt-summary")
-    mine = area.input_value() + "\n<img src=x onerror=alert(1)> {{7*7}}"
-    area.fill(mine)
-    page.reload()
-    expect(page.locator("#prompts-changed")).to_have_text("1 edited")
-    page.locator("#prompts > summary").click()
-    expect(page.locator("#prompt-summary-tab")).to_have_attribute("aria-selected", "true")
-    expect(area).to_have_value(mine)
-    page.get_by_role("button", name="Reset all to the default").click()
-    page.reload()
-    expect(page.locator("#prompts-changed")).to_be_hidden()
 
 
 def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:

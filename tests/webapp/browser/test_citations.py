@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from lxml import html
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.conftest import PHONE, Tabs
+
+pytestmark = pytest.mark.slow
 
 
 def _carried(page: Page) -> tuple[str, str, str]:
@@ -46,26 +49,6 @@ def test_pointing_at_a_citation_shows_article_and_passage(tabs: Tabs, finished_r
     assert box["x"] >= line["x"] + line["width"] - 1 or box["y"] > line["y"], (
         "the card lies over the sentence it explains"
     )
-
-
-def test_a_citation_is_read_with_the_keyboard(tabs: Tabs, finished_run: str) -> None:
-    page = tabs.open(f"/runs/{finished_run}")
-    sentence, number, _ = _carried(page)
-    cite = page.locator(f".synthesis a.cite[data-sentence='{sentence}'][data-n='{number}']").first
-    page.evaluate("id => document.getElementById(id).scrollIntoView()", sentence)
-    page.locator(".skip").focus()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if cite.evaluate("one => one === document.activeElement"):
-            break
-    expect(cite).to_be_focused()
-    card = page.locator("#cite-card")
-    expect(card).to_have_attribute("data-sentence", sentence)
-    page.keyboard.press("Enter")
-    expect(card).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(card).to_be_visible()
-    expect(cite).to_be_focused()
 
 
 def test_the_source_is_that_of_the_sentence_at_the_readers_eye(

@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs
-from tests.webapp.browser.test_axe import TAGS
+from tests.webapp.browser.conftest import DESK, PHONE, Tabs, clean
 from tests.webapp.test_trials_pages import PAPERS, QUESTION
 
 pytestmark = pytest.mark.slow
-
-
-def clean(page: Page) -> None:
-    """Axe finds nothing, and nothing is wider than the page."""
-    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def hand_over(page: Page, folder: Path) -> None:
@@ -88,24 +79,3 @@ def test_a_number_is_corrected_in_place(
     assert page.evaluate("() => window.__same"), "the page was not loaded anew"
     page.reload()
     expect(card).to_contain_text("less with zinc cream")
-
-
-def test_a_study_is_left_out_without_scripts(tabs: Tabs, tmp_path: Path) -> None:
-    page = tabs.open("/trials", javascript=False)
-    hand_over(page, tmp_path)
-    for _ in range(60):
-        if page.locator(".trials-studies > li").count():
-            break
-        page.wait_for_timeout(500)
-        page.reload()
-    card = read(page)
-    give(page, 0, "10", "22")
-    give(page, 1, "12", "20")
-    card.locator("summary", has_text="Correct the numbers").click()
-    card.get_by_label("Leave this study out of the pool").check()
-    card.locator("input[name=why]").fill("not randomised")
-    card.get_by_role("button", name="Keep the correction").click()
-    expect(card).to_contain_text("Left out by hand: not randomised")
-    expect(page.locator(".trials-short")).not_to_contain_text("Pooled")
-    card.get_by_role("button", name="Undo").last.click()
-    expect(page.locator(".trials-short")).to_contain_text("Pooled over 2 studies")

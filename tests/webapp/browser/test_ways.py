@@ -16,7 +16,6 @@ from tests.webapp.running import DEMO_QUESTION
 pytestmark = pytest.mark.slow
 
 ANSWER = "p.tldr-text"
-HEAVIEST = 150 * 1024
 
 _FOCUSED = """() => {
   const one = document.activeElement, box = one.getBoundingClientRect(), look = getComputedStyle(one);
@@ -174,32 +173,3 @@ def test_little_motion_is_obeyed(tabs: Tabs, world: World) -> None:
                  && one !== document.documentElement).length"""  # noqa: E501
     )
     assert moving == 0
-
-
-@pytest.mark.parametrize("what", ["ask", "watch", "read"])
-def test_a_page_weighs_little(tabs: Tabs, world: World, finished_run: str, what: str) -> None:
-    """Bytes as they came over the network, everything of a page but its stream of events."""
-    page = tabs.open("/how")
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    kinds: dict[str, str] = {}
-    sizes: dict[str, int] = {}
-    session.on(
-        "Network.responseReceived",
-        lambda said: kinds.__setitem__(said["requestId"], said["response"]["mimeType"]),
-    )
-    session.on(
-        "Network.loadingFinished",
-        lambda said: sizes.__setitem__(said["requestId"], int(said["encodedDataLength"])),
-    )
-    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    if what == "watch":
-        world.pace(1.0, 0.05)
-        run_id = world.app.ask(model="openai/scripted")
-        page.goto(f"/runs/{run_id}", wait_until="load")
-    else:
-        page.goto("/" if what == "ask" else f"/runs/{finished_run}", wait_until="networkidle")
-    total = sum(size for one, size in sizes.items() if kinds.get(one) != "text/event-stream")
-    parts = {f"{kinds.get(one)} {one}": size for one, size in sizes.items()}
-    assert 5_000 < total < HEAVIEST, parts
-    session.detach()
