@@ -16,7 +16,7 @@ from clinfo.pipelines.literature.declared import PROMPT_TEXTS, PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
-from webapp.ask.form import LABELS, OPTIONS, own_queries
+from webapp.pipelines.literature.form import LABELS, OPTIONS, own_queries
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
 

@@ -17,7 +17,8 @@ from sqlalchemy import insert, update
 from clinfo.errors import FieldError, IdentifiersFound
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
-from webapp.asking import FIELDS, ask, fields_of, give_key
+from webapp.asking import ask, give_key
+from webapp.pipelines.literature.asking import FIELDS, fields_of
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair

@@ -20,7 +20,7 @@ from clinfo.pipelines.literature.answer_building import build_answer
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
-from webapp.read.exports import FORMS, file_name
+from webapp.pipelines.literature.exports import FORMS, file_name
 
 
 @pytest.fixture(scope="module")

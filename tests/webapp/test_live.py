@@ -28,9 +28,9 @@ from tests.webapp.watched import (
     tree,
     watch_page,
 )
+from webapp.pipelines.literature.live import reading_left
 from webapp.records import Lease
 from webapp.storage.store import Store
-from webapp.watch.parts import reading_left
 
 pytestmark = pytest.mark.slow
 

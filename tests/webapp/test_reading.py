@@ -15,12 +15,12 @@ from clinfo.records.articles import Article, Span
 from clinfo.runs.events import Event
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.recorded import events_of, request
-from webapp.ask.pages import EXAMPLES
-from webapp.read.linking import article_links
-from webapp.read.passages import excerpts, marked, pieces
-from webapp.read.reading import copy_text, reading
-from webapp.read.shown_evidence import in_words
-from webapp.read.widening import changes
+from webapp.pipelines.literature.ask_pages import EXAMPLES
+from webapp.pipelines.literature.linking import article_links
+from webapp.pipelines.literature.passages import excerpts, marked, pieces
+from webapp.pipelines.literature.reading import copy_text, reading
+from webapp.pipelines.literature.shown_evidence import in_words
+from webapp.pipelines.literature.widening import changes
 
 
 @pytest.fixture(scope="module")
