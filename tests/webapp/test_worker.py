@@ -19,7 +19,6 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
