@@ -1,14 +1,16 @@
-"""From a question to its answer in a real browser, with what may come between them."""
+"""The form in a real browser, and from a question to its answer with what may come between."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.conftest import PHONE, Tabs, World, clean
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+from tests.webapp.test_documents import YOGA, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -133,3 +135,110 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
         tabs.allow(r"status of 404")
         page.goto(path)
         clean(page)
+
+
+# ---- what the form's scripts add to it
+
+
+def open_prompts(page: Page, name: str) -> None:
+    page.locator("#prompts > summary").click()
+    page.locator(f"#prompt-{name}-tab").click()
+
+
+def test_changed_options_are_counted_and_fields_of_a_regime_show_with_it(tabs: Tabs) -> None:
+    page = tabs.open()
+    page.locator("#options > summary").click()
+    expect(page.locator("#options-changed")).to_be_hidden()
+    expect(page.locator("#before")).to_be_hidden()
+    page.get_by_label("Only what was published before a day").check()
+    page.locator("#before").fill("2019-01-01")
+    page.locator("#strict").uncheck()
+    expect(page.locator("#options-changed")).to_have_text("3 changed")
+    page.get_by_label("Everything in the source").check()
+    page.locator("#strict").check()
+    expect(page.locator("#options-changed")).to_be_hidden()
+
+
+def test_tabs_of_the_prompts_move_with_the_arrow_keys(tabs: Tabs) -> None:
+    page = tabs.open()
+    page.locator("#prompts > summary").click()
+    names = page.get_by_role("tab").all()
+    names[0].focus()
+    for key, place in (
+        ("ArrowLeft", -1),
+        ("ArrowRight", 0),
+        ("End", -1),
+        ("Home", 0),
+        ("ArrowRight", 1),
+    ):
+        page.keyboard.press(key)
+        expect(names[place]).to_be_focused()
+        expect(names[place]).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tabpanel")).to_have_count(1)
+    page.keyboard.press("Tab")  # out of the tabs, into the panel
+    expect(page.get_by_role("tabpanel").locator(":focus")).to_have_count(1)
+
+
+def test_a_variable_goes_in_at_the_caret_and_can_be_undone(tabs: Tabs) -> None:
+    page = tabs.open()
+    open_prompts(page, "tldr")
+    area = page.locator("#prompt-tldr")
+    area.fill("Before  after")
+    area.evaluate("area => area.setSelectionRange(7, 7)")
+    page.get_by_role("tabpanel").get_by_role("button", name="{synthesis}").click()
+    expect(area).to_have_value("Before {synthesis} after")
+    page.keyboard.press("Control+z")
+    expect(area).to_have_value("Before  after")
+
+
+def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
+    tabs.allow("422")
+    page = tabs.open()
+    open_prompts(page, "tldr")
+    page.locator("#prompt-tldr").fill("Say {synthesis}")
+    page.locator("#question").fill("Does yoga lower blood pressure?")
+    page.locator("#ask").click()
+    expect(page.locator("#faults")).to_be_focused()
+    page.get_by_role("tab", name="Queries").click()
+    page.locator("#faults a").click()
+    expect(page.locator("#prompt-tldr")).to_be_focused()
+
+
+def test_nothing_is_wider_than_the_screen_with_everything_open(tabs: Tabs) -> None:
+    for javascript in (True, False):
+        for viewport in (PHONE, {"width": 360, "height": 700}, {"width": 1600, "height": 900}):
+            page = tabs.open(viewport=viewport, javascript=javascript)
+            page.locator("#options > summary").click()
+            page.locator("#prompts > summary").click()
+            page.mouse.wheel(0, 1_500)
+            page.wait_for_timeout(100)
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+# ---- documents of ones own
+
+
+HOSTILE = "TY  - JOUR\nTI  - Yoga <img src=x onerror='window.__ran=1'> & pressure\nER  - \n"
+
+
+def start(page: Page) -> None:
+    page.locator("#question").fill(DEMO_QUESTION)
+    page.locator("button#ask").click()
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "no scripts"])
+def test_a_file_chosen_in_the_form_is_answered_from(
+    tabs: Tabs, tmp_path: Path, javascript: bool
+) -> None:
+    file = tmp_path / "mine.ris"
+    file.write_text(text_of(YOGA[:3]) + HOSTILE, encoding="utf-8")
+    page = tabs.open(javascript=javascript)
+    page.locator("#own-documents > summary").click()
+    page.get_by_label("Citation file").set_input_files(file)
+    start(page)
+    page.wait_for_url("**/runs/*")
+    if not javascript:
+        expect(page.locator("body")).to_contain_text("Yoga")
+        return
+    page.locator(ANSWER).first.wait_for()
+    expect(page.locator("body")).to_contain_text("the documents given")
