@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.running.command_answer import read_answer
-from benchmarks.pubmedrs200.running.command_process import Unusable
+from benchmarks.pubmedrs200.running.external import Unusable, read_answer
 from tests.benchmarks.pubmedrs200.running.conftest import Runner, children
 
 GOOD = """
