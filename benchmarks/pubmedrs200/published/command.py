@@ -204,8 +204,10 @@ def _reproduce(options: argparse.Namespace) -> int:
         for one in agreements.values()
         if not one.agrees
     ]
-    agree = {table: [one[3] for one in cells] for table, cells in tables.items()}
-    for name, told in {**agree, "table3": [one[4] for one in retrieved]}.items():
+    agree: dict[str, list[bool | None]] = {}
+    agree.update((table, [one[3] for one in cells]) for table, cells in tables.items())
+    agree["table3"] = [one[4] for one in retrieved]
+    for name, told in agree.items():
         if off := told.count(False):
             than = "the published table files" if name in TITLES else "the printed values"
             problems.append(f"{name} differs from {than} in {off} cells, marked ≠")

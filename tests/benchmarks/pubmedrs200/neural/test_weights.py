@@ -82,7 +82,8 @@ def test_missing_weights_say_what_to_fetch_and_where_to_put_it(tmp_path: Path) -
         f"{weights.CHECKPOINTS['comet']['revision']} "
         f"--local-dir {tmp_path}/comet && "
         "hf download FacebookAI/xlm-roberta-large config.json tokenizer.json tokenizer_config.json "
-        f"--revision {weights.CHECKPOINTS['comet/encoder']['revision']} --local-dir {tmp_path}/comet/encoder"
+        f"--revision {weights.CHECKPOINTS['comet/encoder']['revision']} "
+        f"--local-dir {tmp_path}/comet/encoder"
     ) in text
 
 
