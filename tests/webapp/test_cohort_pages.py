@@ -20,7 +20,7 @@ from werkzeug.test import Client, TestResponse
 
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.hiding import shown
+from clinfo.pipelines.cohort.answer import shown
 from clinfo.pipelines.cohort.store import FILE, build
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 from tests.webapp.browser import chromium

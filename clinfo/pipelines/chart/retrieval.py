@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clinfo.pipelines.chart.days import within
+from clinfo.patients.times import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.weights import weights

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from clinfo import __version__
 from clinfo.errors import UsageError
+from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.records import Note
+from clinfo.patients.times import day_span
 from clinfo.pipelines.chart import answer as quoted
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
-from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
-from clinfo.pipelines.chart.days import days
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     NotesFound,
@@ -249,7 +249,9 @@ class Run:
         if said is None:
             self.recorder.warn("types", "The model's reading of the question: unreadable.", "types")
             return set(), Window()
-        since, until = (day if days(day)[0] else "" for day in (said.since or "", said.until or ""))
+        since, until = (
+            day if day_span(day) else "" for day in (said.since or "", said.until or "")
+        )
         return {*said.direct, *said.complementary}, Window(since, until, said.order or "")
 
     async def _retrieve(self) -> None:

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 from clinfo import __version__
 from clinfo.errors import ModelError, RecordError, UsageError
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.cohort.answer import Cohort
-from clinfo.pipelines.cohort.boxes import boxes
+from clinfo.pipelines.cohort.answer import Cohort, shown
 from clinfo.pipelines.cohort.caveats import caveats
 from clinfo.pipelines.cohort.events import (
     CohortFound,
@@ -28,15 +27,12 @@ from clinfo.pipelines.cohort.events import (
     RunStarted,
 )
 from clinfo.pipelines.cohort.form import Form
-from clinfo.pipelines.cohort.hiding import shown
+from clinfo.pipelines.cohort.likeness import Candidate, Retriever, Verdict, cohort_of, read
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.query_text import query_text
-from clinfo.pipelines.cohort.reader import Verdict, read
-from clinfo.pipelines.cohort.retriever import Candidate, Retriever
+from clinfo.pipelines.cohort.query_text import boxes, query_text
 from clinfo.pipelines.cohort.run_log import answer_json
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.cohort.store import index_errors, opened
-from clinfo.pipelines.cohort.systems import cohort_of
 from clinfo.pipelines.cohort.translating import (
     AskedBack,
     Translated,

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.answer import coded_facts, shown
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
-from clinfo.pipelines.chart.coded_notes import coded_texts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.material import patient_facts

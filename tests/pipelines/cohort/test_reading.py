@@ -7,7 +7,7 @@ import pytest
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
-from clinfo.pipelines.cohort.birth import born
+from clinfo.pipelines.cohort.age_and_sex import born
 from clinfo.pipelines.cohort.facts import Fact, consolidate
 from clinfo.pipelines.cohort.reading import SURE, read_note
 from tests.pipelines.cohort.notes import visit
@@ -124,9 +124,9 @@ def test_ages_leave_the_days_of_birth() -> None:
 def test_contradictions_stay() -> None:
     said = ("She has pneumonia.", "She has pneumonia.", "No evidence of pneumonia.")
     found = [fact for at, text in enumerate(said, 1) for fact in facts(text, f"2020-01-0{at}")]
-    held = {one.negated: one for one in consolidate(found) if one.name == "pneumonia"}
-    assert (held[False].first, held[False].last) == ("2020-01-01", "2020-01-02")
-    assert held[True].first == "2020-01-03"
+    held = {one.fact.negated: one for one in consolidate(found) if one.fact.name == "pneumonia"}
+    assert [one.time for one in held[False].sources] == ["2020-01-01", "2020-01-02"]
+    assert [one.time for one in held[True].sources] == ["2020-01-03"]
 
 
 @pytest.mark.parametrize(

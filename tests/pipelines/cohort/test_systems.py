@@ -12,8 +12,7 @@ import pytest
 from benchmarks.servers.model import ModelServer
 from clinfo import cohort
 from clinfo.errors import BudgetReached, NotForPatients, UsageError
-from clinfo.pipelines.cohort.reader import CALLS, SHOWN, shared_out
-from clinfo.pipelines.cohort.retriever import Chunk, Retriever
+from clinfo.pipelines.cohort.likeness import CALLS, SHOWN, Chunk, Retriever, shared_out
 from clinfo.pipelines.cohort.store import build, opened
 from tests.pipelines.cohort.notes import RECORDS
 
@@ -167,7 +166,7 @@ def test_a_reader_wants_a_model_and_a_cut_that_keeps_something(index: Path) -> N
 
 @pytest.mark.parametrize("count", [1, 5, 200])
 def test_at_most_three_calls_are_made_for_a_patient(count: int) -> None:
-    chunks = [Chunk("p", str(number), "", 0, 5_000, "x" * 5_000) for number in range(count)]
+    chunks = [Chunk("p", str(number), "", 0, "x" * 5_000) for number in range(count)]
     calls = list(shared_out(chunks))
     assert 1 <= len(calls) <= CALLS
     assert all(sum(len(chunk.text) for chunk in call) <= SHOWN for call in calls)
