@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.claims.registry import learned_judge
-from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.run import Copilot
-from clinfo.pipelines.copilot.stages import NOBODY, REFINE, WRITE
+from clinfo.pipelines.copilot.stages import NOBODY
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared
 from clinfo.pipelines.copilot.tools import opened as opened_tools
 from clinfo.privacy.phi_guard import refuse_texts
@@ -80,7 +79,6 @@ def parts(
             opened.budget,
             request.max_cost,
             patients,
-            _refining(models, opened.prompts),
         )
         tools, missing = opened_tools(every, host, request.tools)
     return Copilot(
@@ -96,14 +94,6 @@ def parts(
 
 
 assemble = COPILOT.assemble
-
-
-def _refining(
-    models: Mapping[str, ChatModel], prompts: Mapping[str, Prompt]
-) -> tuple[ChatModel, Prompt] | None:
-    """The model that refines, where it is a language model, and its prompt."""
-    model = models.get(REFINE.name, models[WRITE.name])
-    return None if model.name == EXTRACTIVE else (model, prompts[REFINE.name])
 
 
 def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:

@@ -20,7 +20,6 @@ from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
 from clinfo.pipelines.copilot.replies import Answer, Plan
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
 from clinfo.pipelines.copilot.searching import fields_of, items, parts_of, searches
-from clinfo.pipelines.copilot.silo_warnings import of_silos
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
@@ -224,7 +223,7 @@ class Run:
             if not self.alone:
                 self.recorder.warn("write", UNREAD, "write")
             self.recorder.warn("by rule", LIST_ONLY, "write")
-        for key, told in of_silos(
+        for key, told in shown.of_silos(
             self.copilot.silos, self.run_log, self.copilot.clock.now().date()
         ):
             self.recorder.warn(key, told, "write")

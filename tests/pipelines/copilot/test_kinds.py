@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -221,11 +222,11 @@ def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.Monkey
     progress = Recorded()
     for _ in range(2):
         with pytest.raises(UsageError):
-            asyncio.run(chart.KIND.open(table, host)({"question": "q"}, progress))
+            asyncio.run(chart.KIND.run(table, host, {"question": "q"}, progress))
     assert allowed == [pytest.approx(0.4), pytest.approx(0.2)]
     again = Recorded([to_json(progress.events[0])])  # what was paid before is not of what is left
     with pytest.raises(UsageError):
-        asyncio.run(chart.KIND.open(table, host)({"question": "q"}, again))
+        asyncio.run(chart.KIND.run(table, host, {"question": "q"}, again))
     assert allowed[-1] == pytest.approx(0.4 + 0.1)
 
 
@@ -250,7 +251,8 @@ def test_a_chart_that_was_broken_off_is_gone_on_with(
 
     with ModelServer(lambda body: "Asthma is documented.") as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        host = Host(Settings(cache="off"), model="openai/scripted")
+        tool = partial(KIND.run, asthma, host)
         whole = Recorded()
         first = asyncio.run(tool(HAS_ASTHMA, whole))
         paid = len(server.received)
@@ -270,7 +272,8 @@ def test_a_chart_that_takes_too_long_asks_no_more(
     from clinfo.pipelines.copilot.kinds.chart import KIND
 
     async def given_up(server: ModelServer) -> None:
-        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        host = Host(Settings(cache="off"), model="openai/scripted")
+        tool = partial(KIND.run, asthma, host)
         call = asyncio.create_task(tool(HAS_ASTHMA, Recorded()))
         while not server.received:
             await asyncio.sleep(0.01)
