@@ -7,8 +7,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-import pytest
-
 from clinfo.claims.joining import Opinion
 from clinfo.claims.learned import MOST_PASSAGES, Entailment, opinions
 from clinfo.errors import ModelError
@@ -77,23 +75,6 @@ def test_a_passage_that_entails_a_sentence_carries_it_and_is_shown() -> None:
     assert {hypothesis for _, hypothesis in judge.asked} == {
         "People recovered from a cold faster when on zinc."
     }
-
-
-def test_a_passage_that_refutes_it_condemns_it() -> None:
-    _, told = judged("Zinc ended coughs early [2].", 2, tell=sooner)
-    assert (told.verdict, told.reason) == ("contradicted", "a passage of [2] refutes it (0.97)")
-
-
-@pytest.mark.parametrize(
-    "unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)]
-)
-def test_what_is_not_certain_cannot_be_told(unsure: Entailment) -> None:
-    _, told = judged("Zinc helps [1].", 1, tell=lambda premise, hypothesis: unsure)
-    assert (told.verdict, told.reason, told.spans) == (
-        None,
-        "an-nli could not decide from the passages of [1]",
-        (),
-    )
 
 
 def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:

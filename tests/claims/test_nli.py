@@ -53,13 +53,6 @@ def test_without_the_extra_its_install_command_is_named() -> None:
 
 
 @needs_torch
-def test_a_folder_that_holds_no_model_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be loaded") as refused:
-        NliModel(str(tmp_path))
-    assert "\n" not in str(refused.value)
-
-
-@needs_torch
 def test_probabilities_are_those_of_the_model_whatever_the_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,10 +7,11 @@ import json
 from dataclasses import replace
 
 from clinfo.claims.model_judge import opinions
-from clinfo.claims.passages import LEFT_OUT, needed_whole, passages, text
-from clinfo.records.articles import Article, Effect, Section, Sentence, Study, Summary
+from clinfo.claims.passages import LEFT_OUT, passages, text
+from clinfo.records.articles import Article, Effect, Section, Study, Summary
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.claims.test_model_judge import PROMPT
+from tests.claims.test_model_judge import sentence as said_of
 
 SECTIONS = (
     Section("Colds are frequent. Zinc may shorten them.", "BACKGROUND"),
@@ -42,16 +43,6 @@ def test_the_whole_is_shown_without_quotations_or_where_little_is_left_out() -> 
     assert passages(replace(STUDY, summary=told)) == ""
 
 
-def sentence(text: str) -> Sentence:
-    return Sentence("synthesis", text, (1,), "not_verified", "")
-
-
-def test_a_figure_that_only_the_whole_holds_needs_it() -> None:
-    assert needed_whole([sentence("Nausea was seen in 14 [1].")], [STUDY]) == {1}
-    assert not needed_whole([sentence("Colds lasted 4.1 days of 120 adults [1].")], [STUDY])
-    assert not needed_whole([sentence("Colds lasted 99 days [1].")], [STUDY]), "it stands nowhere"
-
-
 def test_an_opinion_says_that_it_saw_passages_and_what_it_would_have_instead() -> None:
     asked: list[ModelRequest] = []
     said = {
@@ -67,7 +58,7 @@ def test_an_opinion_says_that_it_saw_passages_and_what_it_would_have_instead() -
         return ModelReply(json.dumps({"verdicts": [said]}), "a-judge")
 
     def heard(whole: bool):  # type: ignore[no-untyped-def]
-        one = [sentence("Colds lasted 4.1 days with zinc in all [1].")]
+        one = [said_of("Colds lasted 4.1 days with zinc in all [1].", 1)]
         found = opinions(one, [0], [STUDY], "text", PROMPT, answer, mend=True, whole=whole)
         return asyncio.run(found)[0][0]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.answer import found_notes, looked_for
@@ -16,7 +14,6 @@ from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     entities_of,
-    most_kept,
     note_order,
     retrieved,
 )
@@ -35,13 +32,6 @@ def asked(question: str, index: ChartIndex, **how: object) -> Retrieved:
 
 def put(question: str, index: ChartIndex) -> Matched:
     return Matched(understood(question, lexicon()), index)
-
-
-@given(st.integers(0, 20_000))
-def test_k_is_a_third_between_one_and_thirty(count: int) -> None:
-    """The paper's formula; of nothing, nothing."""
-    kept = most_kept(count)
-    assert kept == (min(30, max(1, int(count * 3) // 10)) if count else 0)
 
 
 @pytest.mark.parametrize(
@@ -68,15 +58,6 @@ def test_the_default_orders_every_chunk_and_published_drops(index: ChartIndex) -
     assert len(strict.order) < len(index.chunks)
     assert "note-v1" not in note_order(index, strict.order)
     assert free.trace == strict.trace
-
-
-def test_a_union_keeps_what_an_intersection_keeps(index: ChartIndex) -> None:
-    question = "When was hypertension diagnosed?"
-    kept = {
-        how: set(asked(question, index, published=True, combined=how, upto="entities").order)
-        for how in ("union", "intersection")
-    }
-    assert kept["intersection"] < kept["union"]
 
 
 @pytest.mark.parametrize("stage", STAGES)

@@ -14,7 +14,6 @@ import pytest
 
 import clinfo
 from clinfo.errors import RecordError, StaleIndex, UsageError
-from clinfo.patients.edition import reading_edition
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort import reading
 from clinfo.pipelines.cohort.store import FILE, build, erase, opened
@@ -287,16 +286,6 @@ def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> N
     with closing(sqlite3.connect(folder / FILE)) as base, base:
         base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
     assert erase(folder, "ann") == 1
-
-
-def test_the_version_of_the_reader_follows_its_files(tmp_path: Path) -> None:
-    (tmp_path / "patients").mkdir()
-    words = tmp_path / "patients" / "cues.tsv"
-    words.write_text("no")
-    before = reading_edition("cohort", tmp_path)
-    words.write_text("not")
-    reading_edition.cache_clear()
-    assert reading_edition("cohort", tmp_path) != before
 
 
 def test_python_asks_by_a_query_or_by_a_form(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -201,33 +201,6 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
     assert [one.text for one in seen.passages] == ["Patient has asthma."]
     with pytest.raises(UsageError, match="record"):
         opened(declared(), host, ("chart",))
-
-
-def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run on the record is a double: it only tells what it was allowed."""
-    from clinfo.pipelines.copilot.kinds import chart
-    from clinfo.runs.spending import MemoryBudget
-
-    allowed: list[float] = []
-
-    async def paid(*_given: Any, max_cost: float, **_options: Any) -> AsyncIterator[Event]:
-        allowed.append(max_cost)
-        yield CostIncurred(call="c", where="answer", model="m", reply="r", cost_usd=max_cost)
-        raise UsageError("no record")
-
-    monkeypatch.setattr(clinfo, "stream_chart", paid)
-    money = MemoryBudget(1.0, spent=0.2)
-    host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
-    table = ToolDeclared("chart", "chart", "p", options={"record": "notes.csv"})
-    progress = Recorded()
-    for _ in range(2):
-        with pytest.raises(UsageError):
-            asyncio.run(chart.KIND.run(table, host, {"question": "q"}, progress))
-    assert allowed == [pytest.approx(0.4), pytest.approx(0.2)]
-    again = Recorded([to_json(progress.events[0])])  # what was paid before is not of what is left
-    with pytest.raises(UsageError):
-        asyncio.run(chart.KIND.run(table, host, {"question": "q"}, again))
-    assert allowed[-1] == pytest.approx(0.4 + 0.1)
 
 
 @pytest.fixture
