@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-_READ = (".py", ".tsv", ".txt", ".gz")
+_READ = (".py", ".tsv", ".txt", ".gz", ".json")
 
 
 @cache

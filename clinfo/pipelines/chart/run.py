@@ -18,6 +18,7 @@ from clinfo import __version__
 from clinfo.errors import UsageError
 from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
+from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.records import Note
 from clinfo.patients.times import day_span
@@ -45,8 +46,6 @@ from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
 from clinfo.pipelines.chart.run_log import ChartLog, answer_json, build_answer
 from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
-from clinfo.pipelines.chart.weights import sha256 as weights_sha256
-from clinfo.pipelines.chart.weights import tables
 from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, StageTrace, Window
@@ -140,8 +139,7 @@ class Run:
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             "embedder": chart.embedder.name if chart.embedder else None,
             **({"reranker": request.reranker} if request.reranker else {}),
-            "weights": weights_sha256(),
-            "tables": tables(),
+            "edition": reading_edition("chart"),
             "temperature": TEMPERATURE,
             "seed": request.seed,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},
