@@ -50,14 +50,10 @@ def parts(
     known = started.settings.get("run") if started else None
     run = "" if read else str(known or token_hex(8))
     return Chart(
-        opened.models,
-        opened.prompts,
-        opened.clock,
         read or partial(from_files, settings, run),
         lexicon,
         _embedder(embedder),
         reranker_named(request.reranker, opened.budget) if request.reranker else None,
-        settings.context_tokens,
         partial(_cache, settings if own else None),
         run,
     )

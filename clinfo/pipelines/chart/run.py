@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
-from clinfo import __version__
 from clinfo.errors import UsageError
 from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
@@ -30,7 +29,6 @@ from clinfo.pipelines.chart.events import (
     NotesFound,
     QuestionRead,
     RecordRead,
-    RunStarted,
 )
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
@@ -44,27 +42,22 @@ from clinfo.pipelines.chart.material import (
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
-from clinfo.pipelines.chart.run_log import ChartLog, answer_json, build_answer
+from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
 from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, StageTrace, Window
-from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers import scored
 from clinfo.runs import engine
-from clinfo.runs.events import Answered
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.llm.prompts import Prompt
     from clinfo.patients.lexicon import Lexicon
     from clinfo.retrieval.embedders import Embedder
     from clinfo.retrieval.rerankers import Reranker
     from clinfo.retrieval.rerankers.provider import ProviderReranker
-    from clinfo.runs.protocols import ChatModel, Clock
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
@@ -75,35 +68,28 @@ NOTICE: Final = (
 class Chart:
     """The pipeline with what its runs need; ``read`` gives the records that a request names and
     raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
-    ``window`` is the context, in tokens, of a model whose own is not known.
     ``id`` is the run's in the log, "" where ``read`` logs it under another.
     """
 
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    clock: Clock
     read: Callable[[ChartRequest], Records]
     lexicon: Callable[[], Lexicon]
     embedder: Embedder | None
     reranker: Reranker | ProviderReranker | None
-    window: int
     cache: Callable[[str], Cache | None]
     id: str
 
 
 async def work(run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
     """Carry out one run."""
-    await Run(run.parts, run.request, run.recorder).answer()
+    await Work(run).answer()
 
 
-class Run:
+class Work:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(self, chart: Chart, request: ChartRequest, recorder: Recorder[ChartLog]) -> None:
-        self.chart = chart
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
+    def __init__(self, run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
+        self.run, self.chart, self.request = run, run.parts, run.request
+        self.run_log = run.run_log
         self._notes: tuple[Note, ...] | None = None
         self._coded = CodedTexts()
         self._facts = ""
@@ -114,68 +100,56 @@ class Run:
         """Carry out the run to its answer."""
         self._start()
         if self.run_log.record is None or self.run_log.written is None:
-            await self.recorder.timed("record", self._read())
+            await self.run.timed("record", self._read())
         if self.run_log.question is None:
-            await self.recorder.timed("question", self._understand())
+            await self.run.timed("question", self._understand())
         if self.run_log.found is None:
-            await self.recorder.timed("retrieve", self._retrieve())
+            await self.run.timed("retrieve", self._retrieve())
         if self.run_log.written is None:
-            await self.recorder.timed("answer", self._write())
-        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
+            await self.run.timed("answer", self._write())
 
     def _start(self) -> None:
         request, chart = self.request, self.chart
-        settings: dict[str, Any] = {
-            "version": __version__,
-            "pipeline": "chart",
+        self.run.start(
+            self._notices(),
             **({"run": chart.id} if chart.id else {}),
-            "models": {stage: model.name for stage, model in chart.models.items()},
-            "stage": request.stage,
-            "filter": request.combined,
-            "threshold": request.threshold,
-            "gamma": GAMMA,
-            "k": request.k,
-            "across_visits": request.across_visits,
+            stage=request.stage,
+            filter=request.combined,
+            threshold=request.threshold,
+            gamma=GAMMA,
+            k=request.k,
+            across_visits=request.across_visits,
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
-            "embedder": chart.embedder.name if chart.embedder else None,
+            embedder=chart.embedder.name if chart.embedder else None,
             **({"reranker": request.reranker} if request.reranker else {}),
-            "edition": reading_edition("chart"),
-            "temperature": TEMPERATURE,
-            "seed": request.seed,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},
-            "prompts_edited": sorted(request.prompts),
-        }
-        self.recorder.emit(
-            RunStarted(
-                request=request,
-                settings=settings,
-                notices=self._notices(),
-                started_at=chart.clock.now().isoformat(timespec="seconds"),
-            )
+            edition=reading_edition("chart"),
+            temperature=TEMPERATURE,
+            seed=request.seed,
         )
 
     def _notices(self) -> tuple[str, ...]:
         if not self._by_model:
             return (NOTICE,)
-        models = self.chart.models
+        models = self.run.models
         writer, judge = models["answer"].name, models["verify"].name
         own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
-        asked = [one.name for one in STAGES if models[one.name].name != EXTRACTIVE]
-        return (*engine.noted(models, asked, self.request.prompts), *own)
+        asked = [one.name for one in STAGES if self.run.asks(one.name)]
+        return (*self.run.noted(asked), *own)
 
     @property
     def _by_model(self) -> bool:
-        return self.chart.models["answer"].name != EXTRACTIVE
+        return self.run.asks("answer")
 
     @property
     def _window(self) -> int:
         """The tokens that the model of the answer reads at once; an assumed number is told."""
-        model = self.chart.models["answer"]
+        model = self.run.models["answer"]
         if (known := model.context_tokens) is not None:
             return known
-        told = f"The context window of {model.name} is not known: {self.chart.window:,} tokens are"
-        self.recorder.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
-        return self.chart.window
+        assumed = self.run.settings.context_tokens
+        told = f"The context window of {model.name} is not known: {assumed:,} tokens are"
+        self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
+        return assumed
 
     async def _read(self) -> None:
         """Read the record, again where a run goes on: it must be the same then."""
@@ -205,26 +179,26 @@ class Run:
         if record.entries:
             counts["coded entries"] = len(self._coded.entries)
         if self._by_model:
-            count = self.chart.models["answer"].count_tokens
+            count = self.run.models["answer"].count_tokens
             notes, window = self._notes, self._window
             self._whole = await asyncio.to_thread(whole_record, notes, count, window)
         event = RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems))
-        self.recorder.emit(event)
+        self.run.emit(event)
 
     async def _understand(self) -> None:
         """Read types, entities and days from the question, with the models of these stages."""
         request, lexicon = self.request, await asyncio.to_thread(self.chart.lexicon)
         question = understood(request.question, lexicon)
         types, window, imagined = set(question.types), Window(), set[str]()
-        if self._whole is None and self._asks(TYPES.name):
+        if self._whole is None and self.run.asks(TYPES.name):
             more, window = await self._types()
             types |= more
-        if self._whole is None and self._asks(HYDE.name):
-            messages = self.chart.prompts["hyde"].fill(question=request.question)
-            reply = await self.recorder.ask("hyde", asked(HYDE, messages, request.question))
+        if self._whole is None and self.run.asks(HYDE.name):
+            messages = self.run.prompts["hyde"].fill(question=request.question)
+            reply = await self.run.ask("hyde", asked(HYDE, messages, request.question))
             named = await asyncio.to_thread(find_mentions, reply.text, lexicon)
             imagined = {one.concept for one in named if one.assertion != "negated"}
-        self.recorder.emit(
+        self.run.emit(
             QuestionRead(
                 types=tuple(sorted(types)),
                 concepts=tuple(sorted(question.concepts)),
@@ -233,19 +207,16 @@ class Run:
             )
         )
 
-    def _asks(self, stage: str) -> bool:
-        return self.chart.models[stage].name != EXTRACTIVE
-
     async def _types(self) -> tuple[set[str], Window]:
         """The types and the days that a model reads from the question."""
         question = self.request.question
-        messages = self.chart.prompts["types"].fill(
+        messages = self.run.prompts["types"].fill(
             question=question, types=", ".join(get_args(SemanticType)), patient=self._facts
         )
         request = asked(TYPES, messages, question)
-        said = (await typed(self.recorder.ask, "types", request, QuestionTypes)).value
+        said = (await typed(self.run.ask, "types", request, QuestionTypes)).value
         if said is None:
-            self.recorder.warn("types", "The model's reading of the question: unreadable.", "types")
+            self.run.warn("types", "The model's reading of the question: unreadable.", "types")
             return set(), Window()
         since, until = (
             day if day_span(day) else "" for day in (said.since or "", said.until or "")
@@ -269,7 +240,7 @@ class Run:
                 established=established,
             )
 
-        self.recorder.emit(await asyncio.to_thread(told))
+        self.run.emit(await asyncio.to_thread(told))
 
     def _found(self) -> tuple[Matched, Retrieved]:
         request, known = self.request, self.run_log.question
@@ -321,16 +292,16 @@ class Run:
         assert found is not None
         assert notes is not None
         if not self._by_model:
-            self.recorder.emit(AnswerWritten(text=found.told, notes=found.notes))
+            self.run.emit(AnswerWritten(text=found.told, notes=found.notes))
             return
-        model = self.chart.models["answer"]
+        model = self.run.models["answer"]
         count, window = model.count_tokens, self._window
         excerpts = (
             self._whole
             if self._whole is not None
             else await asyncio.to_thread(chosen_excerpts, notes, found.notes, count, window)
         )
-        asker = Asker(self.chart.prompts, self.recorder, self.request.question, self._facts)
+        asker = Asker(self.run.prompts, self.run.recorder, self.request.question, self._facts)
         claims = await claims_of(asker, excerpts)
         read = what_was_read(excerpts, notes)
         if claims is None:
@@ -342,7 +313,7 @@ class Run:
                 claims=claims,
                 established=read,
             )
-        self.recorder.emit(event)
+        self.run.emit(event)
 
 
 def digest(notes: tuple[Note, ...]) -> str:

@@ -18,7 +18,6 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.engine import Opened
-from clinfo.runs.protocols import ChatModel
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos import Silos
@@ -82,14 +81,10 @@ def parts(
         )
         tools, missing = opened_tools(every, host, request.tools)
     return Copilot(
-        models,
-        opened.prompts,
-        opened.clock,
         tools,
         missing,
         {} if silos is None else _about(silos, tools),
         None if request.judge == NOBODY else learned_judge(settings, request.judge),
-        settings.context_tokens,
     )
 
 
