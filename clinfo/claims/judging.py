@@ -72,15 +72,13 @@ class Judges:
         only: Collection[int] | None = None,
         apart: bool = False,
         mend: bool = False,
-        whole: bool = True,
     ) -> Heard:
         """The sentences under the verdicts of all judges.
 
         ``call`` names the model's calls uniquely in the run; ``own`` says that the model wrote the
         text. With a ``question`` the model also says whether the TL;DR answers it. ``only`` are the
         places that are judged, the rest is their context; ``apart``: they are no running text.
-        ``mend``: the model says too what stands instead; ``whole``: it is shown whole articles, not
-        first the passages of their readings. Raises BudgetReached.
+        ``mend``: the model says too what stands instead. Raises BudgetReached.
         """
         places = [
             place
@@ -92,7 +90,7 @@ class Judges:
         if self.asks_model and self.prompt is not None and self.ask is not None:
             found, answers = await model_judge.opinions(
                 sentences, places, studies, call, self.prompt, self.ask,
-                own=own, question=question, apart=apart, mend=mend, whole=whole,
+                own=own, question=question, apart=apart, mend=mend,
             )  # fmt: skip
             heard.append(found)
         if self._entailment is not None:
