@@ -301,7 +301,7 @@ class Work:
             if self._whole is not None
             else await asyncio.to_thread(chosen_excerpts, notes, found.notes, count, window)
         )
-        asker = Asker(self.run.prompts, self.run.recorder, self.request.question, self._facts)
+        asker = Asker(self.run, self._facts)
         claims = await claims_of(asker, excerpts)
         read = what_was_read(excerpts, notes)
         if claims is None:
