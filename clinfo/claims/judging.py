@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, chosen
-from clinfo.claims.learned import CutsShort, ReadingJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
@@ -45,7 +45,7 @@ class Judges:
     @property
     def cut(self) -> int:
         """Return how many passages the entailment model read cut short so far."""
-        return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
+        return getattr(self.learned, "truncated", 0)
 
     @property
     def asks_model(self) -> bool:

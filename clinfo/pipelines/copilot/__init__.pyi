@@ -1,4 +1,4 @@
-from clinfo.pipelines.copilot.assemble import RECORDS
+from clinfo.pipelines.copilot.run import RECORDS
 from clinfo.pipelines.copilot.request import (
     LONGEST_CASE,
     LONGEST_FIELD,

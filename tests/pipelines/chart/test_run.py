@@ -15,7 +15,6 @@ import pytest
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import NotForPatients, RecordError, UsageError
-from clinfo.pipelines.chart.assemble import assemble
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.request import request_of
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
@@ -45,7 +44,7 @@ def events(carrier: Any, asked: ChartRequest, after: Sequence[Event] = ()) -> li
 
 
 def ran(settings: Settings, asked: ChartRequest, after: Sequence[Event] = ()) -> list[Event]:
-    return events(assemble(settings, asked, after, lexicon=lexicon), asked, after)
+    return events(CHART.assemble(settings, asked, after, lexicon=lexicon), asked, after)
 
 
 def answer(found: Sequence[Event]) -> dict[str, Any]:
@@ -290,7 +289,7 @@ def test_a_judge_of_its_own_holds_beside_the_model_and_must_be_allowed(
     assert found["claims"][0]["judge"] == "openai/judge"
     far = request_of(settings, record, QUESTION, "openai/scripted", "anthropic/judge")
     with pytest.raises(NotForPatients, match="anthropic/judge"):
-        assemble(settings, far, lexicon=lexicon)
+        CHART.assemble(settings, far, lexicon=lexicon)
     unused = request_of(settings, record, QUESTION, None, "anthropic/judge")
     assert set(unused.models.values()) == {"extractive"}
 
@@ -301,7 +300,7 @@ def test_a_far_embedder_or_reranker_sees_no_record(
 ) -> None:
     asked = request_of(settings, record, QUESTION, **{name: "cohere/some"})
     with pytest.raises(NotForPatients):
-        assemble(settings, asked, lexicon=lexicon)
+        CHART.assemble(settings, asked, lexicon=lexicon)
 
 
 def test_a_reranker_that_is_named_puts_notes_into_its_order(
@@ -309,9 +308,9 @@ def test_a_reranker_that_is_named_puts_notes_into_its_order(
 ) -> None:
     asked = request_of(settings, record, QUESTION, reranker="longest")
     known = settings.model_copy(update={"patient_models": "longest"})
-    named = "clinfo.pipelines.chart.assemble.reranker_named"
+    named = "clinfo.pipelines.chart.run.reranker_named"
     monkeypatch.setattr(named, lambda name, budget: Longest())
-    found = answer(events(assemble(known, asked, lexicon=lexicon), asked))
+    found = answer(events(CHART.assemble(known, asked, lexicon=lexicon), asked))
     assert found["stages"][-1]["name"] == "reranker"
     longest = max(NOTES, key=lambda row: len(row[2]))[1]
     assert found["notes"][0]["visit"] == longest
@@ -329,7 +328,7 @@ class Longest:
 def test_a_model_that_may_not_see_patients_is_never_asked(settings: Settings, record: Path) -> None:
     asked = request_of(settings, record, QUESTION, "openai/gpt-4o")
     with pytest.raises(NotForPatients) as refused:
-        assemble(settings, asked, lexicon=lexicon)
+        CHART.assemble(settings, asked, lexicon=lexicon)
     assert refused.value.exit_status == 6
 
 
@@ -378,9 +377,9 @@ def test_ones_own_terms_are_known_in_question_and_note(settings: Settings, tmp_p
     without = ran(settings, asked)
     assert answer(without)["answer"] == NOT_DOCUMENTED
     known = settings.model_copy(update={"patient_terms": terms})
-    found = answer(events(assemble(known, asked), asked, ()))
+    found = answer(events(CHART.assemble(known, asked), asked, ()))
     assert "Morphacil" in found["answer"]
     assert len(found["settings"]["terms"]) == 64
     terms.write_text("Morphacil\n")
     with pytest.raises(RecordError, match="line 1"):
-        assemble(known, asked)
+        CHART.assemble(known, asked)

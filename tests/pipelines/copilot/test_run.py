@@ -15,7 +15,6 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.pipelines.copilot.assemble import assemble
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
@@ -68,7 +67,7 @@ def ran(
     after: Sequence[Event] = (),
     **given: Any,
 ) -> list[Event]:
-    return events(assemble(settings, asked, after, silos=silos, **given), asked, after)
+    return events(COPILOT.assemble(settings, asked, after, silos=silos, **given), asked, after)
 
 
 def answer(found: Sequence[Event]) -> dict[str, Any]:
@@ -357,7 +356,7 @@ def test_a_case_goes_only_to_models_declared_for_patients(
 ) -> None:
     asked = request_of(settings, QUESTION, "openai/gpt-4o", "rules", case="A woman of 60.")
     with pytest.raises(NotForPatients):
-        assemble(settings, asked, silos=silos)
+        COPILOT.assemble(settings, asked, silos=silos)
 
 
 def test_a_question_that_names_a_patient_does_not_leave(
@@ -367,7 +366,7 @@ def test_a_question_that_names_a_patient_does_not_leave(
     question = "What for my patient Maria Sanchez, born 12 March 1961?"
     asked = request_of(settings, question, "openai/gpt-4o", "rules")
     with pytest.raises(IdentifiersFound):
-        assemble(settings, asked, silos=silos)
+        COPILOT.assemble(settings, asked, silos=silos)
 
 
 SEARCHED = [{"embedder": "openai/text-embedding-3-small"}, {"qdrant_url": "https://qdrant.test"}]
@@ -379,9 +378,9 @@ def test_a_case_goes_only_to_searches_declared_for_patients(
 ) -> None:
     asked = request_of(Settings(), QUESTION, "extractive", "rules", case="A woman of 60.")
     with pytest.raises(NotForPatients):
-        assemble(Settings(cache="off", **searched), asked, silos=silos)
+        COPILOT.assemble(Settings(cache="off", **searched), asked, silos=silos)
     allowed = Settings(cache="off", **searched, patient_models=" ".join(searched.values()))
-    assert assemble(allowed, asked, silos=silos)
+    assert COPILOT.assemble(allowed, asked, silos=silos)
 
 
 def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) -> None:
