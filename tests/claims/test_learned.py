@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from clinfo.claims.joining import Opinion
-from clinfo.claims.learned import MOST_PASSAGES, Entailment, opinions
+from clinfo.claims.learned import Entailment, opinions
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Section, Sentence, Study
 
@@ -99,18 +99,6 @@ def test_an_article_that_carries_nothing_of_it_makes_it_partial() -> None:
         "partial",
         "passages of [1] entail it (0.97), none of [2] does",
     )
-
-
-def test_few_passages_are_asked_those_that_share_most_words() -> None:
-    long = (
-        " ".join(f"Sentence number {place} is about weather." for place in range(30))
-        + " Zinc shortened colds."
-    )
-    study = Study(1, Article("pmid:1", "A trial", sections=(Section(long),)), None)
-    judge = Judge(lambda premise, hypothesis: NEITHER)
-    asyncio.run(opinions([sentence("Zinc shortens colds [1].", 1)], [0], [study], judge))
-    assert len(judge.asked) == MOST_PASSAGES
-    assert judge.asked[0][0] == "Zinc shortened colds."
 
 
 def test_sentences_that_cite_nothing_are_not_asked_of_and_a_failure_is_no_verdict() -> None:

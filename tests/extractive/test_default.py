@@ -16,7 +16,7 @@ from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
 from clinfo.extractive.model import CUT, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
-from clinfo.extractive.relevance import judge, named_somewhere, why_none
+from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of
@@ -123,14 +123,6 @@ def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:
     found = quoted(both, QUESTION)
     assert found.result is not None
     assert "22%" in found.result.text
-
-
-def test_why_none_is_relevant_tells_what_no_record_has_from_what_none_has_together() -> None:
-    assert why_none("Does zinc prevent malaria?", [TRIAL]) == "No record found names malaria."
-    said = why_none("Does zinc relieve fatigue?", [TRIAL, OTHER])
-    assert said == (
-        "The records found name zinc, fatigue, but none of them names enough of the question."
-    )
 
 
 def test_the_conclusion_is_quoted_whole_with_the_nearest_result() -> None:

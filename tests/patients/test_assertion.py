@@ -96,8 +96,3 @@ def _calls(work: Callable[[], object]) -> int:
     finally:
         sys.settrace(before)
     return lines
-
-
-def test_a_box_that_is_not_ticked_is_no_diagnosis() -> None:
-    assert said("[ ] Diabetes") == {"Diabetes": "negated"}
-    assert said("[x] Diabetes") == {"Diabetes": "present"}

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.errors import UsageError
 from clinfo.patients import collecting
 from clinfo.patients.readers import files
 from clinfo.patients.reading import read_records
@@ -55,14 +54,6 @@ def test_what_is_no_record_is_told_and_the_rest_read(tmp_path: Path) -> None:
     told = {line.split(".")[0] for line in read.problems}
     assert told == set("abcdefghi")
     assert sum(line.startswith("g.jsonl, line") for line in read.problems) == 2
-
-
-def test_a_file_that_may_not_be_opened_is_told(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").symlink_to(tmp_path / "a.jsonl")
-    (tmp_path / "b.jsonl").write_text(record("p", "kept"))
-    assert read_records([tmp_path]).one().notes[0].text == "kept"
-    with pytest.raises(UsageError):
-        read_records([tmp_path / "a.jsonl"])
 
 
 @pytest.mark.parametrize("kind", ["gz", "zip"])

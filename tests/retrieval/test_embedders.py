@@ -11,7 +11,7 @@ import pytest
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
-from clinfo.errors import BudgetReached, UsageError
+from clinfo.errors import BudgetReached
 from clinfo.llm import prices
 from clinfo.retrieval.embedders import Embedder, embedder_named
 from clinfo.runs.clock import SystemClock
@@ -95,8 +95,3 @@ def test_like_texts_lie_nearer_and_nothing_has_no_direction(name: str) -> None:
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
     assert np.isfinite(vectors).all()
     assert len(none) == 0
-
-
-def test_a_model_that_is_not_here_is_not_fetched() -> None:
-    with pytest.raises(UsageError):
-        embedder_named("sentence-transformers/nobody/no-such-model")

@@ -104,11 +104,6 @@ def test_entries_are_given_as_recorded_the_newest_first(
     assert all(fact.note in index.notes for fact in facts)
 
 
-def test_a_result_has_its_unit(index: ChartIndex) -> None:
-    (fact, *_) = coded_facts(Matched(understood("What is the HbA1c?", lexicon()), index))
-    assert (fact.value, fact.unit, fact.start) == ("8.4", "%", "2019-05-01")
-
-
 def test_age_and_sex_come_from_coded_entries() -> None:
     coded = {"21112-8": "1944-05-01", "46098-0": "female"}
     entries = [CodedEntry("p", "observation", "x", code, value=v) for code, v in coded.items()]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -330,26 +329,6 @@ def test_a_model_that_may_not_see_patients_is_never_asked(settings: Settings, re
     with pytest.raises(NotForPatients) as refused:
         CHART.assemble(settings, asked, lexicon=lexicon)
     assert refused.value.exit_status == 6
-
-
-def test_a_model_of_this_machine_is_not_asked_through_a_proxy(
-    settings: Settings,
-    record: Path,
-    model: Callable[[ModelServer], str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with ModelServer(lambda body: "x") as server, ModelServer(lambda body: "x") as proxy:
-        asked = request_of(settings, record, QUESTION, model(server))
-        monkeypatch.setenv("http_proxy", proxy.url)
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.delenv(name, raising=False)
-        with pytest.raises(NotForPatients, match="NO_PROXY") as refused:
-            ran(settings, asked)
-        assert refused.value.exit_status == 6
-        assert not server.received
-        monkeypatch.setenv("no_proxy", urlsplit(server.url).hostname or "")
-        assert answer(ran(settings, asked))["usage"]["calls"] == 2
-        assert not proxy.received
 
 
 def test_a_record_of_coded_entries_alone_is_answered_from_them(

@@ -13,7 +13,6 @@ from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
-    entities_of,
     note_order,
     retrieved,
 )
@@ -67,13 +66,6 @@ def test_every_chunk_has_a_reason_at_every_stage(stage: str, index: ChartIndex) 
     for one in trace:
         assert set(one.reasons) == set(one.given)
         assert all(one.reasons.values())
-
-
-def test_an_entity_of_a_hypothetical_note_counts_from_the_threshold_on(index: ChartIndex) -> None:
-    question = put("What is known of the lungs?", index)
-    once = entities_of(question, ["Asthma", "Albuterol", "Stroke"], threshold=2)
-    assert once.validated == {"Asthma", "Albuterol"}
-    assert entities_of(question, ["Albuterol"], threshold=3).validated == frozenset()
 
 
 def test_names_are_looked_for_in_every_note_and_told(index: ChartIndex) -> None:

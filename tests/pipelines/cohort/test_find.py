@@ -213,11 +213,6 @@ def first_note(patient: str) -> str:
     return min(note.time for one in RECORDS if one.patient == patient for note in one.notes)
 
 
-def test_only_what_was_known_on_a_day_counts(asked: Asked) -> None:
-    assert asked("any pneumonia", as_of="2020-04-30") == set()
-    assert asked("any pneumonia", as_of="2020-05-01") == {"ada"}
-
-
 def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
     notes = (
         ("2015-01-01", visit("asthma")),
@@ -260,16 +255,6 @@ def test_a_build_reads_what_changed_and_takes_out_what_is_gone(tmp_path: Path) -
 def test_an_index_is_its_owners_only(folder: Path) -> None:
     assert (folder / FILE).stat().st_mode & 0o077 == 0
     assert folder.stat().st_mode & 0o077 == 0
-
-
-def test_an_index_that_is_not_finished_is_not_used(tmp_path: Path) -> None:
-    build(RECORDS, tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as base, base:
-        base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    with pytest.raises(RecordError):
-        find(tmp_path, "condition stroke")
-    with pytest.raises(RecordError):
-        find(tmp_path / "none", "condition stroke")
 
 
 def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> None:

@@ -49,11 +49,6 @@ def test_vectors_are_searched_where_there_is_an_embedder(
     assert answer["settings"]["embedder"] == "wordllama"
 
 
-def test_later_notes_do_not_count(index: Path) -> None:
-    early = cohort(index, "pneumonia", system="retriever", chunks=9, as_of="2019-12-31")
-    assert members(early) == ["cem"]
-
-
 def by_note(body: dict[str, Any]) -> str:
     """Yes where the first note shown tells of epilepsy."""
     shown = body["messages"][-1]["content"]

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from benchmarks.servers.model import ModelServer
 from clinfo import cohort
 from clinfo.errors import ClinfoError, IdentifiersFound, ModelError, UsageError
-from clinfo.pipelines.cohort.replies import ReadBack, Translation
 from clinfo.pipelines.cohort.store import build
-from clinfo.runs.replies import schema_of
 from tests.pipelines.cohort.notes import RECORDS
 
 ASKED = "folks with the falling sickness, sparing those with tense vessels"
@@ -116,20 +113,6 @@ def test_a_model_is_asked_also_where_the_words_are_plain_and_never_for_a_query(
     assert (found["translated_by"], sent) == ("", [])
 
 
-def test_the_schemas_are_sent_under_the_names_of_the_stages(
-    index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    schemas = [schema_of(one) for one in (Translation, ReadBack)]
-    Draft202012Validator.check_schema(schemas[0])
-    _, sent = asked(index, monkeypatch, in_turn([form(FORM)], [FINE]))
-    for one, schema in zip(sent, schemas, strict=True):
-        layout = one["response_format"]["json_schema"]
-        assert layout["name"] == stage(one)
-        assert layout["schema"] == schema
-    assert [*schemas[0]["properties"]] == ["form", "not_understood", "assumptions"]
-    assert "hba1c: HbA1c, %" in sent[0]["messages"][0]["content"]
-
-
 def test_names_that_nothing_has_are_offered_to_the_model_once(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,17 +184,6 @@ def test_a_reply_that_is_no_form_is_an_error(
     assert isinstance(found, ModelError)
     assert len(sent) == 2, "it is asked for once more"
     assert "no form that can be read" in told_again(sent[1])
-
-
-def test_a_form_that_could_not_be_held_against_the_criteria_says_so(
-    index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def reply(body: dict[str, Any]) -> str:
-        return json.dumps(form(FORM)) if stage(body) == "translate" else "All is well."
-
-    found, _ = asked(index, monkeypatch, reply)
-    assert isinstance(found, dict), found
-    assert "could not be held against the criteria" in found["warnings"][0]
 
 
 def test_nothing_that_identifies_a_patient_is_sent(

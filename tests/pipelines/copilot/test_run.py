@@ -13,7 +13,6 @@ import pytest
 import clinfo
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageError
-from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
@@ -272,20 +271,6 @@ def test_a_silo_that_cannot_be_reached_is_told(with_model: Callable[..., list[Ev
     text = " ".join(written(page(found)).split())
     assert "nccn: it could not be asked (nccn did not answer)" in text
     assert "not in nccn" not in text
-
-
-def test_a_plan_is_asked_of_a_model_without_tool_calling_alone(
-    with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = {"name": "search", "arguments": {"silo": "civic", "query": "melanoma"}}
-    script = scripted(
-        [json.dumps({"text": "", "calls": [wanted]})],
-        claims((RESPONDS, [1])),
-        plan=json.dumps({"parts": [{"question": "Which?", "tools": ["search", "spell"]}]}),
-    )
-    monkeypatch.setattr(LiteLLMModel, "calls_tools", False)
-    found = answer(with_model(script, refused=("tools",)))
-    assert found["plan"] == [{"question": "Which?", "tools": ["search"]}]
 
 
 @pytest.mark.parametrize("version", ["demo", "2026"])

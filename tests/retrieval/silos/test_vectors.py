@@ -124,14 +124,6 @@ def test_vectors_of_another_embedder_are_not_compared_and_made_anew(tmp_path: Pa
     assert found(open_silos(tmp_path, other), "infarction") == []
 
 
-def test_the_examples_get_vectors_when_they_are_searched(tmp_path: Path) -> None:
-    embedder = ByWord()
-    silos = open_silos(tmp_path, embedder)
-    assert embedder.asked == []
-    assert silos.search("civic", "BRAF V600E melanoma")
-    assert len(embedder.asked) > 1
-
-
 @pytest.mark.parametrize(("status", "retryable"), [(503, True), (403, False), (None, True)])
 def test_a_server_that_fails_is_told_by_whether_it_may_answer_later(
     status: int | None, retryable: bool
