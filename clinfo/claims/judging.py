@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, chosen
-from clinfo.claims.learned import CutsShort, ReadingJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
@@ -45,7 +45,7 @@ class Judges:
     @property
     def cut(self) -> int:
         """Return how many passages the entailment model read cut short so far."""
-        return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
+        return getattr(self.learned, "truncated", 0)
 
     @property
     def asks_model(self) -> bool:
@@ -72,15 +72,13 @@ class Judges:
         only: Collection[int] | None = None,
         apart: bool = False,
         mend: bool = False,
-        whole: bool = True,
     ) -> Heard:
         """The sentences under the verdicts of all judges.
 
         ``call`` names the model's calls uniquely in the run; ``own`` says that the model wrote the
         text. With a ``question`` the model also says whether the TL;DR answers it. ``only`` are the
         places that are judged, the rest is their context; ``apart``: they are no running text.
-        ``mend``: the model says too what stands instead; ``whole``: it is shown whole articles, not
-        first the passages of their readings. Raises BudgetReached.
+        ``mend``: the model says too what stands instead. Raises BudgetReached.
         """
         places = [
             place
@@ -92,7 +90,7 @@ class Judges:
         if self.asks_model and self.prompt is not None and self.ask is not None:
             found, answers = await model_judge.opinions(
                 sentences, places, studies, call, self.prompt, self.ask,
-                own=own, question=question, apart=apart, mend=mend, whole=whole,
+                own=own, question=question, apart=apart, mend=mend,
             )  # fmt: skip
             heard.append(found)
         if self._entailment is not None:

@@ -6,16 +6,11 @@ status, not from its words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from clinfo.patients.coded import said_of
-from clinfo.patients.lexicon import Lexicon
-from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.items import Item
-from clinfo.pipelines.chart.note_reading import NoteRead
 
 PREFIX: Final = "coded "
 """What the categories of these texts begin with."""
@@ -26,17 +21,15 @@ _SYSTEMS: Final = {
     "icd-10": "ICD-10",
     "icd-9": "ICD-9",
 }
-_SECTIONS: Final = {"allergy": "allergies"}
 
 
 @dataclass(frozen=True)
 class CodedLine:
-    """Where an entry stands: the id of the text, its line [start, end), and where its name ends."""
+    """Where an entry stands: the id of the text, and its line [start, end)."""
 
     note: str
     start: int
     end: int
-    named: int
     entry: CodedEntry
 
 
@@ -66,7 +59,7 @@ def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
             start = len(text) + 2
             line = entry.text + _rest(entry)
             text += f"- {line}\n"
-            at.append(CodedLine(id, start, start + len(line), start + len(entry.text), entry))
+            at.append(CodedLine(id, start, start + len(line), entry))
         visits = {one.visit for one in own}
         visit = visits.pop() if len(visits) == 1 else ""
         notes.append(Note(id, own[0].patient, text, own[0].start, PREFIX + kind, visit))
@@ -81,23 +74,3 @@ def _rest(entry: CodedEntry) -> str:
         return f": {entry.value} {entry.unit}".rstrip(": ") + code
     status = f", {entry.value}" if entry.value else ""
     return status + (f" until {entry.end[:10]}" if entry.end else "") + code
-
-
-def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteRead:
-    """What such a text names, by the statuses of its entries, and its lines."""
-    from clinfo.patients.entities import find_mentions
-
-    def read(name: str) -> tuple[Mention, ...]:
-        return find_mentions(name, lexicon)
-
-    mentions, items = list[Mention](), list[Item]()
-    for line in lines:
-        said = said_of(line.entry, read)
-        mentions += [
-            replace(one, start=one.start + line.start, end=one.end + line.start, assertion=said)
-            for one in read(line.entry.text)
-        ]
-        whole = (line.start, line.end)
-        section = _SECTIONS.get(line.entry.kind, "")
-        items.append(Item(*whole, text[line.start : line.end], whole, section))
-    return NoteRead(tuple(mentions), tuple(items))
