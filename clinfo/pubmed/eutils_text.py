@@ -2,7 +2,7 @@
 Element Descriptions"), and the abstract as PubMed lays it out.
 
 Both are read from the record's XML, which holds more than a citation does (owner, kinds of ISSN,
-hours of the history). A book record is written as `clinfo.references` writes it.
+hours of the history).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from datetime import date
 
 from lxml import etree
 
+from clinfo.pubmed.citation import citation_line
 from clinfo.pubmed.elements import read_citation
 from clinfo.records.articles import Article
-from clinfo.references import ieee, nbib, nbib_source
-from clinfo.references.languages import ENGLISH_NAMES
+from clinfo.text.languages import ENGLISH_NAMES
 
 WIDTH = 81
 """Columns of a line of text, as PubMed wraps them; the tag of MEDLINE stands before them."""
@@ -43,6 +43,12 @@ _LINKS = {
     "UpdateIn": "UIN",
     "UpdateOf": "UOF",
 }
+_AUTHORS = (
+    "Article/AuthorList/Author",
+    "AuthorList[@Type='authors']/Author",
+    "Book/AuthorList/Author",
+)
+"""Where the authors of an article, of a chapter and of a book stand."""
 _OUTSIDE = ("pubmed", "pmc", "mid")
 """Kinds of id that stand in fields of their own or nowhere, and not in AID."""
 
@@ -59,9 +65,8 @@ def abstracts(records: Iterable[etree._Element]) -> str:
 
 def _medline(record: etree._Element) -> str:
     article = read_citation(record).article
-    citation = record if record.tag == "MedlineCitation" else record.find("MedlineCitation")
-    if citation is None:
-        return nbib([article])
+    inner = [record.find(tag) for tag in ("MedlineCitation", "BookDocument")]
+    citation = next((one for one in inner if one is not None), record)
     return "".join(_field(tag, text) for tag, text in _fields(record, citation, article) if text)
 
 
@@ -96,18 +101,23 @@ def _fields(
     yield "IP", article.issue
     yield "DP", article.published.text if article.published else None
     yield "TI", article.title
+    if article.book is not None:
+        yield "BTI", article.book.title
+        yield "PB", article.book.publisher
+        yield "PL", article.book.place
     yield "PG", article.pages
     for node in citation.iterfind("Article/ELocationID"):
         yield "LID", f"{text_of(node)} [{node.get('EIdType')}]"
     yield "AB", " ".join(_sections(article))
-    yield from each("CI", "Article/Abstract/CopyrightInformation")
+    yield from each("CI", ".//Abstract/CopyrightInformation")
     for node in citation.iterfind("OtherAbstract"):
         yield "OAB", f"{node.get('Type')}: " + " ".join(map(text_of, node.iterfind("AbstractText")))
         yield "OABL", node.get("Language")
-    authors = citation.findall("Article/AuthorList/Author")
+    authors = next(filter(None, map(citation.findall, _AUTHORS)), [])
     for author in authors:
         yield from _person(author, "FAU", "AU")
-    yield from each("CN", "Article/AuthorList/Author/CollectiveName")
+    for author in authors:
+        yield from each("CN", "CollectiveName", author)
     for language in article.languages:
         yield "LA", language
     for bank in citation.iterfind("Article/DataBankList/DataBank"):
@@ -148,7 +158,7 @@ def _fields(
         yield from _person(node, "FIR", "IR")
     history = [
         (node.get("PubStatus", ""), time_of(node))
-        for node in record.iterfind("PubmedData/History/PubMedPubDate")
+        for node in record.iterfind("*/History/PubMedPubDate")
     ]
     times = dict(history)
     yield "EDAT", times.get("pubmed")
@@ -156,10 +166,10 @@ def _fields(
     yield "CRDT", times.get("entrez")
     for status, time in history:
         yield "PHST", f"{time} [{status}]"
-    for node in record.iterfind("PubmedData/ArticleIdList/ArticleId"):
+    for node in record.iterfind("*/ArticleIdList/ArticleId"):
         if node.get("IdType") not in _OUTSIDE:
             yield "AID", f"{text_of(node)} [{node.get('IdType')}]"
-    yield from each("PST", "PubmedData/PublicationStatus", record)
+    yield from each("PST", "*/PublicationStatus", record)
     yield "SO", _source(record, article)
 
 
@@ -204,7 +214,7 @@ def _source(record: etree._Element, article: Article) -> str:
     node = record.find(".//Article")
     day, model = article.electronic, "" if node is None else node.get("PubModel", "")
     epub = day is not None and model == "Print-Electronic"
-    return nbib_source(article) + (f" Epub {written(day)}." if day and epub else "")
+    return citation_line(article) + (f" Epub {written(day)}." if day and epub else "")
 
 
 def written(day: date) -> str:
@@ -245,7 +255,7 @@ def _abstract(number: int, record: etree._Element) -> str:
     ]
     conflict = text_of(record.find(".//CoiStatement"))
     paragraphs = (
-        _block(f"{number}. {_source(record, article) or ieee(article)}"),
+        _block(f"{number}. {_source(record, article) or article.title}"),
         _block(article.title),
         f"[Article in {', '.join(foreign)}]" if foreign else "",
         _block(f"{by}." if by else ""),

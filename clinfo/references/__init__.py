@@ -8,8 +8,8 @@ with ``\\n`` line ends, to be written as UTF-8. ``marks`` gives an article id sh
 from clinfo.references.formats.bibtex_file import bibtex
 from clinfo.references.formats.csl_file import csl
 from clinfo.references.formats.csv_file import csv_head, csv_lines
-from clinfo.references.formats.nbib_file import nbib, nbib_source
+from clinfo.references.formats.nbib_file import nbib
 from clinfo.references.formats.ris_file import ris
 from clinfo.references.ieee_line import ieee
 
-__all__ = ["bibtex", "csl", "csv_head", "csv_lines", "ieee", "nbib", "nbib_source", "ris"]
+__all__ = ["bibtex", "csl", "csv_head", "csv_lines", "ieee", "nbib", "ris"]

@@ -24,8 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from clinfo.errors import RecordError
-from clinfo.files import file_errors
+from clinfo.errors import RecordError, file_errors
 from clinfo.learned_types import learned
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
