@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from clinfo.pipelines.literature.article_reading import UNREADABLE
-from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.findings import Finding, Reading, summary_of
 from clinfo.pipelines.literature.one_call import in_one_call
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from clinfo.records.articles import Article, Effect, RunRequest, Section
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered
@@ -65,8 +65,6 @@ def answer_of(
     return last.answer
 
 
-
-
 def test_a_title_without_abstract_costs_no_call_and_is_counted() -> None:
     found = [replace(one, sections=()) if one.pmid == "5" else one for one in articles(9)]
     model = FakeModel(reply_in_one)
@@ -112,8 +110,6 @@ def test_a_reply_that_cannot_be_read_is_flagged_and_its_summary_asked_for() -> N
     judged = answer["articles"]
     assert {one["relevant"] for one in judged} == {None}
     assert all(UNREADABLE in one["flags"] for one in judged)
-
-
 
 
 ARTICLE = Article(
@@ -186,5 +182,3 @@ def test_prose_is_kept_as_the_finding_with_no_field() -> None:
     assert summary is not None
     assert summary.finding == "Zinc shortened colds in adults."
     assert (summary.design, summary.result, summary.sample_size) == (None, None, None)
-
-

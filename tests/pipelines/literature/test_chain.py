@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
@@ -23,6 +22,7 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.search_stage import UNCHECKED
+from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.literature.tldr_first import FORM
 from clinfo.records.articles import (
     Correction,
@@ -545,8 +545,6 @@ def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> 
     assert [asked.limit for asked in source.searched] == [16, 0, 0]
 
 
-
-
 @pytest.mark.parametrize("own", [(), ("falls",)])
 def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
     own: tuple[str, ...],
@@ -633,8 +631,6 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
         "22",
     ]
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
-
-
 
 
 @pytest.mark.parametrize(
@@ -725,8 +721,6 @@ def test_seed_studies_are_traced_to_what_the_run_made_of_them() -> None:
         "",
     )
     assert (known["99"]["in_source"], known["99"]["losses"]) == (False, [])
-
-
 
 
 # ---- nothing found
@@ -863,10 +857,6 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     partial = build_answer(events)
     assert partial.counts.fetched == 9
     assert any("no API key" in warning for warning in partial.warnings)
-
-
-
-
 
 
 def test_what_failed_calls_cost_is_counted() -> None:

@@ -97,10 +97,6 @@ def test_a_changed_grouping_reads_the_changed_studies_alone(
     assert (stages, found["studies"][0]["name"]) == ([], "New name")
 
 
-
-
-
-
 def test_corrections_by_hand_go_along_with_their_study(
     settings: Settings, before: list[Event]
 ) -> None:

@@ -13,10 +13,6 @@ BONE = ["Bone density rose in the hip.", "Density of bone in the hip and spine r
 SLEEP = ["Sleep lasted longer by night.", "They slept longer; sleep at night lasted."]
 
 
-
-
-
-
 def test_empty_and_equal_texts_do_no_harm() -> None:
     assert grouped(["", "…", ""]) == [[0], [1], [2]]
     assert grouped([BONE[0]] * 3) == [[0, 1, 2]]
@@ -62,5 +58,3 @@ def test_the_published_way_without_its_packages_says_what_installs_them() -> Non
 def test_no_fewer_groups_than_told() -> None:
     assert len(clusters(similarities(BONE + SLEEP), 2.0)) == 1
     assert clusters(similarities(BONE + SLEEP), 2.0, 2) == [[0, 1], [2, 3]]
-
-

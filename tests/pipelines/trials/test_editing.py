@@ -77,8 +77,6 @@ def test_a_number_given_by_hand_is_no_estimate_and_others_keep_their_place() -> 
     assert after.notes == ("numbers corrected by hand: reason 9",)
 
 
-
-
 def test_what_is_left_out_stands_in_the_analysis_with_the_reason() -> None:
     studies = [comparison(name, READ, None) for name in "ABC"]
     found = pooled(studies, {"B": "left out by hand: twice"})

@@ -187,8 +187,6 @@ def test_clusters_are_shown_and_not_pooled_and_typed_doubts_are_flags() -> None:
     assert found["effect"] is None
 
 
-
-
 def test_the_published_method_reads_no_numbers() -> None:
     found = study(COUNTS, method="urca", number_quotes=[ROW])
     assert (found["direction"], found["basis"], found["numbers"]) == ("decrease", "text", None)

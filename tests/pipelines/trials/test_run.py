@@ -13,14 +13,13 @@ import pytest
 from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.events import (
     PaperRefused,
     StudiesGrouped,
     StudyConcluded,
 )
 from clinfo.pipelines.trials.request import request_of
-from clinfo.pipelines.trials.stages import MODEL_STAGES
+from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
 from clinfo.records.trials import Method, TrialsRequest
 from clinfo.runs.events import Answered, Event, RunFailed
@@ -316,10 +315,6 @@ def test_retracted_papers_are_flagged(settings: Settings, monkeypatch: pytest.Mo
     assert "the title" in told["pmid:12"]
     assert "the retraction list" in told["pmid:13"]
     assert all(study["candidates"] for study in found["studies"])
-
-
-
-
 
 
 def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:

@@ -69,8 +69,6 @@ def test_the_order_of_links_by_hand() -> None:
     assert citation_chasing.ranked(found, set(ids(6, 7))) == [*ids(5, 8)]
 
 
-
-
 def test_articles_that_may_not_be_used_take_no_room() -> None:
     source = Links(
         {"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021}

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from benchmarks.own import retrieval
 from clinfo.errors import ModelError, SourceError
-from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.pico import (
     CONTROLLED,
@@ -23,6 +22,7 @@ from clinfo.pipelines.literature.search.pico import (
     understand,
     write_queries,
 )
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
@@ -182,8 +182,6 @@ def test_a_list_without_end_is_cut() -> None:
     assert len(pico.population) == 8
 
 
-
-
 # queries
 
 
@@ -298,16 +296,12 @@ def test_a_class_of_drugs_opens_to_its_members() -> None:
     assert "newer" not in newer
 
 
-
-
 def test_one_concept_named_twice_is_asked_for_once() -> None:
     texts = written(
         Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")),
         Headings(),
     )
     assert texts["standard"].endswith(' AND ("Analgesics, Opioid"[mh] OR opioid*[tiab])')
-
-
 
 
 TERMS = st.lists(

@@ -27,10 +27,6 @@ def counting(counts: dict[str, int]) -> tuple[list[str], relax.Count]:
     return asked, count
 
 
-
-
-
-
 def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     text = printed(tree(CONTROLLED))
     _, count = counting({"a": 0, text: 5_770})
@@ -113,8 +109,6 @@ def test_a_query_of_thousands_of_levels() -> None:
 
 
 WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
-
-
 
 
 def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:

@@ -75,8 +75,6 @@ def test_seed_studies_are_found_at_a_rank_or_lost_at_a_part() -> None:
     )
 
 
-
-
 def test_the_filter_of_the_run_may_be_what_loses_a_study() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", filter="headache", known=("1",))
