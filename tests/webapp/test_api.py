@@ -11,9 +11,9 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.stages import PROMPTS
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import QUESTION, parts, small_app

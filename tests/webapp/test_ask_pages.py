@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from clinfo.pipelines.literature.declared import PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.literature.stages import PROMPT_TEXTS, PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
 from webapp.asking import ask, give_key
 from webapp.pipelines.literature.asking import FIELDS, fields_of

@@ -16,7 +16,7 @@ import pytest
 import rispy
 from flask.testing import FlaskClient
 
-from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.answer import build_answer
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span

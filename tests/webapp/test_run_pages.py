@@ -15,7 +15,7 @@ from lxml import html
 
 import clinfo
 from clinfo.claims.edition import judged_by
-from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.handmade import (

@@ -18,8 +18,8 @@ import requests
 
 import clinfo
 from clinfo.pipelines.trials.answer import answer_json, build_answer
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.stages import TRIALS
 from tests.webapp.house import led_to, run_of, send
 from tests.webapp.running import Running
 

@@ -15,8 +15,8 @@ from benchmarks.servers.clinical import ClinicalReply, clinical_reply
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature import article_reading, synthesize
-from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.question2query import write_query
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.articles import Article, Query, Section, Study, Summary
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.gathering import GatheringServer

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.runs.events import Answered
 from tests.webapp.browser.conftest import DESK, PHONE, Tabs, clean
 from tests.webapp.running import free_port

@@ -304,7 +304,7 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
     """Put in what the declared options say of themselves, as narrow as this host takes them, and
-    what `clinfo.pipelines.literature.answer_building.answer_json` adds and leaves out.
+    what `clinfo.pipelines.literature.answer.answer_json` adds and leaves out.
     """
     _describe_fields(schemas["AskFields"], web, chain)
     whole, told = {"type": "integer"}, "How many of the sentences shown"
