@@ -248,9 +248,11 @@ def redis_server() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of either kind, for one test: the test runs once with each."""
+    """An empty database of either kind, for one test: the test runs once with each, and slowly
+    with PostgreSQL.
+    """
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'webapp.sqlite'}"
     address: str = request.getfixturevalue("postgresql_url")

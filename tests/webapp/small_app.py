@@ -4,6 +4,7 @@ than at its processes.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,20 @@ def parts(app: Flask) -> Services:
     """Return what the app is made of."""
     found: Services = app.extensions["clinfo"]
     return found
+
+
+def count(app: Flask) -> int:
+    """The runs that are stored."""
+    return sum(parts(app).store.counts().values())
+
+
+def form_fields(page: str) -> dict[str, str]:
+    """What the form of a page of the small app sends, with its token against other sites."""
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+    assert found is not None
+    return {
+        "csrf_token": found[1],
+        "question": QUESTION,
+        "model": "extractive",
+        "source": "demo",
+    }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import lxml.html
 import pytest
@@ -17,9 +15,7 @@ from werkzeug.test import TestResponse
 from clinfo.pipelines.literature.declared import PROMPT_TEXTS, PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
-from tests.webapp.serving import Feed
-from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.own_runs import PAGE
+from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
 from webapp.pipelines.literature.form import LABELS, OPTIONS, own_queries
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
@@ -32,16 +28,6 @@ HOSTILE = (
 PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 LARGEST = 150_000
 """Bytes of a page, as the design brief has it."""
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
 
 
 def shown(response: TestResponse) -> Any:
@@ -83,10 +69,6 @@ def started(app: Flask, response: TestResponse) -> StoredRun:
     run = parts(app).store.get(address.removeprefix("/runs/"))
     assert run is not None
     return run
-
-
-def count(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
 
 
 def faults(response: TestResponse) -> dict[str, str]:
@@ -177,18 +159,6 @@ def test_limits_are_ticked_and_asked_again(app: Flask, client: FlaskClient) -> N
     assert list(faults(wrong)) == ["limits"]
 
 
-def test_a_day_before_which_the_search_may_see(app: Flask, client: FlaskClient) -> None:
-    request = started(
-        app,
-        send(client, question=QUESTION, regime="restricted", before="2019-01-01", strategy="pico"),
-    ).request
-    assert (request.regime, request.before, request.strategy) == (
-        "restricted",
-        date(2019, 1, 1),
-        "pico",
-    )
-
-
 def test_several_queries_are_parted_by_blank_lines_and_a_strategy_is_one() -> None:
     assert own_queries("yoga AND\nhypertension\n\n \nmeditation") == [
         "yoga AND\nhypertension",
@@ -200,21 +170,6 @@ def test_several_queries_are_parted_by_blank_lines_and_a_strategy_is_one() -> No
     assert own_queries("#1 yoga\n\n#1 asthma") == [
         "#1 yoga\n\n#1 asthma"
     ]  # wrong, and told so by the check of the request
-
-
-def test_several_queries_reach_the_run(app: Flask, client: FlaskClient) -> None:
-    run = started(
-        app,
-        send(
-            client, question=QUESTION, source="pubmed", query="yoga\r\n\r\nmeditation AND\r\nblood"
-        ),
-    )
-    assert run.request.own_queries == ("yoga", "meditation AND\nblood")
-
-
-def test_a_form_without_the_token_starts_nothing(app: Flask, client: FlaskClient) -> None:
-    assert client.post("/", data={"question": QUESTION}).status_code == 400
-    assert count(app) == 0
 
 
 def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(app: Flask) -> None:
@@ -235,31 +190,6 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
     assert by_id(page, "strict").get("checked") is None
     assert by_id(page, "options-changed").text == "2 changed"
     assert not page.xpath("//*[@name='allow_identifiers']")
-
-
-def test_a_key_of_an_address_is_not_taken(tmp_path: Path) -> None:
-    response = (
-        small_app(tmp_path, own_keys=True)
-        .test_client()
-        .get("/", query_string={"api_key": "sk-from-an-address"})
-    )
-    assert by_id(shown(response), "api_key").get("value") is None
-    assert "sk-from-an-address" not in response.text
-
-
-def test_examples_fill_the_box_without_a_script(client: FlaskClient) -> None:
-    for link in shown(client.get("/")).xpath("//a[@class='example']"):
-        assert by_id(shown(client.get(link.get("href"))), "question").text.strip() == link.text
-
-
-def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
-    app = small_app(tmp_path, models=(SCRIPTED,), sources=("demo",))
-    page = shown(app.test_client().get("/"))
-    assert by_id(page, "model").tag == "p"
-    assert SCRIPTED in by_id(page, "model").text_content()
-    assert "Demo corpus" in by_id(page, "source").text_content()
-    run = started(app, send(app.test_client(), question=QUESTION))
-    assert (set(run.request.models.values()), run.request.source) == ({SCRIPTED}, "demo")
 
 
 @pytest.mark.parametrize(
@@ -286,18 +216,6 @@ def test_what_will_answer_is_said_before_anybody_asks(
     for page in (chosen, offered):
         words = shown(page).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
         assert [one.text_content() for one in words] == [said] * bool(said)
-
-
-def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
-    app = small_app(
-        tmp_path, {"model_by_variable": {"synthesis": SCRIPTED}}, models=("extractive", SCRIPTED)
-    )
-    words = shown(app.test_client().get("/")).xpath(
-        "//*[contains(@class, 'answers-from')]/span[not(@hidden)]"
-    )
-    assert [one.text_content() for one in words] == [
-        "Demo corpus: shows how Clinfo works, do not base decisions on it."
-    ]
 
 
 def test_every_option_has_a_label() -> None:
@@ -386,38 +304,10 @@ def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
         assert by_id(page, "options").get("open") is not None
 
 
-def test_all_faults_are_told_at_once_in_the_order_of_the_page(client: FlaskClient) -> None:
-    response = send(
-        client, question="?", **{"from": "x", "filter": ")", "queries": "99", "seed": "-1"}
-    )
-    assert list(faults(response)) == ["question", "from", "filter", "queries", "seed"]
-    assert "Error:" in shown(response).findtext(".//title")
-
-
 def test_what_was_mended_can_be_sent(app: Flask, client: FlaskClient) -> None:
     refused = send(client, question=QUESTION, queries="99", known="20052352", strict="")
     run = started(app, client.post("/", data=form_of(refused) | {"queries": "4"}))
     assert (run.request.queries, run.request.known, run.request.strict) == (4, ("20052352",), False)
-
-
-def test_a_full_queue_is_told_with_what_was_typed(tmp_path: Path) -> None:
-    app = small_app(tmp_path, queue_limit=1)
-    client = app.test_client()
-    started(app, send(client, question=QUESTION))
-    response = send(client, question=QUESTION, known="20052352")
-    assert response.status_code == 429
-    assert int(response.headers["Retry-After"]) > 0
-    assert form_of(response)["known"] == "20052352"
-    assert count(app) == 1
-
-
-def test_too_many_runs_from_one_address_are_told_with_what_was_typed(tmp_path: Path) -> None:
-    app = small_app(tmp_path, runs_rate="1 per hour")
-    client = app.test_client()
-    started(app, send(client, question=QUESTION))
-    response = send(client, question="Does tai chi lower blood pressure?")
-    assert response.status_code == 429
-    assert form_of(response)["question"].strip() == "Does tai chi lower blood pressure?"
 
 
 # ---- what identifies a patient
@@ -454,17 +344,6 @@ def test_remove_and_ask_sends_what_was_shown(app: Flask, client: FlaskClient) ->
     )
 
 
-def test_remove_and_ask_is_guarded_too(app: Flask, client: FlaskClient) -> None:
-    refused = send(client, question=PATIENT, source="pubmed")
-    again = client.post(
-        "/",
-        data=form_of(refused) | {"instead": "Does metformin help Mr John Miller, born 1 May 1950?"},
-    )
-    assert again.status_code == 422
-    assert by_id(shown(again), "held") is not None
-    assert count(app) == 0
-
-
 def test_it_may_be_asked_as_it_is(app: Flask, client: FlaskClient) -> None:
     refused = send(client, question=PATIENT, source="pubmed")
     button = by_id(shown(refused), "held").xpath(".//button[@name='allow_identifiers']")[0]
@@ -480,34 +359,6 @@ def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
     refused = send(client, question=PATIENT, source="pubmed")
     assert not shown(refused).xpath("//button[@name='allow_identifiers']")
     assert client.post("/", data=form_of(refused) | {"allow_identifiers": "yes"}).status_code == 422
-    assert count(app) == 0
-
-
-@pytest.mark.parametrize(
-    ("field", "typed", "control"),
-    [
-        ("query", "yoga\n\nmetformin for Mrs Anna Schmidt, born 12.03.1951", "query"),
-        (
-            "prompt-tldr",
-            PROMPTS.defaults()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.",
-            "prompt-tldr",
-        ),
-    ],
-)
-def test_what_identifies_elsewhere_is_marked_there(
-    app: Flask, client: FlaskClient, field: str, typed: str, control: str
-) -> None:
-    response = send(
-        client, **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", field: typed}
-    )
-    held = by_id(shown(response), "held")
-    assert {mark.text.strip() for mark in held.xpath(".//mark")} == {
-        "Mrs Anna Schmidt",
-        "born 12.03.1951",
-    }
-    assert held.xpath(".//a[@class='button']/@href") == [f"#{control}"]
-    assert not held.xpath(".//button[@name='instead']")
-    assert form_of(response)[field].strip() == typed.strip()
     assert count(app) == 0
 
 
@@ -543,17 +394,6 @@ def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient)
     mine = PROMPTS.defaults()["tldr"].strip() + "\r\nAnswer in one word."
     run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
     assert dict(run.request.prompts) == {"tldr": mine.replace("\r\n", "\n")}
-
-
-def test_template_syntax_in_a_prompt_stays_text(app: Flask, client: FlaskClient) -> None:
-    mine = (
-        "Question: {question} {{7*7}} {% for x in y %} {synthesis} {question.__class__} %s $ 100% "
-        "\\{"
-    )
-    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
-    assert run.request.prompts["tldr"] == mine
-    page = client.get("/", query_string={"again": run.id})
-    assert by_id(shown(page), "prompt-tldr").text.strip() == mine
 
 
 def test_prompts_that_cannot_be_used_are_all_named_and_kept(
@@ -598,20 +438,6 @@ def test_prompts_are_checked_while_they_are_typed(client: FlaskClient) -> None:
     assert "characters" in check(client, "tldr", "{question}{synthesis}" * 5_000).json["problem"]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "status"),
-    [("nothing", "x", 404), ([], "x", 400), ("tldr", None, 400), ("tldr", 7, 400)],
-)
-def test_what_is_no_prompt_is_refused(
-    client: FlaskClient, name: object, text: object, status: int
-) -> None:
-    assert check(client, name, text).status_code == status
-
-
-def test_checking_a_prompt_needs_the_token(client: FlaskClient) -> None:
-    assert client.post("/prompts/check", json={"name": "tldr", "text": "x"}).status_code == 400
-
-
 # ---- a key of the visitor's own
 
 
@@ -631,14 +457,6 @@ def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> 
     )
     assert run.own_key
     assert "sk-secret-of-mine" not in client.get("/", query_string={"again": run.id}).text
-
-
-def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskClient) -> None:
-    assert not shown(client.get("/")).xpath("//*[@name='api_key']")
-    response = send(client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine")
-    assert response.status_code == 422
-    assert "sk-secret-of-mine" not in response.text
-    assert count(app) == 0
 
 
 # ---- again
@@ -680,13 +498,6 @@ def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(
     assert second.id != first.id
 
 
-def test_again_with_a_change_in_the_address(app: Flask, client: FlaskClient) -> None:
-    first = started(app, send(client, question=QUESTION, filter="english[la]"))
-    page = client.get("/", query_string={"again": first.id, "filter": "", "queries": "6"})
-    run = started(app, client.post("/", data=form_of(page)))
-    assert (run.request.filter, run.request.queries) == (None, 6)
-
-
 def test_again_says_what_is_no_longer_on_offer(tmp_path: Path) -> None:
     before = small_app(tmp_path)
     mine = PROMPTS.defaults()["tldr"].strip() + "\nMore."
@@ -722,15 +533,6 @@ def test_again_of_what_may_not_be_seen_is_not_found(tmp_path: Path) -> None:
         assert "secret question" not in response.text
 
 
-def test_a_run_that_was_deleted_meanwhile_is_not_pointed_at(
-    app: Flask, client: FlaskClient
-) -> None:
-    first = started(app, send(client, question=QUESTION))
-    page = client.get("/", query_string={"again": first.id})
-    parts(app).store.delete(first.id)
-    assert started(app, client.post("/", data=form_of(page))).again_of is None
-
-
 # ---- this browser's runs
 
 
@@ -748,39 +550,6 @@ def test_runs_of_this_browser_newest_first_and_no_others(app: Flask, client: Fla
     assert page.xpath("//a[starts-with(@href, '/?again=')]/@href") == [
         f"/?again={run.id}" for run in reversed(mine)
     ]
-
-
-def test_runs_of_a_user_are_the_users_in_any_browser(tmp_path: Path) -> None:
-    app = small_app(tmp_path, **PROXY)
-    run = parts(app).store.create(
-        RunRequest(question=QUESTION, models={"tldr": "extractive"}), owner="ada"
-    )
-    page = app.test_client().get("/runs", headers={"X-Remote-User": "ada"})
-    assert shown(page).xpath("//a[@class='run-question']/@href") == [f"/runs/{run.id}"]
-    assert not shown(app.test_client().get("/runs", headers={"X-Remote-User": "bob"})).xpath(
-        "//a[@class='run-question']"
-    )
-
-
-def test_no_runs_yet_is_said_and_leads_on(client: FlaskClient) -> None:
-    page = shown(client.get("/runs"))
-    assert "No question was asked in this browser yet" in page.text_content()
-    assert page.xpath("//main//a[@class='button primary']/@href") == ["/"]
-
-
-def test_how_a_run_stands_is_said_in_words(app: Flask, client: FlaskClient) -> None:
-    store = parts(app).store
-    started(app, send(client, question=QUESTION))
-    assert "waiting" in shown(client.get("/runs")).text_content()
-    claimed = store.claim("a test", 600.0)
-    assert claimed is not None
-    assert "running" in shown(client.get("/runs")).text_content()
-    store.append(
-        claimed[1], [], 600.0, end="failed", problem="PubMed did not answer.", retryable=True
-    )
-    text = shown(client.get("/runs")).text_content()
-    assert "failed" in text
-    assert "PubMed did not answer." in text
 
 
 def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None:
@@ -828,45 +597,7 @@ def test_runs_are_found_by_words_status_and_day(app: Flask, client: FlaskClient)
         assert client.get("/runs", query_string=wrong).status_code == 422
 
 
-def test_runs_come_in_pages_that_keep_what_is_looked_for(app: Flask, client: FlaskClient) -> None:
-    first = started(app, send(client, question="Does tea help sleep?"))
-    store = parts(app).store
-    for n in range(60):
-        question = f"Does {'coffee' if n % 2 else 'tea'} help {n}?"
-        store.create(replace(first.request, question=question), visitor=first.visitor)
-    for sought, count in (({}, 61), ({"q": "tea"}, 31)):
-        seen: list[str] = []
-        pages, path = 0, "/runs?" + urlencode(sought)
-        while path:
-            page = shown(client.get(path))
-            seen += page.xpath("//a[@class='run-question']/text()")
-            path = next(iter(page.xpath("//a[@rel='next']/@href")), None)
-            pages += 1
-            assert bool(page.xpath("//a[text()='Newest runs']")) is (pages > 1)
-        assert len(seen) == len(set(seen)) == count
-        assert all("tea" in question for question in seen) or not sought
-        assert pages == -(-count // PAGE)
-
-
 # ---- text from outside
-
-
-def test_hostile_text_is_text_everywhere(app: Flask, client: FlaskClient) -> None:
-    run = started(app, send(client, question=HOSTILE, filter="english[la]"))
-    refused = send(
-        client,
-        question=HOSTILE,
-        **{"prompt-tldr": HOSTILE, "known": HOSTILE, "from": HOSTILE, "query": HOSTILE},
-    )
-    assert refused.status_code == 422
-    for response in (refused, client.get("/runs"), client.get("/", query_string={"again": run.id})):
-        page = shown(response)
-        assert not page.xpath(
-            "//script[not(@src)] | //img[@onerror] | //@href[contains(., 'javascript:')]"
-        )
-        assert "{{7*7}}" in response.text
-        assert "49" not in page.xpath("string(//*[@id='question'])")
-    assert by_id(shown(refused), "question").text.strip() == HOSTILE
 
 
 # ---- how it works
@@ -884,9 +615,3 @@ def test_how_it_works_tells_what_this_host_does(tmp_path: Path) -> None:
     assert "Semantic Scholar" not in text
     assert "extractive" not in text
     assert "Questions are not logged" in " ".join(text.split())
-
-
-def test_a_run_that_goes_on_is_listed(app: Flask, client: FlaskClient) -> None:
-    """A run of a program (no browser) is in nobody's list."""
-    Feed(parts(app).store)
-    assert not shown(client.get("/runs")).xpath("//a[@class='run-question']")

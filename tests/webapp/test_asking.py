@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import subprocess
-import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,15 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
-import clinfo
-from clinfo.errors import FieldError, IdentifiersFound, PromptError
+from clinfo.errors import FieldError, IdentifiersFound
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
-from clinfo.pipelines.literature.search.retrieve import narrowing
-from tests.cli.process import DEMO
-from tests.cli.process import clinfo as command
-from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.asking import ask, give_key, resume
-from webapp.pipelines.literature.asking import FIELDS, FaultyPrompt, fields_of
+from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
+from webapp.asking import ask, give_key
+from webapp.pipelines.literature.asking import FIELDS, fields_of
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair
@@ -34,40 +28,9 @@ KEY = "sk-0123456789abcdefKEYOFAVISITOR"
 EDITED = {name: text + "\nAnswer briefly.\n" for name, text in PROMPTS.defaults().items()}
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
 def asked(app: Flask, again: str | None = None, **fields: Any) -> Any:
     with app.test_request_context("/"):
         return ask({"question": QUESTION, **fields}, NOBODY, idempotency_key=again)
-
-
-def stored(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
-
-
-def test_what_is_not_asked_is_as_the_host_has_it(app: Flask) -> None:
-    run = asked(app)
-    assert run.status == "queued"
-    assert run.request.question == QUESTION
-    assert set(run.request.models.values()) == {"extractive"}
-    assert (run.request.source, run.request.strict, run.request.max_seconds) == ("demo", True, 20.0)
-    assert parts(app).store.get(run.id) == run
-
-
-def test_none_counts_as_not_given(app: Flask) -> None:
-    assert asked(app, **dict.fromkeys(FIELDS - {"question"})).request == asked(app).request
-
-
-def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
-    first = asked(app)
-    with app.test_request_context("/"):
-        run = ask(
-            {"question": QUESTION}, Visitor("d" * 64, "maria", "192.0.2.1"), again_of=first.id
-        )
-    assert (run.visitor, run.owner, run.again_of) == ("d" * 64, "maria", first.id)
 
 
 @pytest.mark.parametrize(
@@ -113,32 +76,13 @@ def test_what_cannot_be_asked_is_named(
         asked(app, **fields)
     assert refused.value.field == field
     assert said in refused.value.fault
-    assert stored(app) == 0
-
-
-def test_a_name_from_outside_is_shown_in_one_short_line(app: Flask) -> None:
-    for name in ("a\r\nSet-Cookie: b", "x" * 10_000, "\ud800"):
-        with pytest.raises(FieldError) as refused:
-            asked(app, **{name: 1})
-        assert refused.value.field.isprintable()
-        assert len(refused.value.field) <= 60
-        str(refused.value).encode()
+    assert count(app) == 0
 
 
 def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
     app = small_app(tmp_path, most_articles=5, max_seconds=10, longest_seconds=10)
     request = asked(app).request
     assert (request.max_articles, request.per_query, request.max_seconds) == (5, 5, 10.0)
-
-
-def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) -> None:
-    app = small_app(tmp_path, chain={"model_by_variable": {"relevance": "openai/small"}})
-    assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {
-        "relevance": "openai/small"
-    }
-    assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
-    with pytest.raises(FieldError, match="not available"):
-        asked(app, models={"tldr": "openai/small"})
 
 
 # ---- the guard
@@ -164,15 +108,7 @@ def test_what_identifies_a_patient_is_refused_before_anything_is_stored(
     assert refused.value.spans
     assert "Smith" not in str(refused.value)
     assert "--" not in str(refused.value)  # flags are for the command line
-    assert stored(app) == 0
-
-
-def test_what_would_stay_in_the_house_is_refused_too_because_it_is_stored_under_an_address(
-    app: Flask,
-) -> None:
-    with pytest.raises(IdentifiersFound):
-        asked(app, question=NAMED, model="extractive", source="demo")
-    assert stored(app) == 0
+    assert count(app) == 0
 
 
 def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Path) -> None:
@@ -190,63 +126,7 @@ def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Pat
     assert asked(app, model="extractive").status == "queued"
 
 
-def test_a_visitor_may_allow_it_unless_the_host_forbids_that(app: Flask, tmp_path: Path) -> None:
-    run = asked(app, question=NAMED, source="pubmed", allow_identifiers=True)
-    assert run.request.allow_identifiers
-    (tmp_path / "strict").mkdir()
-    strict = small_app(tmp_path / "strict", chain={"identifiers": "refuse"})
-    with pytest.raises(FieldError, match="allow_identifiers"):
-        asked(strict, question=NAMED, source="pubmed", allow_identifiers=True)
-    with pytest.raises(IdentifiersFound) as refused:
-        asked(strict, question=NAMED, source="pubmed")
-    assert "allow" not in str(refused.value)
-
-
 # ---- prompts
-
-
-def test_a_prompt_that_is_the_default_one_is_no_edit(app: Flask) -> None:
-    as_a_browser_sends_it = {
-        name: text.strip().replace("\n", "\r\n") for name, text in PROMPTS.defaults().items()
-    }
-    assert asked(app, prompts=as_a_browser_sends_it).request.prompts == {}
-
-
-def test_an_edited_prompt_is_kept_with_plain_newlines(app: Flask) -> None:
-    run = asked(
-        app,
-        prompts={
-            "tldr": EDITED["tldr"].replace("\n", "\r\n"),
-            "summary": PROMPTS.defaults()["summary"],
-        },
-    )
-    assert run.request.prompts == {"tldr": EDITED["tldr"]}
-
-
-def test_a_faulty_prompt_is_told_at_once_with_its_name(app: Flask) -> None:
-    with pytest.raises(FaultyPrompt) as refused:
-        asked(
-            app,
-            prompts={"tldr": EDITED["tldr"], "synthesis": "Write about {question} and {study}."},
-        )
-    assert refused.value.prompt == "synthesis"
-    assert isinstance(refused.value, PromptError)
-    assert stored(app) == 0
-
-
-def test_template_code_in_a_prompt_is_text(app: Flask) -> None:
-    text = (
-        EDITED["tldr"]
-        + "{{7*7}} {% for x in ''.__class__.__mro__ %} ${7*7} {0.__class__} %s <script>"
-    )
-    assert asked(app, prompts={"tldr": text}).request.prompts == {"tldr": text}
-
-
-def test_a_host_may_switch_editing_off(tmp_path: Path) -> None:
-    app = small_app(tmp_path, edit_prompts=False)
-    with pytest.raises(FieldError, match="prompts"):
-        asked(app, prompts=EDITED)
-    assert asked(app, prompts={}).status == "queued"
 
 
 # ---- a visitor's own key
@@ -276,14 +156,6 @@ def test_a_key_waits_sealed_for_one_worker(
     assert "api_key" not in fields_of(run)
 
 
-def test_without_a_worker_no_key_is_taken(with_keys: Flask) -> None:
-    with pytest.raises(Busy) as busy:
-        asked(with_keys, model=SCRIPTED, api_key=KEY)
-    assert busy.value.retry_after > 0
-    assert KEY not in str(busy.value)
-    assert stored(with_keys) == 0
-
-
 @pytest.mark.parametrize("key", ["", " ", "with space", "zwölf", "a\nb", "x" * 501, 5, ["x"]])
 def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: Any) -> None:
     parts(with_keys).store.register("worker-a", KeyPair().public)
@@ -291,12 +163,7 @@ def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: A
         asked(with_keys, model=SCRIPTED, api_key=key)
     assert refused.value.field == "api_key"
     assert not str(key).strip() or str(key) not in str(refused.value) or len(str(key)) == 1
-    assert stored(with_keys) == 0
-
-
-def test_the_extractive_model_takes_no_key(with_keys: Flask) -> None:
-    with pytest.raises(FieldError, match="needs no key"):
-        asked(with_keys, api_key=KEY)
+    assert count(with_keys) == 0
 
 
 def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Flask) -> None:
@@ -323,48 +190,7 @@ def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Fla
     assert pair.open(claimed[2] or b"") == KEY
 
 
-def test_a_start_that_is_sent_again_brings_the_key_that_is_missing(with_keys: Flask) -> None:
-    store = parts(with_keys).store
-    store.register("worker-a", KeyPair().public)
-    first = asked(with_keys, model=SCRIPTED, api_key=KEY, again="one-key")
-    store.deregister("worker-a")
-    pair = KeyPair()
-    store.register("worker-b", pair.public)
-    assert store.claim("worker-b", 15) is None  # it waits for its key now
-    second = asked(with_keys, model=SCRIPTED, api_key=KEY, again="one-key")
-    assert (second.id, second.status) == (first.id, "queued")
-    claimed = store.claim("worker-b", 15)
-    assert claimed is not None
-    assert pair.open(claimed[2] or b"") == KEY
-
-
 # ---- limits, logs, weight
-
-
-def test_a_full_queue_says_when_to_come_back(tmp_path: Path) -> None:
-    app = small_app(tmp_path, queue_limit=2)
-    asked(app)
-    asked(app)
-    with pytest.raises(Busy) as busy:
-        asked(app)
-    assert 1 <= busy.value.retry_after <= 600
-    assert stored(app) == 2
-
-
-def test_a_full_queue_takes_no_resumed_run_either(tmp_path: Path) -> None:
-    app = small_app(tmp_path, queue_limit=2)
-    stopped = [asked(app).id for _ in range(2)]
-    for run_id in stopped:
-        parts(app).store.ask_cancel(run_id)
-    with app.test_request_context("/"):
-        asked(app)
-        who = Visitor(None, None, "192.0.2.1")
-        assert resume(stopped[0], who).status == "queued"
-        with pytest.raises(Busy, match="2 questions are waiting"):
-            resume(stopped[1], who)
-    assert parts(app).store.counts()["queued"] == 2
-    answer = app.test_client().post(f"/api/v1/runs/{stopped[1]}/resume")
-    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
 
 
 @pytest.mark.parametrize("switched_on", [False, True])
@@ -379,29 +205,6 @@ def test_a_question_is_logged_only_where_the_host_says_so(
     assert [line.get("question") for line in started] == [QUESTION if switched_on else None]
     assert "secretquery" not in json.dumps(lines)
     assert run.id not in json.dumps(lines)
-
-
-def test_asking_does_not_load_what_workers_need(tmp_path: Path) -> None:
-    code = f"""
-import sys
-from pathlib import Path
-from tests.webapp.small_app import small_app
-app = small_app(Path({str(tmp_path)!r}), own_keys=True)
-fields = {{"question": "Does it work?", "model": "openai/scripted", "source": "pubmed"}}
-answer = app.test_client().post("/api/v1/runs", json=fields)
-assert answer.status_code == 202, answer.text
-print(sorted(set(sys.modules) & {{"litellm", "numpy", "openai", "tantivy", "matplotlib"}}))
-"""
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
 
 
 # ---- what was asked, asked again
@@ -490,23 +293,3 @@ def test_what_was_asked_can_be_asked_again(lasting: Flask, fields: dict[str, Any
         assert set(again) <= FIELDS
         json.dumps(again)
         assert ask(again, NOBODY).request == run.request
-
-
-def test_the_common_limits_are_one_filter_on_every_front_end(app: Flask, tmp_path: Path) -> None:
-    limits = ["english", "last10"]
-    sent = app.test_client().post("/api/v1/runs", json={"question": QUESTION, "limits": limits})
-    run = parts(app).store.get(sent.json["id"])  # type: ignore[index]
-    assert run is not None
-    filtered = narrowing(run.request)
-    assert filtered == '(english[la]) AND ("last 10 years"[dp])'
-    plain = {"model": "extractive", "source": "demo"}
-    answered = clinfo.ask(QUESTION, limits=limits, **plain).to_dict()
-    told = command("ask", QUESTION, *DEMO, "--limit", "english,last10", "--json", cwd=tmp_path)
-    for answer in (answered, json.loads(told.stdout)):
-        assert answer["settings"]["limits"] == limits
-        assert {query["source"] for query in answer["queries"]} == {"demo"}
-    found = [query["ids"] for query in answered["queries"]]
-    assert found == [query["ids"] for query in json.loads(told.stdout)["queries"]]
-    every = clinfo.ask(QUESTION, **plain).to_dict()
-    hits, narrowed = ([query["count"] for query in one["queries"]] for one in (every, answered))
-    assert sum(hits) > sum(narrowed)

@@ -92,19 +92,6 @@ def test_a_sqlite_database_in_use_is_backed_up_and_restored(tmp_path: Path) -> N
     restored.dispose()
 
 
-def test_a_backup_overwrites_nothing(tmp_path: Path) -> None:
-    engine = connect(f"sqlite:///{tmp_path / 'webapp.sqlite'}")
-    migrate(engine)
-    there = tmp_path / "there"
-    there.write_text("mine")
-    with pytest.raises(UsageError, match="overwrites nothing"):
-        backup(engine, there)
-    assert there.read_text() == "mine"
-    with pytest.raises(UsageError, match="cannot be written"):
-        backup(engine, tmp_path / "no such folder" / "x")
-    engine.dispose()
-
-
 def test_postgresql_is_backed_up_with_its_own_programs(postgresql: str) -> None:
     dump, restore = postgresql_program("pg_dump"), postgresql_program("pg_restore")
     if dump is None or restore is None:

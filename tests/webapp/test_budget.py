@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,20 +59,6 @@ def outstanding(engine: Engine) -> int:
         return connection.execute(select(func.count()).select_from(reservations)).scalar_one()
 
 
-def test_what_is_set_aside_is_replaced_by_what_was_spent(engine: Engine) -> None:
-    async def spend() -> None:
-        mine = budget(engine)
-        token = await mine.reserve(0.6)
-        assert (table(engine), spent_today(engine)) == ([(0.0, 0.6)], 0.6)
-        await mine.settle(token, 0.25)
-        assert (table(engine), spent_today(engine), outstanding(engine)) == ([(0.25, 0.0)], 0.25, 0)
-        with pytest.raises(KeyError):
-            await mine.settle(token, 0.25)
-        assert spent_today(engine) == 0.25
-
-    asyncio.run(spend())
-
-
 def test_the_limit_of_the_day_holds_for_all_runs_together(engine: Engine) -> None:
     async def spend() -> None:
         first, second = budget(engine, lease=lease("a")), budget(engine, lease=lease("b"))
@@ -87,21 +73,12 @@ def test_the_limit_of_the_day_holds_for_all_runs_together(engine: Engine) -> Non
         assert "the next call might cost $0.4000" in message
         assert "\n" not in message
         await first.settle(token, 0.6)
+        with pytest.raises(KeyError):
+            await first.settle(token, 0.6)
+        assert (table(engine), spent_today(engine), outstanding(engine)) == ([(0.6, 0.0)], 0.6, 0)
         await second.reserve(0.4)  # exactly what is left
         with pytest.raises(BudgetReached):
             await first.reserve(0.000001)
-
-    asyncio.run(spend())
-
-
-def test_sums_of_many_small_amounts_are_exact(engine: Engine) -> None:
-    async def spend() -> None:
-        mine = budget(engine, daily=0.3)
-        for _ in range(30):
-            await mine.settle(await mine.reserve(0.01), 0.01)
-        assert spent_today(engine) == 0.3
-        with pytest.raises(BudgetReached):
-            await mine.reserve(0.00001)
 
     asyncio.run(spend())
 
@@ -128,25 +105,6 @@ def test_the_limit_of_the_run_holds_too_and_gives_the_day_nothing_away(engine: E
     asyncio.run(spend())
 
 
-def test_without_a_limit_of_the_day_it_is_counted_all_the_same(engine: Engine) -> None:
-    async def spend() -> None:
-        mine = budget(engine, daily=None)
-        await mine.settle(await mine.reserve(1_000.0), 900.0)
-        assert spent_today(engine) == 900.0
-
-    asyncio.run(spend())
-
-
-def test_a_limit_of_nothing_allows_what_is_free(engine: Engine) -> None:
-    async def spend() -> None:
-        mine = budget(engine, daily=0.0)
-        await mine.settle(await mine.reserve(0.0), 0.0)
-        with pytest.raises(BudgetReached):
-            await mine.reserve(0.001)
-
-    asyncio.run(spend())
-
-
 def test_a_visitors_own_key_costs_the_site_nothing(engine: Engine) -> None:
     async def spend() -> None:
         mine = budget(engine, daily=0.1, run=2.0, counts=False)
@@ -156,23 +114,6 @@ def test_a_visitors_own_key_costs_the_site_nothing(engine: Engine) -> None:
             await mine.reserve(0.6)
 
     asyncio.run(spend())
-
-
-def test_a_free_call_does_not_ask_the_database(engine: Engine) -> None:
-    asked: list[object] = []
-    event.listen(engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
-
-    async def spend() -> None:
-        mine = budget(engine, lease=lease(fence=3))
-        await mine.settle(await mine.reserve(0.0), 0.0)
-        assert asked == []
-        await mine.settle(
-            await mine.reserve(0.0), 0.125
-        )  # its price was not known, but its provider named what it cost
-        assert asked
-
-    asyncio.run(spend())
-    assert spent_today(engine) == 0.125
 
 
 def test_what_a_dead_worker_had_set_aside_counts_as_spent(engine: Engine) -> None:
@@ -254,53 +195,31 @@ def test_a_day_begins_at_midnight_utc(engine: Engine) -> None:
     asyncio.run(spend())
 
 
-@pytest.mark.parametrize("daily", [1.0, None])
-def test_many_at_once_never_overdraw(engine: Engine, daily: float | None) -> None:
-    """Twenty workers, each with a loop of its own, reserve and settle as fast as they can."""
-    together = threading.Barrier(20)
+def test_many_at_once_never_overdraw(engine: Engine) -> None:
+    """Twelve workers, each with a loop of its own, reserve and settle as fast as they can."""
+    together = threading.Barrier(12)
     overdrawn: list[float] = []
 
-    async def spend(number: int) -> tuple[int, int]:
-        mine = budget(engine, daily=daily, lease=lease(f"run {number}"))
-        kept = spent = 0
+    async def spend(number: int) -> int:
+        mine, cents = budget(engine, lease=lease(f"run {number}")), 0
         for turn in range(4):
-            try:
+            with suppress(BudgetReached):
                 token = await mine.reserve(0.05)
-            except BudgetReached:
-                continue
-            if (total := spent_today(engine)) > 1.0:
-                overdrawn.append(total)
-            if turn % 2:
-                await mine.settle(token, 0.02)
-                spent += 2
-            else:
-                kept += 5
-        return kept, spent
+                overdrawn.extend(one for one in [spent_today(engine)] if one > 1.0)
+                if turn % 2:
+                    await mine.settle(token, 0.02)
+                cents += 2 if turn % 2 else 5
+        return cents
 
-    def work(number: int) -> tuple[int, int]:
+    def work(number: int) -> int:
         together.wait()
         return asyncio.run(spend(number))
 
-    with ThreadPoolExecutor(20) as threads:
-        shares = list(threads.map(work, range(20)))
-    kept, spent = (sum(share[place] for share in shares) for place in (0, 1))
-    assert table(engine) == [(spent / 100, kept / 100)]
-    if daily is None:
-        assert (kept, spent) == (20 * 2 * 5, 20 * 2 * 2)
-    else:
-        assert overdrawn == []
-        assert kept + spent <= 100
-
-        async def spend_the_rest() -> int:
-            mine = budget(engine, lease=lease("last"))
-            for more in range(0, 105, 5):
-                try:
-                    await mine.reserve(0.05)
-                except BudgetReached:
-                    return more
-            raise AssertionError("there is no end to it")
-
-        assert 95 < kept + spent + asyncio.run(spend_the_rest()) <= 100  # nothing of it was mislaid
+    with ThreadPoolExecutor(12) as threads:
+        cents = sum(threads.map(work, range(12)))
+    assert overdrawn == []
+    assert sum(table(engine)[0]) == pytest.approx(cents / 100)  # nothing of it was mislaid
+    assert 95 < cents <= 100
 
 
 def test_a_run_is_admitted_only_if_its_likely_cost_fits(engine: Engine) -> None:
@@ -325,64 +244,6 @@ def test_a_run_is_admitted_only_if_its_likely_cost_fits(engine: Engine) -> None:
         await first.release()
         assert table(engine) == [(0.8, 0.0)]
         assert outstanding(engine) == 0
-
-    asyncio.run(go())
-
-
-def test_what_a_dead_worker_only_held_is_given_back(engine: Engine) -> None:
-    async def go() -> None:
-        dead = budget(engine)
-        await dead.admit(0.6)
-        await dead.reserve(0.1)
-        after = budget(engine, lease=lease(fence=2))
-        await after.admit(0.5)
-        assert table(engine) == [(0.1, 0.5)]
-        await after.release()
-        assert table(engine) == [(0.1, 0.0)]
-
-    asyncio.run(go())
-
-
-def test_a_run_that_ends_without_its_worker_holds_nothing(engine: Engine) -> None:
-    now = [1_000.0]
-    store = Store(engine, lambda: now[0])
-    run_id = store.create(RunRequest("Does zinc help?")).id
-    claimed = store.claim("w", 10.0)
-    assert claimed is not None
-
-    async def go() -> None:
-        await budget(engine, lease=claimed[1], now=lambda: now[0]).admit(0.9)
-
-    asyncio.run(go())
-    now[0] += 11
-    assert store.ask_cancel(run_id).status == "cancelled"
-    assert table(engine) == [(0.0, 0.0)]
-    assert outstanding(engine) == 0
-
-
-def test_a_hold_that_was_broken_off_or_made_twice_is_given_back(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reserve = DatabaseBudget._reserve
-
-    def slow(self: DatabaseBudget, token: str, usd: float) -> None:
-        time.sleep(0.2)
-        reserve(self, token, usd)
-
-    async def go() -> None:
-        one = budget(engine)
-        monkeypatch.setattr(DatabaseBudget, "_reserve", slow)
-        admitting = asyncio.create_task(one.admit(0.6))
-        await asyncio.sleep(0.05)
-        admitting.cancel()
-        await one.release()
-        monkeypatch.setattr(DatabaseBudget, "_reserve", reserve)
-        assert table(engine) == [(0.0, 0.0)]
-        await one.admit(0.6)
-        await one.admit(0.6)  # the answer to the first try was lost
-        assert table(engine) == [(0.0, 0.6)]
-        await one.release()
-        assert table(engine) == [(0.0, 0.0)]
 
     asyncio.run(go())
 

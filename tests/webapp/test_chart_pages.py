@@ -5,186 +5,145 @@ of a record outside the patients' store once it is erased.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import lxml.html
 import pytest
 import requests
-from playwright.sync_api import sync_playwright
 
 from clinfo.errors import UsageError
 from clinfo.patients.keeping import PatientStore
-from tests.webapp.browser import chromium
-from tests.webapp.running import Running, running_app
+from tests.webapp.house import (
+    HOSTILE,
+    NOWHERE,
+    described,
+    ended,
+    known,
+    led_to,
+    send,
+    text_of,
+)
+from tests.webapp.running import Running
 from tests.webapp.small_app import small_app
-from webapp.pipelines.chart.asking import MOST_BYTES
-from webapp.storage import tokens
-from webapp.storage.database import connect
 
 pytestmark = pytest.mark.slow
 
 QUESTION = "When was warfarin started?"
-HOSTILE = "<script>window.__ran=1</script>"
 NOTES = f"""patient,visit,date,category,text
 MRN-4711,v1,2019-01-05,Nursing,Slept well. No pain.
 MRN-4711,v2,2019-03-02,Clinic,Atrial fibrillation was found. Warfarin 5 mg was started.
 MRN-4711,v3,2020-06-01,Clinic,Warfarin was stopped; apixaban 5 mg twice a day was started. {HOSTILE}
 """
-FILES = {"notes.csv": NOTES}
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("app")
-    patients = {"CLINFO_PATIENTS_DIR": str(folder / "patients")}
-    with running_app(folder, CLINFO_WEB_CHART="true", **patients) as found:
-        yield found
-
-
-def send(
+def asked(
     app: Running,
-    files: dict[str, Any] | None = None,
+    notes: str | None = NOTES,
+    name: str = "notes.csv",
     browser: requests.Session | None = None,
     **fields: str,
 ) -> tuple[requests.Session, requests.Response]:
-    """Fill the form in as a browser without a script does."""
-    browser = browser or requests.Session()
-    address = f"{app.url}/chart"
-    page = lxml.html.fromstring(browser.get(address, timeout=60).text)
-    token = page.xpath("//input[@name='csrf_token']/@value")[0]
-    answer = browser.post(
-        address,
-        data={"csrf_token": token, "question": QUESTION} | fields,
-        files=[("record", (name, text)) for name, text in (files or {}).items()],
-        timeout=60,
-    )
-    return browser, answer
+    files = {} if notes is None else {"record": [(name, notes)]}
+    return send(app, "/chart", browser, files, **{"question": QUESTION} | fields)
 
 
-def ended(browser: requests.Session, app: Running, answer: requests.Response) -> str:
-    """The id of the run that a form began, once it has ended."""
-    assert answer.status_code == 200, answer.text
-    run_id: str = answer.url.rsplit("/", 1)[1]
-    app.session.cookies.update(browser.cookies)
-    assert app.ended(run_id)["status"] == "done", app.logs()
-    return run_id
+def erase(app: Running, browser: requests.Session, run_id: str) -> requests.Response:
+    page = lxml.html.fromstring(browser.get(f"{app.url}/runs/{run_id}", timeout=60).text)
+    token = page.xpath("//form[contains(@action, 'erase')]//input[@name='csrf_token']/@value")[0]
+    address = f"{app.url}/runs/{run_id}/erase"
+    return browser.post(address, data={"csrf_token": token}, timeout=60)
 
 
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", lxml.html.fromstring(page).xpath("//main")[0].text_content())
-
-
-def test_a_record_handed_over_is_asked_and_shown(app: Running) -> None:
-    browser, answer = send(app, FILES)
-    run_id = ended(browser, app, answer)
-    page = browser.get(f"{app.url}/runs/{run_id}", timeout=60)
+def test_a_record_handed_over_is_asked_and_shown(house: Running) -> None:
+    browser, answer = asked(house)
+    run_id = ended(browser, house, answer)
+    at = f"{house.url}/runs/{run_id}"
+    page = browser.get(at, timeout=60)
     assert page.headers["Cache-Control"] == "no-store"
     assert 'name="robots" content="noindex"' in page.text
-    shown = text_of(page.text)
-    assert "“Warfarin 5 mg was started" in shown
-    assert "2 March 2019, Clinic" in shown
-    for stage in ("Things that the question names", "Brought back", "In order"):
-        assert stage in shown
+    for words in (
+        "“Warfarin 5 mg was started",
+        "2 March 2019, Clinic",
+        *("Things that the question names", "Brought back", "In order"),
+    ):
+        assert words in text_of(page.text)
     tree = lxml.html.fromstring(page.text)
     assert tree.xpath("//main//script") == []
     assert len(tree.xpath("//ol[@aria-label='Timeline of the notes']/li/a")) == 3
-    note = browser.get(f"{app.url}/runs/{run_id}/notes/2", timeout=60)
+    note = browser.get(f"{at}/notes/2", timeout=60)
     assert "Warfarin" in lxml.html.fromstring(note.text).xpath("//mark")[0].text_content()
-    hostile = browser.get(f"{app.url}/runs/{run_id}/notes/3", timeout=60)
+    hostile = browser.get(f"{at}/notes/3", timeout=60)
     assert lxml.html.fromstring(hostile.text).xpath("//main//script") == []
-    assert browser.get(f"{app.url}/runs/{run_id}/notes/9", timeout=60).status_code == 404
+    assert browser.get(f"{at}/notes/9", timeout=60).status_code == 404
     (first, *_) = tree.xpath("//section[@aria-labelledby='short-head']//a/@href")
-    marked = lxml.html.fromstring(browser.get(f"{app.url}{first}", timeout=60).text)
+    marked = lxml.html.fromstring(browser.get(f"{house.url}{first}", timeout=60).text)
     assert "Warfarin" in marked.get_element_by_id("here").text_content()
-    every = text_of(browser.get(f"{app.url}/runs/{run_id}/timeline", timeout=60).text)
+    every = text_of(browser.get(f"{at}/timeline", timeout=60).text)
     assert "Things that the question nameskept: Warfarin" in every
-    assert "not kept" in every
-    glance = text_of(browser.get(f"{app.url}/runs/{run_id}/record", timeout=60).text)
+    glance = text_of(browser.get(f"{at}/record", timeout=60).text)
     for words in ("Atrial Fibrillation", "Conditions and operations", "Medicines in coded entries"):
         assert words in glance
-    trace = browser.get(f"{app.url}/runs/{run_id}/trace.json", timeout=60).json()
+    trace = browser.get(f"{at}/trace.json", timeout=60).json()
     assert [one["name"] for one in trace["stages"]][:2] == ["types", "entities"]
-    log = (app.folder / "patients" / "audit.jsonl").read_text()
+    log = (house.folder / "patients" / "audit.jsonl").read_text()
     did = [row["did"] for row in map(json.loads, log.splitlines()) if row["run"] == run_id]
-    looks = ["view note"] * 3 + ["view timeline", "view record"]
     # `ended` looked at the answer over HTTP, then the page was opened.
+    looks = [*["view note"] * 3, "view timeline", "view record"]
     assert did == ["ask", "view", "view", *looks, "export"]
     assert "4711" not in log
 
 
-def test_only_the_browser_that_asked_sees_it(app: Running) -> None:
-    browser, answer = send(app, FILES)
-    run_id = ended(browser, app, answer)
-    for path in ("", "/notes/1", "/timeline", "/record", "/trace.json", "/live", "/delete"):
-        other = requests.get(f"{app.url}/runs/{run_id}{path}", timeout=60)
-        assert other.status_code == 404, path
-    for path in ("", "/events"):
-        other = requests.get(f"{app.url}/api/v1/runs/{run_id}{path}", timeout=60)
-        assert other.status_code == 404, path
-    assert requests.delete(f"{app.url}/api/v1/runs/{run_id}", timeout=60).status_code == 404
-    assert browser.get(f"{app.url}/runs/{run_id}", timeout=60).status_code == 200
+def test_only_the_browser_that_asked_sees_it(house: Running) -> None:
+    browser, answer = asked(house)
+    run_id = ended(browser, house, answer)
+    pages = ("", "/notes/1", "/timeline", "/record", "/trace.json", "/live", "/delete")
+    api = f"/api/v1/runs/{run_id}"
+    for path in (*(f"/runs/{run_id}{one}" for one in pages), api, f"{api}/events"):
+        assert requests.get(house.url + path, timeout=60).status_code == 404, path
+    assert requests.delete(house.url + api, timeout=60).status_code == 404
+    assert browser.get(f"{house.url}/runs/{run_id}", timeout=60).status_code == 200
 
 
-def test_erasing_takes_the_record_and_every_run(app: Running) -> None:
-    files = {"notes.csv": NOTES.replace("4711", "0815").replace("Slept well", "Xylophonia")}
-    browser, answer = send(app, files)
-    first = ended(browser, app, answer)
-    _, answer = send(app, browser=browser, again=first, question="Is there any pain?")
-    second = ended(browser, app, answer)
-    store = PatientStore(app.folder / "patients")
+def test_erasing_takes_the_record_and_every_run(house: Running) -> None:
+    """Also what was read of files that name nobody."""
+    store = PatientStore(house.folder / "patients")
+    browser, answer = asked(house, NOTES.replace("4711", "0815").replace("Slept", "Xylophonia"))
+    runs = [ended(browser, house, answer)]
+    _, answer = asked(house, None, browser=browser, again=runs[0], question="Is there any pain?")
+    runs.append(ended(browser, house, answer))
     assert (store.root / store.hashed("MRN-0815")).is_dir()
-    page = lxml.html.fromstring(browser.get(f"{app.url}/runs/{second}", timeout=60).text)
-    token = page.xpath("//form[contains(@action, 'erase')]//input[@name='csrf_token']/@value")[0]
-    answer = browser.post(f"{app.url}/runs/{second}/erase", data={"csrf_token": token}, timeout=60)
-    assert "was erased" in text_of(answer.text)
-    assert not (store.root / store.hashed("MRN-0815")).exists()
-    for run_id in (first, second):
-        assert browser.get(f"{app.url}/runs/{run_id}", timeout=60).status_code == 404
-    for path in app.folder.rglob("*"):
+    assert "was erased" in text_of(erase(house, browser, runs[1]).text)
+    _, answer = asked(house, "Xylophonia.", "2019-03-02.txt", browser=browser, patient="Berta")
+    runs.append(ended(browser, house, answer))
+    erase(house, browser, runs[2])
+    for run_id in runs:
+        assert browser.get(f"{house.url}/runs/{run_id}", timeout=60).status_code == 404
+    for name in ("MRN-0815", "record"):
+        assert not (store.root / store.hashed(name)).exists()
+    for path in house.folder.rglob("*"):
         if path.is_file():
             raw = path.read_bytes()
             assert b"Xylophonia" not in raw, path
             assert b"MRN-0815" not in raw, path
 
 
-def test_erasing_takes_what_was_read_of_files_that_name_nobody(app: Running) -> None:
-    files = {"2019-03-02.txt": "Xylophonic warfarin was started.", "a.csv": "date,text\n2020,Vast"}
-    browser, answer = send(app, files, patient="Berta")
-    run_id = ended(browser, app, answer)
-    page = lxml.html.fromstring(browser.get(f"{app.url}/runs/{run_id}", timeout=60).text)
-    token = page.xpath("//form[contains(@action, 'erase')]//input[@name='csrf_token']/@value")[0]
-    browser.post(f"{app.url}/runs/{run_id}/erase", data={"csrf_token": token}, timeout=60)
-    for path in app.folder.rglob("*"):
-        assert not path.is_file() or b"Xylophonic" not in path.read_bytes(), path
-    store = PatientStore(app.folder / "patients")
-    assert not (store.root / store.hashed("record")).exists()
-
-
-def test_nobody_erases_a_patient_whom_others_have_asked_about(app: Running) -> None:
-    browser, answer = send(app, {"notes.csv": NOTES.replace("4711", "0042")})
-    first = ended(browser, app, answer)
-    other, answer = send(app, {"x.txt": "Nothing."}, patient="MRN-0042")
-    second = ended(other, app, answer)
-    page = lxml.html.fromstring(other.get(f"{app.url}/runs/{second}", timeout=60).text)
-    token = page.xpath("//form[contains(@action, 'erase')]//input[@name='csrf_token']/@value")[0]
-    refused = other.post(f"{app.url}/runs/{second}/erase", data={"csrf_token": token}, timeout=60)
+def test_who_erases_a_patient_and_what_goes_along(house: Running) -> None:
+    """Nobody erases whom others have asked about; a record erased elsewhere takes its runs."""
+    browser, answer = asked(house, NOTES.replace("4711", "0042"))
+    first = ended(browser, house, answer)
+    other, answer = asked(house, "Nothing.", "x.txt", patient="MRN-0042")
+    refused = erase(house, other, ended(other, house, answer))
     assert refused.status_code == 409
     assert "clinfo chart erase" in refused.text
-    assert "Warfarin" in browser.get(f"{app.url}/runs/{first}/notes/2", timeout=60).text
-
-
-def test_a_record_erased_elsewhere_takes_its_runs_along(app: Running) -> None:
-    browser, answer = send(app, {"notes.csv": NOTES.replace("4711", "0007")})
-    run_id = ended(browser, app, answer)
-    store = PatientStore(app.folder / "patients")
-    assert store.erase(store.hashed("MRN-0007")) > 0
-    assert browser.get(f"{app.url}/runs/{run_id}", timeout=60).status_code == 404
-    with sqlite3.connect(app.folder / "webapp.sqlite") as database:
-        found = database.execute("SELECT count(*) FROM runs WHERE id = ?", [run_id]).fetchone()
+    at = f"{house.url}/runs/{first}"
+    assert "Warfarin" in browser.get(f"{at}/notes/2", timeout=60).text
+    store = PatientStore(house.folder / "patients")
+    assert store.erase(store.hashed("MRN-0042")) > 0
+    assert browser.get(at, timeout=60).status_code == 404
+    with sqlite3.connect(house.folder / "webapp.sqlite") as database:
+        found = database.execute("SELECT count(*) FROM runs WHERE id = ?", [first]).fetchone()
     assert found == (0,)
 
 
@@ -192,149 +151,70 @@ TWO = NOTES + "MRN-0815,v1,2019-01-05,Nursing,Of another patient.\n"
 
 
 @pytest.mark.parametrize(
-    ("files", "fields", "where"),
+    ("notes", "name", "fields", "where"),
     [
-        ({}, {}, "record"),
-        (FILES, {"question": " "}, "question"),
-        ({"notes.csv": TWO}, {}, "patient"),
-        ({"notes.csv": TWO}, {"patient": "none"}, "patient"),
-        ({"2019-01-05.txt": "Slept well."}, {}, "patient"),
-        ({"a.xml": "<x/>"}, {}, "record"),
-        ({"a.zip": b"PK\x03\x04"}, {}, "record"),
-        ({"a.txt": "x" * (MOST_BYTES + 1)}, {}, "record"),
-        (FILES, {"from": "yesterday"}, "from"),
-        (FILES, {"stage": "magic"}, "stage"),
-        (FILES, {"model": "openai/scripted"}, "model"),
+        (None, "", {}, "record"),
+        (NOTES, "notes.csv", {"question": " "}, "question"),
+        (TWO, "notes.csv", {}, "patient"),
+        (TWO, "notes.csv", {"patient": "none"}, "patient"),
+        ("Slept well.", "2019-01-05.txt", {}, "patient"),
+        ("<x/>", "a.xml", {}, "record"),
+        ("PK\x03\x04", "a.zip", {}, "record"),
+        ("x" * 20_000_001, "a.txt", {}, "record"),
+        (NOTES, "notes.csv", {"from": "yesterday"}, "from"),
+        (NOTES, "notes.csv", {"stage": "magic"}, "stage"),
+        (NOTES, "notes.csv", {"model": "openai/other"}, "model"),
     ],
-    ids=str,
+    ids=range(11),
 )
 def test_what_cannot_be_used_is_said_beside_it(
-    app: Running, files: dict[str, Any], fields: dict[str, str], where: str
+    house: Running, notes: str | None, name: str, fields: dict[str, str], where: str
 ) -> None:
-    """Among them a model that is on offer, but not for patients' records."""
-    _, answer = send(app, files, **fields)
-    assert answer.status_code == 422
-    page = lxml.html.fromstring(answer.text)
-    assert page.xpath(f"//div[@role='alert']//a[@href='#{where}']")
+    assert led_to(asked(house, notes, name, **fields)[1], where)
 
 
-def test_texts_are_of_the_patient_who_is_named(app: Running) -> None:
-    files = {"2019-03-02_clinic.txt": "Warfarin 5 mg was started.", "x.txt": "Undated."}
-    browser, answer = send(app, files, patient="Anna")
-    page = browser.get(f"{app.url}/runs/{ended(browser, app, answer)}", timeout=60)
-    assert "no date" in text_of(page.text)
-    assert "1 of the notes have no date" in text_of(page.text)
-
-
-def test_http_needs_an_access_token(app: Running) -> None:
-    asked = {"pipeline": "chart", "question": QUESTION, "record": FILES}
-    address = f"{app.url}/api/v1/runs"
-    assert requests.post(address, json=asked, timeout=60).status_code == 401
-    token = tokens.create(connect(app.engine_url), "ward")
-    known = {"Authorization": f"Bearer {token}"}
-    answer = requests.post(address, json=asked, headers=known, timeout=60)
+def test_http_needs_an_access_token(house: Running) -> None:
+    sent: dict[str, Any] = {
+        "pipeline": "chart",
+        "question": QUESTION,
+        "record": {"notes.csv": NOTES},
+    }
+    address = f"{house.url}/api/v1/runs"
+    assert requests.post(address, json=sent, timeout=60).status_code == 401
+    token = known(house, "chart")
+    answer = requests.post(address, json=sent, headers=token, timeout=60)
     assert answer.status_code == 202, answer.text
     run_id = answer.json()["id"]
     assert requests.get(f"{address}/{run_id}", timeout=60).status_code == 404
-    app.session.headers.update(known)
+    house.session.headers.update(token)
     try:
-        run = app.ended(run_id)
+        run = house.ended(run_id)
     finally:
-        app.session.headers.pop("Authorization")
+        house.session.headers.pop("Authorization")
     assert run["answer"]["pipeline"] == "chart"
     assert run["answer"]["notes"][0]["spans"]
-    with sqlite3.connect(app.folder / "webapp.sqlite") as database:
+    described(house, ChartFields={**sent, "from": None, "k": 3}, Run=run, ChartAnswer=run["answer"])
+    with sqlite3.connect(house.folder / "webapp.sqlite") as database:
         (row,) = database.execute("SELECT request FROM runs WHERE id = ?", [run_id]).fetchone()
     assert "4711" not in row
     for wrong in (
-        {"record": ["/etc/passwd"]},
-        {"record": "x"},
-        {"source": "pubmed"},
-        {"k": "many"},
+        *({"record": ["/etc/passwd"]}, {"record": "x"}, {"source": "pubmed"}, {"k": "many"}),
+        {"model": NOWHERE, "record": {"a.zip": "x"}},
     ):
-        refused = requests.post(address, json=asked | wrong, headers=known, timeout=60)
+        refused = requests.post(address, json=sent | wrong, headers=token, timeout=60)
         assert refused.status_code == 422, wrong
 
 
-def test_the_openapi_document_tells_of_it(app: Running) -> None:
-    """Its schemas take what is sent and what is answered."""
-    import jsonschema_rs
-
-    made = requests.get(f"{app.url}/openapi.json", timeout=60).json()
-
-    def check(name: str, value: object) -> None:
-        jsonschema_rs.Draft202012Validator(
-            {"$ref": f"#/components/schemas/{name}", "components": made["components"]}
-        ).validate(value)
-
-    asked = {"pipeline": "chart", "question": QUESTION, "record": FILES, "from": None, "k": 3}
-    check("ChartFields", asked)
-    browser, answer = send(app, FILES)
-    run = app.run(ended(browser, app, answer))
-    check("Run", run)
-    check("ChartAnswer", run["answer"])
-
-
-def test_a_host_that_did_not_switch_it_on_has_no_such_page(tmp_path: Path) -> None:
+def test_it_is_there_only_where_it_was_switched_on_and_for_who_is_known(tmp_path: Path) -> None:
     client = small_app(tmp_path).test_client()
     assert client.get("/chart").status_code == 404
-    asked = {"pipeline": "chart", "question": QUESTION, "record": FILES}
-    assert client.post("/api/v1/runs", json=asked).status_code == 422
+    sent = {"pipeline": "chart", "question": QUESTION, "record": {"notes.csv": NOTES}}
+    assert client.post("/api/v1/runs", json=sent).status_code == 422
     assert b"Chart" not in client.get("/").data
-
-
-def test_a_public_host_cannot_switch_it_on(tmp_path: Path) -> None:
     for web in ({"host": "0.0.0.0"}, {"trusted_proxies": 1}):
         with pytest.raises(UsageError, match="CLINFO_WEB_CHART"):
             small_app(tmp_path, chart=True, **web)
-    small_app(tmp_path, chart=True, trusted_proxies=1, user_header="X-Remote-User")
-
-
-def test_behind_a_login_only_who_is_logged_in_sees_the_form(tmp_path: Path) -> None:
-    app = small_app(tmp_path, chart=True, trusted_proxies=1, user_header="X-Remote-User")
-    client = app.test_client()
+    login = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
+    client = small_app(tmp_path, chart=True, **login).test_client()
     assert client.get("/chart").status_code == 401
     assert client.get("/chart", headers={"X-Remote-User": "dr x"}).status_code == 200
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_pages_in_a_browser(app: Running, tmp_path: Path, width: int) -> None:
-    """From the form to the answer and a note, with nothing for axe to find and nothing run."""
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    if not chromium.PATH.exists():
-        pytest.skip(f"there is no {chromium.PATH}")
-    (tmp_path / "notes.csv").write_text(NOTES)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-        )
-        page = browser.new_page(viewport={"width": width, "height": 844})
-        faults: list[str] = []
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-
-        def fine() -> None:
-            found = Axe().run(page).response["violations"]
-            assert [one["id"] for one in found] == []
-            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0
-
-        page.goto(f"{app.url}/chart")
-        fine()
-        page.get_by_label("Question", exact=True).fill(QUESTION)
-        page.locator("#record").set_input_files(tmp_path / "notes.csv")
-        page.get_by_role("button", name="Ask the record").click()
-        page.get_by_role("heading", name="Timeline").wait_for()
-        page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        fine()
-        page.locator(".chart-short a.quiet").first.focus()
-        page.keyboard.press("Enter")
-        page.locator("#here").wait_for()
-        fine()
-        for name in ("All notes", "The record at a glance"):
-            page.get_by_role("link", name=name).click()
-            page.get_by_role("heading", level=1).wait_for()
-            fine()
-        assert page.evaluate("window.__ran") is None
-        assert faults == []
-        browser.close()

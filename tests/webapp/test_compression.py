@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import requests
 from flask import Flask
 
 from tests.webapp.handmade import handmade
-from tests.webapp.recorded import app_in, stored
 from tests.webapp.recorded import request as asked
-from tests.webapp.serving import served
+from tests.webapp.recorded import stored
 
 TIMEOUT = 20
 PLAIN = {"Accept-Encoding": "identity"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return app_in(tmp_path)
-
-
-@pytest.fixture
-def url(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
 
 
 @pytest.fixture
@@ -71,13 +57,6 @@ def test_sheets_and_scripts_are_compressed_and_kept(url: str, run: str) -> None:
         assert again.status_code == 304
 
 
-def test_a_program_that_has_the_answer_is_told_so(url: str, run: str) -> None:
-    address = run.replace("/runs/", "/api/v1/runs/")
-    first = get(address)
-    assert first.headers["Content-Encoding"] == "gzip"
-    assert get(address, **{"If-None-Match": first.headers["ETag"]}).status_code == 304
-
-
 def test_what_a_stranger_may_have_written_into_a_page_is_not_compressed(url: str) -> None:
     """Its size would tell how much of it stands in the page's secrets (BREACH)."""
     for path in ("/?question=csrf_token+value", "/runs?q=yoga"):
@@ -96,15 +75,3 @@ def test_event_streams_are_not_compressed(run: str) -> None:
         assert stream.headers["Content-Type"].startswith("text/event-stream")
         assert "Content-Encoding" not in stream.headers
         assert next(stream.iter_lines()) != b""
-
-
-def test_a_part_of_a_file_and_a_head_are_told_as_they_are(url: str, run: str) -> None:
-    link = re.search(r'"(/static/style[^"]+)"', get(run).text)
-    assert link is not None
-    part = requests.get(
-        url + link[1], headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"}, timeout=TIMEOUT
-    )
-    assert (part.status_code, len(part.content)) == (206, 10)
-    assert "Content-Encoding" not in part.headers
-    head = requests.head(run, headers={"Accept-Encoding": "gzip"}, timeout=TIMEOUT)
-    assert (head.headers["Content-Encoding"], head.content) == ("gzip", b"")

@@ -5,17 +5,14 @@ image is built of them is no test of ours: it needs a registry of base images.
 from __future__ import annotations
 
 import re
-import shlex
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
 
-import pytest
 import yaml
 
 from clinfo.settings import Settings
 from clinfo.settings import variable as chain_variable
-from webapp.__main__ import _parser
 from webapp.settings import WebSettings
 from webapp.settings import variable as web_variable
 
@@ -49,13 +46,6 @@ def test_each_part_of_the_procfile_is_a_service_with_its_command() -> None:
     assert {name: one["command"] for name, one in OURS.items()} == PROCFILE
 
 
-@pytest.mark.parametrize("name", sorted(OURS))
-def test_a_command_is_one_that_the_program_has(name: str) -> None:
-    python, flag, module, *arguments = shlex.split(OURS[name]["command"])
-    assert (python, flag, module) == ("python", "-m", "webapp")
-    assert _parser().parse_args(arguments).part == name
-
-
 def test_variables_are_settings_and_secrets_are_asked_for() -> None:
     image = {
         part.partition("=")[0] for word, rest in FINAL if word == "ENV" for part in rest.split()
@@ -86,16 +76,6 @@ def test_ports_and_names_agree() -> None:
         assert service.get("depends_on", {}).keys() <= services.keys()
         for volume in service.get("volumes", []):
             assert volume.split(":")[0] in COMPOSE["volumes"]
-
-
-def test_the_image_has_the_version_the_extras_and_the_python_of_the_project() -> None:
-    text = (ROOT / "Dockerfile").read_text()
-    project = PROJECT["project"]
-    assert {one["image"] for one in OURS.values()} == {f"clinfo:{project['version']}"}
-    (installed,) = re.findall(r'pip --python \S+ install (.*) "\.\[([\w,]+)\]"', text)
-    assert "--constraint constraints.txt" in installed[0]
-    assert set(installed[1].split(",")) <= project["optional-dependencies"].keys()
-    assert project["requires-python"] == ">=" + re.findall(r"ARG PYTHON=(\S+)", text)[0]
 
 
 def test_the_final_image_runs_as_nobody_in_particular_and_installs_nothing() -> None:

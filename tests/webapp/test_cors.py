@@ -59,15 +59,6 @@ def served_app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple
         yield app, url
 
 
-def test_without_the_setting_no_page_may(tmp_path: Path) -> None:
-    with served(small_app(tmp_path)) as url:
-        assert not shared(asked_before(f"{url}/api/v1/runs", TOOLS))
-        answer = requests.post(
-            f"{url}/api/v1/runs", json=ASKED, headers=from_page(TOOLS), timeout=30
-        )
-        assert (answer.status_code, shared(answer)) == (403, {})
-
-
 def test_a_page_that_may_asks_reads_and_deletes_with_a_token(served_app: tuple[Any, str]) -> None:
     app, url = served_app
     api = f"{url}/api/v1/runs"

@@ -11,14 +11,12 @@ from typing import Any
 import pytest
 from flask import Flask, abort, redirect
 from sqlalchemy import event
-from sqlalchemy.exc import OperationalError
 
 from clinfo.errors import FieldError, IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.pipelines.literature.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
-from webapp.work import retrying
 
 PROBLEM = "application/problem+json"
 
@@ -141,30 +139,6 @@ def test_who_prefers_what(app: Flask, accept: str, expected: str) -> None:
     assert app.test_client().get("/nothing", headers={"Accept": accept}).mimetype == expected
 
 
-def test_what_the_framework_refuses_is_told_in_the_same_way(app: Flask) -> None:
-    client = app.test_client()
-    wrong_method = client.put("/api/v1/runs")
-    assert (wrong_method.status_code, wrong_method.content_type) == (405, PROBLEM)
-    assert "POST" in wrong_method.headers["Allow"]
-    too_long = client.post(
-        "/api/v1/runs", data=b"{" + b" " * 700_000, content_type="application/json"
-    )
-    assert (too_long.status_code, too_long.content_type) == (413, PROBLEM)
-    assert client.post("/api/v1/runs", data="{", content_type="application/json").status_code == 400
-    assert client.post("/api/v1/runs", data="x", content_type="text/plain").status_code == 415
-    assert client.get("/moves").status_code == 307
-
-
-def test_a_patient_seems_to_be_named(app: Flask) -> None:
-    question = "Is metformin safe for Mr John Smith?"
-    answer = app.test_client().post("/api/v1/runs", json={"question": question, "source": "pubmed"})
-    problem = json.loads(answer.text)
-    assert (answer.status_code, problem["where"]) == (422, "question")
-    (start, end), *_ = problem["spans"]
-    assert "Smith" in question[start:end]
-    assert "Smith" not in answer.text
-
-
 def test_no_answer_repeats_an_address_or_an_id(app: Flask) -> None:
     client = app.test_client()
     run = parts(app).store.create(
@@ -182,14 +156,6 @@ def test_no_answer_repeats_an_address_or_an_id(app: Flask) -> None:
         assert run.id not in answer.text
         assert "zebrafish" not in answer.text
         assert "maria" not in answer.text
-
-
-def test_even_without_its_frame_a_page_says_what_happened(tmp_path: Path) -> None:
-    app = small_app(tmp_path)
-    app.context_processor(lambda: throw(RuntimeError("the frame fails")))  # type: ignore[arg-type,return-value]
-    answer = app.test_client().get("/nothing")
-    assert answer.status_code == 404
-    assert "This page does not exist" in answer.text
 
 
 def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None:
@@ -240,25 +206,3 @@ def test_a_disk_that_is_full_is_told_and_named_in_the_log(
     }
     assert problem["instance"].rpartition(":")[2] == said[-1]["request_id"]
     assert "really" not in log
-
-
-def test_an_outage_is_logged_in_the_words_of_the_database(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retrying, "_said_at", None)
-    error = OperationalError(
-        "INSERT zebrafish",
-        {"q": "zebrafish"},
-        Exception("database or disk is full\nDETAIL: zebrafish"),
-    )
-    retrying.say(error)
-    assert "database or disk is full" in caplog.text
-    assert "zebrafish" not in caplog.text
-    assert retrying.reason(TimeoutError("zebrafish")) == "TimeoutError"
-
-
-def test_a_form_without_its_token_is_told_in_plain_words(tmp_path: Path) -> None:
-    answer = small_app(tmp_path).test_client().post("/", data={"question": QUESTION})
-    assert answer.status_code == 400
-    assert "cookies are off" in answer.text
-    assert "CSRF" not in answer.text

@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +19,10 @@ import requests
 from flask import Flask
 
 from tests.webapp.recorded import events_of, request, stored
-from tests.webapp.running import running_app
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import parts, small_app
-from webapp.records import Busy
 from webapp.watch import event_streams
-from webapp.watch.event_streams import Places, message, places
+from webapp.watch.event_streams import message, places
 
 pytestmark = pytest.mark.slow
 
@@ -73,17 +71,6 @@ def eventually(true: Callable[[], bool], seconds: float = 30.0) -> None:
     while not true():
         assert time.monotonic() < deadline, f"not so after {seconds} s"
         time.sleep(0.02)
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def url(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
 
 
 def stream(
@@ -231,18 +218,6 @@ def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) 
     assert len(told()) == 4
 
 
-def test_a_run_that_waits_for_a_key_keeps_nobody_waiting(app: Flask, url: str) -> None:
-    store = parts(app).store
-    run = store.create(request(), own_key=True)
-    answer = stream(url, run.id)
-    assert (answer.status_code, answer.content) == (204, b"")
-    queued = Feed(store, claim=False)
-    reader = Reader(url, queued.id)
-    store.ask_cancel(queued.id)
-    assert [one.json["status"] for one in parsed(reader.ended())] == ["queued", "cancelled"]
-    assert stream(url, queued.id).status_code == 204
-
-
 def test_who_hangs_up_frees_the_place(
     app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,26 +252,6 @@ def test_who_takes_nothing_any_more_is_given_up(
         assert numbers(parsed(other.ended())) == list(range(feed.count))
 
 
-def test_more_streams_than_allowed_are_put_off(tmp_path: Path) -> None:
-    app = small_app(tmp_path, streams=3, user_header="X-Remote-User", trusted_proxies=1)
-    feed = Feed(parts(app).store)
-    with served(app) as url:
-        readers = [connected(url, feed.id, user=f"user {number}") for number in range(3)]
-        eventually(lambda: places(app).taken == 3)
-        refused = stream(url, feed.id)
-        assert refused.status_code == 429
-        assert int(refused.headers["Retry-After"]) >= 1
-        assert refused.headers["Content-Type"] == "application/problem+json"
-        assert parts(app).hub.viewers == 3
-        readers[0].close()
-        eventually(lambda: places(app).taken == 2)
-        again = Reader(url, feed.id)
-        feed.add(end="done")
-        assert numbers(parsed(again.ended())) == [0]
-        for reader in readers:
-            reader.close()
-
-
 def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
     app = small_app(tmp_path, streams=5, user_header="X-Remote-User", trusted_proxies=1)
     feed = Feed(parts(app).store)
@@ -326,21 +281,6 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         for connection in greedy:
             connection.close()
         eventually(lambda: places(app).taken == 0)
-
-
-def test_a_hospital_behind_one_address_may_open_150_of_250() -> None:
-    found = Places(250)
-    frees = [found.take("address 192.0.2.1") for _ in range(150)]
-    with pytest.raises(Busy, match="150"):
-        found.take("address 192.0.2.1")
-    frees += [found.take(f"address 192.0.2.{number}") for number in range(100, 200)]
-    with pytest.raises(Busy, match="Too many people"):
-        found.take("address 192.0.2.2")
-    for free in frees:
-        free()
-        free()  # frees once
-    assert found.taken == 0
-    found.take("address 192.0.2.1")
 
 
 def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> None:
@@ -453,19 +393,6 @@ def test_a_comment_keeps_the_connection_awake(
     assert numbers(parsed(reader.ended())) == [0]
 
 
-def test_a_private_run_is_not_found_by_others(tmp_path: Path) -> None:
-    app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
-    asked = request()
-    run = stored(parts(app).store, asked, events_of(asked, tmp_path), owner="kim")
-    with served(app) as url:
-        path = f"{url}/api/v1/runs/{run.id}/events"
-        assert requests.get(path, timeout=30).status_code == 404
-        assert requests.get(path, headers={"X-Remote-User": "lee"}, timeout=30).status_code == 404
-        mine = requests.get(path, headers={"X-Remote-User": "kim"}, timeout=30)
-        assert numbers(parsed(mine.content)) == list(range(run.last_seq + 1))
-    assert places(app).taken == 0
-
-
 @pytest.mark.parametrize("data", ["a\nb", "a\r\nb", "a\rb", "", "\n", "id: 7\n\nevent: x\ndata: y"])
 def test_nothing_in_the_data_ends_a_message_or_begins_another(data: str) -> None:
     [found] = parsed(message(data, event="patch", id=4))
@@ -486,27 +413,3 @@ def test_stopping_ends_streams_and_their_readers_go_on_at_another_process(tmp_pa
         feed.add(5, end="done")
         rest = numbers(parsed(stream(elsewhere, feed.id, seen[-1]).content))
     assert seen + rest == list(range(10))
-
-
-def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(
-    tmp_path: Path,
-) -> None:
-    with running_app(
-        tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.005, "latency": 0.05}
-    ) as app:
-        question = "Does vitamin D prevent falls in older people?"
-        run_id = app.ask(question=question, model="openai/scripted", source="pubmed")
-        killed, kept = Reader(app.urls[0], run_id), Reader(app.urls[1], run_id)
-        eventually(lambda: len(numbers(killed.messages)) >= 5, 30.0)
-        app.web[0].kill()
-        killed.thread.join(10)
-        seen = [one for one in killed.messages if one.id is not None]
-        rest = parsed(stream(app.urls[1], run_id, seen[-1].id).content)
-        whole = parsed(kept.ended())
-        assert seen + [one for one in rest if one.id is not None] == [
-            one for one in whole if one.id is not None
-        ]
-        assert numbers(whole) == list(range(len(numbers(whole))))
-        assert whole[-1].json["status"] == "done", app.logs()
-        assert len(seen) < len(numbers(whole))
-        app.session.close()

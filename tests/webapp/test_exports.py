@@ -12,17 +12,15 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-import bibtexparser
 import pytest
 import rispy
 from flask.testing import FlaskClient
 
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.answer_building import build_answer
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
-from webapp.pipelines.literature.exports import FORMS, export, file_name
+from webapp.pipelines.literature.exports import FORMS, file_name
 
 
 @pytest.fixture(scope="module")
@@ -69,19 +67,6 @@ def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffi
     assert again.data == b""
 
 
-@pytest.mark.parametrize("suffix", [*FORMS, "svg"])
-def test_head_says_what_get_says_without_the_body(runs, suffix):
-    client, ids = runs
-    got_, head = (
-        client.get(f"/runs/{ids['hand']}.{suffix}"),
-        client.head(f"/runs/{ids['hand']}.{suffix}"),
-    )
-    assert head.status_code == got_.status_code == 200
-    assert head.data == b""
-    assert head.headers["ETag"] == got_.headers["ETag"]
-    assert head.headers["Content-Disposition"] == got_.headers["Content-Disposition"]
-
-
 def test_json_is_the_answer_as_it_was_recorded(runs):
     answer = json.loads(got(runs, "demo", ".json").data)
     assert answer["schema"] == 2
@@ -91,14 +76,6 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert stopped["finished"] is False
     assert stopped["counts"]["found"] == 12
     assert stopped["synthesis"] == ""
-
-
-def test_json_of_a_finished_run_is_the_fold_of_its_events():
-    events = handmade()
-    made = json.loads(export(LiteratureLog(events), "json").content)
-    assert made == json.loads(json.dumps(answer_json(build_answer(events[:-1])))) | {
-        "timings": made["timings"]
-    }
 
 
 @pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
@@ -111,31 +88,6 @@ def test_ris_is_read_by_a_library(runs, include, pmids):
     )
     assert "cited" in entries[0]["keywords"]
     assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
-
-
-def test_bibtex_is_read_by_a_library(runs):
-    library = bibtexparser.parse_string(got(runs, "hand", ".bib").data.decode())
-    assert not library.failed_blocks
-    assert [entry.fields_dict["pmid"].value for entry in library.entries] == [
-        "101",
-        "102",
-        "103",
-        "104",
-    ]
-
-
-def test_csl_json_is_a_list_of_articles(runs):
-    items = json.loads(got(runs, "hand", ".csl.json?include=all").data)
-    assert [item["PMID"] for item in items] == ["101", "102", "103", "104", "106"]
-    assert items[1]["author"][0]["family"] == "van der Berg"
-
-
-def test_nbib_is_read_by_biopython(runs):
-    from Bio import Medline
-
-    records = list(Medline.parse(StringIO(got(runs, "hand", ".nbib").data.decode())))
-    assert [record["PMID"] for record in records] == ["101", "102", "103", "104"]
-    assert records[0]["AB"].startswith("METHODS: Adults with heart failure")
 
 
 def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
@@ -187,37 +139,6 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
-
-
-def test_a_hostile_question_is_exported_as_text(tmp_path: Path):
-    app = app_in(tmp_path)
-    asked = asked_by_hand(
-        question='Does "drug"; filename="x.exe" {{7*7}} <script>alert(1)</script> help?'
-    )
-    run = stored(
-        app.extensions["clinfo"].store,
-        asked,
-        handmade(asked, said=" <script>alert(2)</script> [x](javascript:alert(3))"),
-    )
-    client = app.test_client()
-    for suffix in FORMS:
-        response = client.get(f"/runs/{run.id}.{suffix}")
-        assert response.status_code == 200
-        assert "evil" not in response.headers["Content-Disposition"]
-        assert response.headers["Content-Disposition"].count('"') == 2
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-    markdown = client.get(f"/runs/{run.id}.md").get_data(as_text=True)
-    assert "<script>" not in markdown
-    assert not re.search(r"(?<!\\)\]\(javascript:", markdown)
-    assert "49" not in markdown.partition("\n")[0]
-
-
-def test_references_come_in_the_style_that_is_asked_for(runs):
-    ieee, vancouver = got(runs, "hand", ".md"), got(runs, "hand", ".md?style=vancouver")
-    assert vancouver.status_code == 200
-    assert vancouver.data != ieee.data
-    refused = got(runs, "hand", ".md?style=nonsense", headers={"Accept": "application/json"})
-    assert refused.status_code == 422
 
 
 def test_the_studies_come_as_a_table_with_what_each_states(runs):

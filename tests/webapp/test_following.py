@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
@@ -24,16 +22,6 @@ PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
     asked = request(**{"limits": ["english"], "from": "2005", "per_query": 20})
     return events_of(asked, tmp_path_factory.mktemp("demo"))
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return app_in(tmp_path)
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
 
 
 def started(app: Flask, response: Any) -> StoredRun:
@@ -68,14 +56,6 @@ def test_question_filters_and_articles_are_kept_unless_told_otherwise(app, clien
     run = started(app, client.post("/api/v1/runs", json={**follow, **removed}))
     assert (run.request.published_from, run.request.limits) == (None, ("rct",))
     assert run.request.published_to == date(2020, 12, 31)
-
-
-def test_the_same_question_is_not_said_twice(app, client, demo):
-    parent = put(app, demo)
-    for question in (None, DEMO_QUESTION):
-        fields = {"parent": parent.id, "keep": ["question"], "question": question}
-        run = started(app, client.post("/api/v1/runs", json=fields))
-        assert run.request.question == DEMO_QUESTION
 
 
 @pytest.mark.parametrize(
@@ -138,43 +118,6 @@ def test_the_page_asks_a_follow_up_and_both_runs_lead_to_each_other(app, client,
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["parent"] == parent.id
     app.extensions["clinfo"].store.delete(parent.id)
     assert not seen(client, f"/runs/{run.id}").xpath(up)
-
-
-def test_dates_and_limits_are_changed_on_the_page(app, client, demo):
-    parent = put(app, demo)
-    where = f"/runs/{parent.id}/follow"
-    changed = {"change": "1", "keep": ["question", "filters"], "from": "", "to": "2012"}
-    run = started(app, post(client, where, f"/runs/{parent.id}", **changed, limits=["rct"]))
-    assert (run.request.question, run.request.published_from) == (DEMO_QUESTION, None)
-    assert (run.request.published_to, run.request.limits) == (date(2012, 12, 31), ("rct",))
-    wrong = post(client, where, f"/runs/{parent.id}", **{**changed, "to": "soon"})
-    assert wrong.status_code == 422
-    assert f'name="parent" value="{parent.id}"' in wrong.get_data(as_text=True)
-    assert 'href="#to"' in wrong.get_data(as_text=True)
-
-
-def test_documents_that_were_given_are_handed_on_with_the_articles_alone(app, client, demo):
-    store = app.extensions["clinfo"].store
-    given = "TY  - JOUR\nTI  - Yoga and blood pressure\nAB  - Yoga lowered it.\nER  - \n"
-    run = started(app, client.post("/api/v1/runs", json={"question": MORE, "documents": given}))
-    store.ask_cancel(run.id)
-    follow = {"parent": run.id, "question": "And diet?"}
-    both = started(app, client.post("/api/v1/runs", json=follow))
-    assert (both.request.documents, both.request.source) == (run.request.documents, "documents")
-    assert store.documents(both.id) == store.documents(run.id) is not None
-    alone = started(app, client.post("/api/v1/runs", json={**follow, "keep": ["question"]}))
-    assert (alone.request.documents, alone.request.source) == ((), "demo")
-    assert store.documents(alone.id) is None
-
-
-def test_a_long_question_folds(app, client, demo, tmp_path):
-    long = f"{DEMO_QUESTION} " + "And in people over 60 who take several drugs? " * 6
-    page = seen(client, f"/runs/{put(app, events_of(request(long), tmp_path)).id}")
-    assert len(words(page.xpath("//h1")[0])) <= 165
-    assert words(page.xpath("//details[@class='whole-question']/p")[0]) == long.strip()
-    short = seen(client, f"/runs/{put(app, demo).id}")
-    assert words(short.xpath("//h1")[0]) == DEMO_QUESTION
-    assert not short.xpath("//details[@class='whole-question']")
 
 
 def test_a_key_stands_for_its_parent_too_and_outlives_it(app, client, demo):

@@ -130,22 +130,3 @@ def test_an_address_has_a_share_of_the_threads(port: int) -> None:
     assert b"read 0" in asked(port)  # long before any of them is late
     for connection in slow:
         connection.close()
-
-
-@pytest.mark.parametrize("limits", [(1.0, 1.0, 60.0)])
-def test_an_answer_may_take_longer_than_a_body(port: int) -> None:
-    body = b"POST /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nfew"
-    answers = [answered(begun(port, body))]
-    while not answers[-1] and len(answers) < 5:  # a busy machine may read it too late
-        answers.append(answered(begun(port, body)))
-    assert answers[-1].endswith(b"1\r\n3\r\n0\r\n\r\n")
-
-
-@pytest.mark.parametrize("limits", [(30.0, 60.0, 60.0)])
-def test_what_comes_in_time_is_answered(port: int) -> None:
-    whole = begun(
-        port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
-    )
-    time.sleep(0.3)
-    whole.sendall(b"few")
-    assert b"read 3" in answered(whole)

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import requests
 from flask import Flask
 
-from clinfo.errors import UsageError
 from tests.webapp.serving import served
-from tests.webapp.small_app import QUESTION, parts, small_app
+from tests.webapp.small_app import QUESTION, count, form_fields, small_app
 from webapp.hosting.headers import HEADERS, HSTS
 
 TIMEOUT = 20
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def url(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
 
 
 @pytest.fixture
@@ -42,20 +28,7 @@ def run_id(url: str) -> str:
 def form(url: str) -> tuple[requests.Session, dict[str, str]]:
     """A browser that has the form open, and what it would send."""
     session = requests.Session()
-    found = re.search(
-        r'name="csrf_token"[^>]*value="([^"]+)"', session.get(url, timeout=TIMEOUT).text
-    )
-    assert found is not None
-    return session, {
-        "csrf_token": found[1],
-        "question": QUESTION,
-        "model": "extractive",
-        "source": "demo",
-    }
-
-
-def stored(app: Flask) -> int:
-    return sum(parts(app).store.counts().values())
+    return session, form_fields(session.get(url, timeout=TIMEOUT).text)
 
 
 def test_every_answer_has_the_headers(url: str, run_id: str) -> None:
@@ -97,17 +70,6 @@ def test_the_policy_allows_no_inline_code_and_no_other_host() -> None:
     assert "unsafe" not in HEADERS["Content-Security-Policy"]
 
 
-def test_pages_hold_no_inline_script_or_style(url: str, run_id: str) -> None:
-    for path in ("/", "/runs", "/how", f"/runs/{run_id}", "/nothing"):
-        page = requests.get(url + path, timeout=TIMEOUT).text
-        for tag in re.findall(r"<script[^>]*>", page):
-            assert "src=" in tag or 'type="application/json"' in tag, (path, tag)
-        assert not re.search(r"<[^>]+\s(?:on\w+|style)\s*=", page), path
-        assert "<style" not in page, path
-        for address in re.findall(r'\b(?:src|action)="([^"]*)"', page):
-            assert re.fullmatch(r"(/[^/].*)?|/", address), (path, address)
-
-
 SAID = "This page was reached by http://"
 
 
@@ -123,7 +85,7 @@ def test_over_plain_http_the_page_says_what_to_set(tmp_path: Path) -> None:
         refused = session.post(url, data=fields, timeout=TIMEOUT)
         assert refused.status_code == 400
         assert "Open it by https://" in refused.text
-        assert stored(app) == 0
+        assert count(app) == 0
         for over_https in (
             {"Sec-Fetch-Site": "same-origin"},
             {"X-Forwarded-Proto": "https"},
@@ -133,15 +95,6 @@ def test_over_plain_http_the_page_says_what_to_set(tmp_path: Path) -> None:
             stale = requests.post(url, data=fields, headers=over_https, timeout=TIMEOUT)
             assert stale.status_code == 400
             assert "open for too long" in stale.text
-
-
-@pytest.mark.parametrize("web", [{"https": False}, {"https": True, "trusted_proxies": 1}])
-def test_where_the_scheme_is_as_it_should_be_nothing_is_said_of_it(
-    tmp_path: Path, web: dict[str, Any]
-) -> None:
-    with served(small_app(tmp_path, **web)) as url:
-        headers = {"X-Forwarded-Proto": "https"}
-        assert SAID not in requests.get(url, headers=headers, timeout=TIMEOUT).text
 
 
 def test_over_https_browsers_are_told_to_stay_there(tmp_path: Path) -> None:
@@ -158,12 +111,6 @@ def test_over_https_browsers_are_told_to_stay_there(tmp_path: Path) -> None:
             part.strip() for part in cookie.split(";")
         }
         assert "Domain" not in cookie
-
-
-@pytest.mark.parametrize("secret", ["", "short", "x" * 31])
-def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path, secret: str) -> None:
-    with pytest.raises(UsageError, match="SECRET_KEY"):
-        small_app(tmp_path, secret_key=secret)
 
 
 # ---- caching
@@ -201,18 +148,6 @@ def test_static_files_are_kept_under_the_version_that_they_have(app: Flask, url:
     )
 
 
-def test_a_file_that_changed_has_a_new_address(app: Flask, tmp_path: Path) -> None:
-    (tmp_path / "style.css").write_text("a {}")
-    app.static_folder = str(tmp_path)
-    with app.test_request_context("/"):
-        from flask import url_for
-
-        before = url_for("static", filename="style.css")
-        (tmp_path / "style.css").write_text("a { color: red }")
-        assert url_for("static", filename="style.css") != before
-        assert url_for("static", filename="none.css") == "/static/none.css"
-
-
 # ---- what other sites send
 
 
@@ -227,9 +162,9 @@ def test_a_form_needs_its_token(app: Flask, url: str) -> None:
     assert (
         requests.post(url, data=sent, timeout=TIMEOUT).status_code == 400
     )  # the token without its cookie
-    assert stored(app) == 0
+    assert count(app) == 0
     assert session.post(url, data=sent, timeout=TIMEOUT, allow_redirects=False).status_code == 303
-    assert stored(app) == 1
+    assert count(app) == 1
 
 
 @pytest.mark.parametrize(
@@ -254,34 +189,7 @@ def test_the_api_refuses_what_a_page_of_another_site_sends(
         f"{url}/api/v1/runs", json={"question": QUESTION}, headers=headers, timeout=TIMEOUT
     )
     assert answer.status_code == status
-    assert stored(app) == (status == 202)
-
-
-def test_a_form_refuses_other_sites_even_with_its_token(app: Flask, url: str) -> None:
-    session, sent = form(url)
-    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
-        assert session.post(url, data=sent, headers=headers, timeout=TIMEOUT).status_code == 403
-    assert stored(app) == 0
-    old_browser = {
-        "Origin": "null"
-    }  # what a browser without Sec-Fetch-Site says under our referrer policy
-    assert (
-        session.post(
-            url, data=sent, headers=old_browser, timeout=TIMEOUT, allow_redirects=False
-        ).status_code
-        == 303
-    )
-
-
-def test_no_other_site_may_read_answers(url: str, run_id: str) -> None:
-    for method in ("GET", "OPTIONS"):
-        answer = requests.request(
-            method,
-            f"{url}/api/v1/runs/{run_id}",
-            headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "DELETE"},
-            timeout=TIMEOUT,
-        )
-        assert not [name for name in answer.headers if name.lower().startswith("access-control")]
+    assert count(app) == (status == 202)
 
 
 # ---- proxies

@@ -14,7 +14,6 @@ import re
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -30,6 +29,8 @@ from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.declared import PROMPTS
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
+
+pytestmark = pytest.mark.slow
 
 TIMEOUT = 30
 MARKUP = (
@@ -244,25 +245,6 @@ def test_files_cannot_run_and_hold_as_many_records_as_there_are(site: Site, form
             assert "](javascript:" not in outside_code.replace("\\]", "").replace("\\(", "")
 
 
-def test_a_plot_cannot_run(site: Site) -> None:
-    answer = site.get(f"/runs/{site.run_id}.svg")
-    assert answer.status_code in (200, 404)
-    check_headers(answer)
-    if answer.status_code == 200:
-        tree = etree.fromstring(answer.content)
-        assert not [
-            element.tag
-            for element in tree.iter(etree.Element)
-            if etree.QName(element).localname in ("script", "foreignObject")
-        ]
-        assert not [
-            name
-            for element in tree.iter(etree.Element)
-            for name in element.attrib
-            if name.lower().startswith("on")
-        ]
-
-
 def test_streams_hold_one_event_each_and_parts_of_pages_that_are_text(site: Site) -> None:
     for path, headers in (
         (f"/runs/{site.run_id}/live", {}),
@@ -284,15 +266,6 @@ def test_streams_hold_one_event_each_and_parts_of_pages_that_are_text(site: Site
                         check_html(patch["html"])
         assert numbers == sorted(set(numbers))
         assert numbers
-
-
-def test_the_api_gives_data(site: Site) -> None:
-    answer = site.get(f"/api/v1/runs/{site.run_id}")
-    check_headers(answer)
-    assert answer.headers["Content-Type"] == "application/json"
-    told = answer.json()["answer"]
-    assert told["question"] == hostile.QUESTION + " " + TEMPLATES
-    assert "49" not in told["tldr"]
 
 
 # ---- addresses, headers, bodies
@@ -324,31 +297,6 @@ def test_what_is_no_id_of_a_run(site: Site, bad: str) -> None:
         assert "root:" not in answer.text
         if answer.headers["Content-Type"].startswith("text/html"):
             check_html(answer.text)
-
-
-@pytest.mark.parametrize(
-    "number",
-    [
-        "-1",
-        "9" * 60,
-        "x",
-        "1e3",
-        "1.5",
-        "0x1",
-        "{{7*7}}",
-        "<script>",
-        "%0d%0aX-Injected: yes",
-        "\xb2",
-        "0 OR 1=1",
-    ],
-)
-def test_a_last_event_id_that_is_none(site: Site, number: str) -> None:
-    for path in (f"/api/v1/runs/{site.run_id}/events", f"/runs/{site.run_id}/live"):
-        answer = site.get(path, headers={"Last-Event-ID": number.encode("latin-1")})
-        assert answer.status_code == 400
-        check_headers(answer)
-        assert number not in answer.text or len(number) < 4
-        assert site.get(f"{path}?after={quote(number)}").status_code == 400
 
 
 HEADERS = {
@@ -403,39 +351,6 @@ def test_headers_are_believed_nothing(site: Site, name: str) -> None:
     assert 400 <= answer.status_code < 500 or (
         name == "Transfer-Encoding" and answer.status_code == 501
     )
-
-
-def test_the_host_that_is_claimed_leads_nobody_away(site: Site) -> None:
-    form = {"csrf_token": token(site.app, site.browser)}
-    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in site.browser.cookies)
-    claimed = {"Host": "evil.example", "Cookie": cookies}
-    moved = requests.post(
-        f"{site.app.url}/runs/{site.run_id}/cancel",
-        data=form,
-        headers=claimed,
-        timeout=TIMEOUT,
-        allow_redirects=False,
-    )
-    assert moved.status_code == 400, moved.text
-    for path in ("/", "/runs", "/how", "/nothing", "/openapi.json"):
-        answer = site.get(path, headers=claimed)
-        assert answer.status_code == 400
-        assert "evil.example" not in answer.text, path
-        assert "evil.example" not in str(answer.headers), path
-
-
-def test_lines_in_a_field_stay_in_it(site: Site) -> None:
-    question = "Does zinc help?\r\nX-Injected: yes\r\n\r\n<script>"
-    run_id = site.app.ask(question=question, source="demo", model="extractive")
-    site.app.ended(run_id)
-    for path in (
-        f"/runs/{run_id}",
-        *(f"/runs/{run_id}.{form}" for form in FORMS),
-        f"/api/v1/runs/{run_id}/events",
-    ):
-        answer = site.get(path)
-        check_headers(answer)
-        assert answer.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -552,38 +467,6 @@ def test_what_is_hardly_http(site: Site, raw: bytes) -> None:
     assert site.get("/healthz").status_code == 200
 
 
-def test_a_user_is_who_the_proxy_says_however_the_header_is_spelt(tmp_path: Path) -> None:
-    """WSGI cannot tell ``X_Remote_User`` from ``X-Remote-User``, which a proxy takes out; the
-    server must drop the former.
-    """
-    body = json.dumps(
-        {"question": "Does zinc help?", "model": "extractive", "source": "demo"}
-    ).encode()
-    head = (
-        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        b"Connection: close\r\n"
-    )
-    head += f"Content-Length: {len(body)}\r\n".encode()
-    proxy = {"CLINFO_WEB_TRUSTED_PROXIES": "1", "CLINFO_WEB_USER_HEADER": "X-Remote-User"}
-    with running_app(tmp_path, settings=proxy) as app:
-        for header, seen_by_others in ((b"X_Remote_User", 200), (b"X-Remote-User", 404)):
-            with socket.create_connection(
-                ("127.0.0.1", urlsplit(app.url).port), timeout=TIMEOUT
-            ) as connection:
-                connection.sendall(head + header + b": maria\r\n\r\n" + body)
-                answer = b""
-                while piece := connection.recv(65_536):
-                    answer += piece
-            run_id = re.search(rb'"id": "(\w+)"', answer)
-            assert run_id is not None, answer
-            assert (
-                app.session.get(
-                    f"{app.url}/api/v1/runs/{run_id[1].decode()}", timeout=TIMEOUT
-                ).status_code
-                == seen_by_others
-            )
-
-
 # ---- anything at all
 
 _TEXT = st.text(max_size=40) | st.sampled_from(
@@ -597,7 +480,7 @@ _NAMES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(fields=st.dictionaries(_NAMES | st.text(max_size=10), _TEXT, max_size=8))
 def test_any_form_is_answered(site: Site, fields: dict[str, str]) -> None:
     sent = {
@@ -612,7 +495,7 @@ def test_any_form_is_answered(site: Site, fields: dict[str, str]) -> None:
         check_html(answer.text.replace("</textarea>", "</pre>").replace("<textarea", "<pre"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(path=st.lists(_TEXT, max_size=4), question=_TEXT)
 def test_any_address_is_answered(site: Site, path: list[str], question: str) -> None:
     address = "/" + "/".join(quote(part.encode("utf-8", "surrogatepass"), safe="") for part in path)

@@ -5,9 +5,8 @@ and says what happened.
 from __future__ import annotations
 
 import re
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,9 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.pipelines.literature.events import AnswerWithheld
 from clinfo.records.articles import RunRequest
-from clinfo.runs.events import Event, RunFailed, Warned
+from clinfo.runs.events import Event, RunFailed
 from tests.webapp import recorded
-from tests.webapp.serving import served
-from tests.webapp.small_app import small_app
 from tests.webapp.watched import (
     asked,
     eventful,
@@ -33,9 +29,8 @@ from tests.webapp.watched import (
     watch_page,
 )
 from webapp.pipelines.literature.live import reading_left
-from webapp.records import Head, Lease
+from webapp.records import Lease
 from webapp.storage.store import Store
-from webapp.watch.live import FRAME_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -43,17 +38,6 @@ HOSTILE = (
     "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg "
     "onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
 )
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
-@pytest.fixture
-def address(app: Flask) -> Iterator[str]:
-    with served(app) as found:
-        yield found
 
 
 class Playing:
@@ -106,25 +90,25 @@ RUNS = pytest.mark.parametrize("run", [demo_events, eventful_run], ids=["demo", 
 
 @RUNS
 def test_every_page_becomes_the_last_one_over_http(
-    app: Flask, address: str, tmp_path: Path, run: Any
+    app: Flask, url: str, tmp_path: Path, run: Any
 ) -> None:
     """The page that a visitor loads at any event, with what the stream sends from there, is the
     page as loaded at the end.
     """
     request, events = run(tmp_path)
     playing = Playing(app, request, events)
-    pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)]
+    pages = [tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text)]
     playing.claim()
     for _ in events:
-        pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+        pages.append(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
         playing.add()
-    pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+    pages.append(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
     last = form(pages[-1])
     assert form(pages[0]) != last
     for page in pages:
         seq = page.get_element_by_id("watch").get("data-seq")
         with requests.get(
-            f"{address}{page.get_element_by_id('watch').get('data-changes')}",
+            f"{url}{page.get_element_by_id('watch').get('data-changes')}",
             params={} if seq == "-1" else {"after": seq},
             stream=True,
             timeout=60,
@@ -135,7 +119,7 @@ def test_every_page_becomes_the_last_one_over_http(
                     break
         assert said["id"] == str(playing.last_seq)
         assert form(_without_cancel(page)) == form(
-            _without_cancel(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
+            _without_cancel(tree(requests.get(f"{url}/runs/{playing.id}", timeout=60).text))
         )
 
 
@@ -185,77 +169,7 @@ def _document(page: Any) -> str:
     )
 
 
-@RUNS
-def test_what_is_there_stays_in_its_place(app: Flask, tmp_path: Path, run: Any) -> None:
-    """Cards come once, in the order of the search, and never change places; linked articles come
-    after them.
-    """
-    request, events = run(tmp_path)
-    page = watch_page(app, request)
-    before: list[str] = []
-    for event in stored_events(events):
-        page.take([event])
-        cards = [
-            card.findtext(".//span[@class='name']") for card in tree(str(page.part("articles")))
-        ]
-        assert cards[: len(before)] == before
-        before = cards
-    assert len(before) > 5
-
-
-def test_two_viewers_get_the_same_frames_and_not_too_many(app: Flask, address: str) -> None:
-    """A burst is sent as few changes: at most one a frame, however many events there are."""
-    request, events = eventful_run(Path())
-    many = [
-        *events,
-        *(Warned(seq=len(events) + n, about=f"more {n}", text=f"more {n}") for n in range(150)),
-    ]
-    playing = Playing(app, request, many)
-    playing.claim()
-    heard: list[list[dict[str, Any]]] = [[], []]
-
-    def listen(said: list[dict[str, Any]]) -> None:
-        with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=60) as answer:
-            for one in messages(answer.iter_lines()):
-                said.append(one)
-                if one["seq"] >= len(many) - 1:
-                    return
-
-    viewers = [threading.Thread(target=listen, args=(said,)) for said in heard]
-    for viewer in viewers:
-        viewer.start()
-    began = time.monotonic()
-    while playing.at < len(many):
-        playing.add()
-        time.sleep(0.005)
-    for viewer in viewers:
-        viewer.join(60)
-    frames = (time.monotonic() - began) / FRAME_SECONDS
-    for said in heard:
-        assert said[-1]["seq"] == len(many) - 1
-        assert 3 <= len(said) <= frames + 3
-        assert [one["seq"] for one in said] == sorted({one["seq"] for one in said})
-    together = [{one["seq"]: one["patches"] for one in said} for said in heard]
-    shared = together[0].keys() & together[1].keys()
-    assert len(shared) >= len(together[0]) // 2
-
-
-def test_what_is_new_arrives_while_nothing_else_comes(app: Flask, address: str) -> None:
-    request, events = eventful_run(Path())
-    playing = Playing(app, request, events)
-    playing.claim()
-    last = 7
-    playing.add(len(events) - last)
-    with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=60) as answer:
-        heard = iter(messages(answer.iter_lines()))
-        next(heard)
-        for _ in range(last):
-            playing.add(1)
-            said = next(heard)
-            assert said["seq"] == playing.last_seq
-
-
-def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> None:
+def test_the_end_is_told_and_then_there_is_no_more(app: Flask, url: str) -> None:
     request, events = eventful_run(Path())
     playing = Playing(app, request, events)
     playing.claim()
@@ -271,18 +185,14 @@ def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> 
     playing.events[20] = failed
     playing.add(1, end="failed", problem=failed.problem, retryable=True)
     with requests.get(
-        f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60
+        f"{url}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60
     ) as answer:
         said = list(messages(answer.iter_lines()))
     assert [one["over"] for one in said] == [True]
     after = requests.get(
-        f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60
+        f"{url}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60
     )
     assert after.status_code == 204
-
-
-def test_no_such_run_has_no_stream(address: str) -> None:
-    assert requests.get(f"{address}/runs/{'x' * 22}/live", timeout=60).status_code == 404
 
 
 # ---- what it says
@@ -320,35 +230,6 @@ def test_queries_tell_what_became_of_them(whole: Any) -> None:
     assert "population adults" in text(whole, "understood").lower()
 
 
-def test_a_source_that_is_not_pubmed_is_not_linked_to_it(app: Flask, tmp_path: Path) -> None:
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    page.take(stored_events(events))
-    assert tree(str(page.part("queries"))).xpath(".//a") == []
-
-
-def test_cards_say_what_a_study_found_as_the_page_of_the_answer_does(whole: Any) -> None:
-    assert "Result found benefit" in text(whole, "articles")
-    names = {
-        name.text for name in tree(str(whole.part("articles"))).xpath(".//dl[@class='facts']//dt")
-    }
-    assert {"Participants", "Population", "Result", "Risk of bias"} <= names
-
-
-def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(
-    app: Flask, tmp_path: Path
-) -> None:
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    page.take(stored_events(events))
-    (told,) = tree(str(page.part("notices"))).xpath(".//details")
-    (head,) = told.xpath("summary")
-    assert head.text_content().startswith(
-        "Demo corpus: do not base decisions on this answer. No language model"
-    )
-    assert [one.text for one in told.xpath("p")] == list(events[0].notices)
-
-
 def test_articles_tell_what_became_of_them(whole: Any) -> None:
     said = [re.sub(r"\s+", " ", card.text_content()) for card in tree(str(whole.part("articles")))]
     expected = [
@@ -375,37 +256,6 @@ def test_articles_tell_what_became_of_them(whole: Any) -> None:
     assert "left out of the synthesis" in said[8]
 
 
-def test_counts_and_the_best_source(whole: Any) -> None:
-    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 excluded 1 not judged 2"
-    best = text(whole, "best")
-    assert "Level 2" in best
-    assert "randomised controlled trial" in best
-    steps = [
-        text(whole, f"step-{name}")
-        for name in ("queries", "search", "judge", "summarise", "synthesis", "tldr")
-    ]
-    assert all("done:" in step for step in steps)
-    assert "9 articles" in steps[1]
-
-
-def test_each_count_leads_to_what_it_counts(app: Flask, address: str) -> None:
-    request, events = eventful_run(Path())
-    playing = Playing(app, request, events)
-    playing.claim()
-    playing.add(len(events))
-    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)
-    counts = page.xpath("//dl[@id='reading']//a")
-    assert len(counts) == 5
-    for count in counts:
-        listed = tree(requests.get(f"{address}/runs/{count.get('href')}", timeout=60).text)
-        assert (
-            listed.xpath("//h1")[0]
-            .text_content()
-            .strip()
-            .startswith(f"{count.text_content()} article")
-        )
-
-
 def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     sentences = tree(str(whole.part("synthesis"))).xpath("./span")
     assert sentences[0].xpath(".//*[contains(@class, 'verdict')]") == []
@@ -423,21 +273,6 @@ def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     assert "1 sentence removed" in text(whole, "synthesis-state")
 
 
-def test_the_synthesis_is_void_when_it_begins_anew(app: Flask) -> None:
-    request, events = eventful_run(Path())
-    stored = stored_events(events)
-    reset = next(event.seq for event in events if event.type == "synthesis_reset")
-    page = watch_page(app, request)
-    page.take(stored[:reset])
-    assert text(page, "synthesis") == "Fewer died with the drug"
-    assert "not checked yet" in text(page, "synthesis-state")
-    page.take(stored[: reset + 1])
-    assert text(page, "synthesis") == ""
-    assert "again" in text(page, "synthesis-state")
-    page.take(stored[: reset + 4])
-    assert "Checking" in text(page, "synthesis-state")
-
-
 def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     request, events = eventful_run(Path())
     stored = stored_events(events)
@@ -450,29 +285,6 @@ def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     assert "Drug A may help" in text(page, "tldr")
     assert "Draft" not in text(page, "tldr")
     assert "Unchecked words" not in text(page, "tldr")
-
-
-def test_an_unknown_cost_is_never_nothing(app: Flask, tmp_path: Path, whole: Any) -> None:
-    assert "cost unknown" in text(whole, "used")
-    assert "7,110 tokens" in text(whole, "used") or re.search(r"[\d,]+ tokens", text(whole, "used"))
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    page.take(stored_events(events))
-    assert "no cost" in text(page, "used")
-
-
-def test_progress_never_goes_back(app: Flask, tmp_path: Path) -> None:
-    request, events = demo_events(tmp_path)
-    page = watch_page(app, request)
-    shares = []
-    for event in stored_events(events):
-        page.take([event])
-        shares.append(
-            int(tree(str(page.status(Head("running", event.seq)))).xpath(".//progress/@value")[0])
-        )
-    assert shares == sorted(shares)
-    assert shares[0] < 10
-    assert shares[-1] > 90
 
 
 def test_hostile_text_stays_text(app: Flask) -> None:
@@ -493,69 +305,6 @@ def test_hostile_text_stays_text(app: Flask) -> None:
 
 
 # ---- the page around it
-
-
-def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> None:
-    runs = [Playing(app, asked(), []) for _ in range(3)]
-    pages = [requests.get(f"{address}/runs/{one.id}", timeout=60).text for one in runs]
-    assert "Yours is next" in pages[0]
-    assert "1 run before yours" in pages[1]
-    assert "2 runs before yours" in pages[2]
-    with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=60) as answer:
-        heard = iter(messages(answer.iter_lines()))
-        assert "2 runs before yours" in next(heard)["patches"][0]["html"]
-        runs[0].claim()
-        assert "1 run before yours" in next(heard)["patches"][0]["html"]
-
-
-def test_only_whose_run_it_is_may_cancel_it(app: Flask, address: str) -> None:
-    own, of_another = (
-        Playing(app, asked(), []),
-        Playing(app, asked(), [], visitor="somebody else's browser"),
-    )
-    page = tree(requests.get(f"{address}/runs/{own.id}", timeout=60).text)
-    assert page.xpath(f"//form[@action='/runs/{own.id}/cancel']//input[@name='csrf_token']/@value")
-    page = tree(requests.get(f"{address}/runs/{of_another.id}", timeout=60).text)
-    assert page.xpath("//button[@id='cancel']") == []
-
-
-def test_a_run_can_be_cancelled_without_a_script(app: Flask, address: str) -> None:
-    playing = Playing(app, asked(), [])
-    with requests.Session() as browser:
-        page = tree(browser.get(f"{address}/runs/{playing.id}", timeout=60).text)
-        form_ = page.xpath("//button[@id='cancel']/ancestor::form")[0]
-        fields = {one.get("name"): one.get("value") for one in form_.xpath(".//input")}
-        answer = browser.post(address + form_.get("action"), data=fields, timeout=60)
-    assert answer.status_code == 200
-    assert answer.url == f"{address}/runs/{playing.id}"
-    run = playing.store.get(playing.id)
-    assert run is not None
-    assert run.status == "cancelled"
-
-
-def test_without_a_script_the_page_loads_itself_anew_while_the_run_goes_on(
-    app: Flask, address: str
-) -> None:
-    playing = Playing(app, asked(), [])
-    assert (
-        '<noscript><meta http-equiv="refresh" content="3"></noscript>'
-        in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
-    )
-    playing.store.ask_cancel(playing.id)
-    assert (
-        'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
-    )
-
-
-def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> None:
-    store: Store = app.extensions["clinfo"].store
-    run = store.create(asked(), own_key=True)
-    assert run.status == "key_needed"
-    page = tree(requests.get(f"{address}/runs/{run.id}", timeout=60).text)
-    assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == [
-        "password"
-    ]
-    assert page.get_element_by_id("watch").get("data-changes") is None
 
 
 @pytest.mark.parametrize("seconds", [2.0, 20.0])
@@ -585,44 +334,3 @@ def test_the_time_that_is_left_is_an_estimate_from_this_run(
             else:
                 assert (ends - at) / 2 <= left <= 2 * (ends - at)
     assert told >= 10
-
-
-def test_the_time_that_is_left_never_exceeds_the_deadline(app: Flask, address: str) -> None:
-    request, events = eventful_run(Path())
-    fetched = next(event.seq for event in events if event.type == "articles_fetched")
-    read = [event.seq for event in events if event.type == "article_summarised"]
-    slow = [event if event.seq <= fetched else replace(event, t=event.t + 50) for event in events]
-    playing = Playing(app, request, slow)
-    playing.claim()
-    playing.add(read[1] + 1)
-    shown = f"{address}/runs/{playing.id}"
-    left = tree(requests.get(shown, timeout=60).text).get_element_by_id("left")
-    assert 0 < float(left.get("data-left")) <= 60 - slow[read[1]].t
-    playing.add(len(events))
-    left = tree(requests.get(shown, timeout=60).text).get_element_by_id("left")
-    assert left.get("data-left") is None
-    assert left.text_content().strip() == ""
-
-
-def test_no_style_or_script_stands_in_the_page(app: Flask, address: str) -> None:
-    request = asked(question="Is drug A " + HOSTILE + " good?")
-    playing = Playing(app, request, eventful(request, HOSTILE))
-    playing.claim()
-    playing.add(len(playing.events))
-    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)
-    assert [one.get("src") is not None and not one.text for one in page.xpath("//script")] == [True]
-    assert page.xpath("//style | //*[@style] | //main//img") == []
-    assert [name for one in page.iter() for name in one.attrib if name.startswith("on")] == []
-    ids = page.xpath("//@id")
-    assert len(ids) == len(set(ids))
-
-
-def test_a_withheld_answer_is_not_shown_as_one(app: Flask) -> None:
-    request, events = eventful_run(Path())
-    place = next(place for place, event in enumerate(events) if event.type == "tldr_text")
-    withheld = AnswerWithheld(text="Drug A helps.", reason="none is carried", seq=events[place].seq)
-    page = watch_page(app, request)
-    page.take(stored_events([*events[:place], withheld]))
-    assert "Withheld: too little of the answer is supported" in text(page, "synthesis-state")
-    assert text(page, "synthesis") == ""
-    assert text(page, "tldr") == "Withheld with the synthesis"

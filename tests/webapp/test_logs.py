@@ -6,8 +6,6 @@ import json
 import logging
 import re
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,11 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.errors import FieldError, ModelError, UsageError
 from tests.webapp.running import running_app
-from tests.webapp.serving import served
-from tests.webapp.small_app import QUESTION, small_app
-from webapp.hosting.logs import configuration, network_of, shown_message
+from tests.webapp.small_app import QUESTION
+from webapp.hosting.logs import network_of
 
+WEB = {"own_keys": True}
 SECRETS = (
     "zebrafish",
     "secretquery",
@@ -34,11 +31,6 @@ SECRETS = (
 def lines(text: str) -> list[dict[str, Any]]:
     """Every line as the JSON object that it must be."""
     return [json.loads(line) for line in text.splitlines()]
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path, own_keys=True)
 
 
 def test_a_request_is_one_object_on_a_line(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,31 +121,6 @@ def test_a_fault_is_logged_with_its_place_but_not_with_what_it_says(
     )
 
 
-def test_an_error_that_holds_nothing_private_says_what_it_is(
-    app: Flask, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fail() -> str:
-        raise ModelError("the model openai/x does not answer")
-
-    app.add_url_rule("/fails", "fails", fail)
-    assert app.test_client().get("/fails").status_code == 500
-    fault = next(line for line in lines(capsys.readouterr().err) if line["level"] == "ERROR")
-    assert "the model openai/x does not answer" in fault["exc_info"]
-
-
-def test_a_setting_that_cannot_be_used_is_named_at_the_start_but_what_a_visitor_gave_is_not(
-    app: Flask,
-) -> None:
-    settings, given = (
-        UsageError("SECRET_KEY is too short"),
-        FieldError("source", "“zebrafish” is unknown"),
-    )
-    assert shown_message(settings) == "SECRET_KEY is too short"
-    assert shown_message(given) is None
-    with app.test_request_context("/"):
-        assert shown_message(settings) is None
-
-
 def test_control_characters_stay_within_their_line(
     app: Flask, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -168,41 +135,6 @@ def test_control_characters_stay_within_their_line(
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", text)
 
 
-def test_other_libraries_follow(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("sqlalchemy.pool", "flask-limiter", "gunicorn.error", app.logger.name):
-        logging.getLogger(name).warning("something")
-    for name in ("gunicorn.access", "werkzeug"):
-        logging.getLogger(name).info(
-            '127.0.0.1 - - "GET /runs/secret?question=zebrafish HTTP/1.1" 200 -'
-        )
-    told = lines(capsys.readouterr().err)
-    assert [line["logger"] for line in told] == [
-        "sqlalchemy.pool",
-        "flask-limiter",
-        "gunicorn.error",
-        app.logger.name,
-    ]
-
-
-def test_the_configuration_is_one_for_dictconfig() -> None:
-    code = (
-        "import logging.config; from webapp.hosting.logs import configuration; "
-        "logging.config.dictConfig(configuration()); import logging; "
-        "logging.getLogger('gunicorn.error').info('x')"
-    )
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert [line["message"] for line in lines(done.stderr)] == ["x"]
-    assert configuration()["version"] == 1
-
-
 def test_networks() -> None:
     assert network_of("203.0.113.77") == network_of("::ffff:203.0.113.77") == "203.0.113.0/24"
     assert network_of("2001:db8:aaaa:bbbb::1") == "2001:db8:aaaa::/48"
@@ -210,17 +142,7 @@ def test_networks() -> None:
     assert network_of(None) == network_of("x\r\ny") == "unknown"
 
 
-def test_werkzeug_over_http_says_nothing_of_addresses(
-    app: Flask, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with served(app) as url:
-        requests.get(f"{url}/runs/AAAAAAAAAAAAAAAAAAAAAAAA?question=zebrafish", timeout=20)
-    text = capsys.readouterr().err
-    assert "zebrafish" not in text
-    assert "AAAAAAA" not in text
-    assert [line["message"] for line in lines(text)] == ["request"]
-
-
+@pytest.mark.slow
 def test_all_processes_write_lines_of_json_without_questions(tmp_path: Path) -> None:
     question = "Does yoga lower blood pressure in zebrafish?"
     with running_app(tmp_path) as app:

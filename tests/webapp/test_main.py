@@ -21,7 +21,7 @@ import requests
 
 from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
-from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
+from webapp.work.supervising import FIRST_PAUSE, Child, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -132,18 +132,6 @@ def test_all_of_it_with_no_setting_answers_a_question(tmp_path: Path) -> None:
         assert process.stop() == 0
 
 
-def test_a_host_off_loopback_is_told_how_visitors_can_come(tmp_path: Path) -> None:
-    process = command(tmp_path, "--port", "0", "--host", "0.0.0.0", SECRET_KEY="s" * 40)
-    process.start()
-    try:
-        until(lambda: "worker ready" in process.log.read_text(), what=process.log.read_text)
-    finally:
-        process.stop()
-    log = process.log.read_text()
-    assert log.count("warning: visitors must come by https://") == 1
-    assert "CLINFO_WEB_HTTPS=false" in log
-
-
 def test_a_child_that_is_killed_is_started_again_and_visitors_are_not_refused(
     tmp_path: Path,
 ) -> None:
@@ -177,44 +165,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
-    with everything(tmp_path) as (process, _):
-        process.signal_group(signal.SIGINT)  # as a terminal does
-        until(lambda: process.exit_status is not None, 20)
-        assert process.exit_status == 0
-        assert "Traceback" not in process.log.read_text()
-
-
-def test_event_streams_end_when_the_web_server_is_stopped(tmp_path: Path) -> None:
-    """So that it need not wait for them: their readers come back to where they were."""
-    with running_app(tmp_path) as app:
-        app.workers[0].kill()
-        run_id = app.ask()
-        stream = requests.get(f"{app.url}/api/v1/runs/{run_id}/events", stream=True, timeout=30)
-        assert stream.status_code == 200
-        over = threading.Event()
-
-        def read() -> None:
-            for _ in stream.iter_content(None):
-                pass
-            over.set()
-
-        threading.Thread(target=read, daemon=True).start()
-        time.sleep(0.3)
-        assert app.web[0].stop() == 0
-        assert over.wait(30)
-
-
-def test_a_web_process_stays_small(tmp_path: Path) -> None:
-    with running_app(tmp_path, workers=1) as app:
-        for _ in range(5):
-            run_id = app.ask()
-            assert app.ended(run_id)["status"] == "done"
-            for page in ("", f"/runs/{run_id}", f"/runs/{run_id}.md", "/openapi.json", "/metrics"):
-                app.session.get(app.url + page, timeout=30)
-        assert app.web[0].peak_memory() < 250
 
 
 def test_what_a_web_process_imports() -> None:
@@ -337,26 +287,6 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
         assert ended(url, run_id)["status"] == "done"
 
 
-def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite"
-    status, text = said(tmp_path, "backup", str(copy))
-    assert status == 2
-    assert "does not exist" in text
-    assert len(text.splitlines()) == 1
-    assert not copy.exists()
-    assert not (tmp_path / "data" / "webapp.sqlite").exists()
-
-
-def test_a_variable_that_is_no_setting_is_said_once(tmp_path: Path) -> None:
-    with everything(tmp_path, CLINFO_WEB_MODLES="extractive") as (process, _):
-        warnings = [
-            line for line in process.log.read_text().splitlines() if line.startswith("warning: ")
-        ]
-        assert len(warnings) == 1, warnings
-        assert "CLINFO_WEB_MODLES" in warnings[0]
-        assert "CLINFO_WEB_MODELS" in warnings[0]
-
-
 def test_gunicorn_by_itself_says_in_one_line_what_cannot_be_used(tmp_path: Path) -> None:
     environment = command(tmp_path).environment | {"SECRET_KEY": "short"}
     config = ROOT / "webapp" / "hosting" / "gunicorn_config.py"
@@ -409,15 +339,6 @@ def test_help_helps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
             "CLINFO_MODEL",
         ):
             assert word in text
-
-
-def test_the_procfile_names_what_there_is(tmp_path: Path) -> None:
-    lines = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
-    assert set(lines) == {"web", "worker", "release"}
-    for line in lines.values():
-        words = line.split()
-        assert words[:3] == ["python", "-m", "webapp"]
-        assert said(tmp_path, *words[3:], "--help")[0] == 0
 
 
 def test_the_log_of_gunicorn_repeats_nothing_of_a_request(tmp_path: Path) -> None:
@@ -473,35 +394,6 @@ def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path)
 def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
     _, _, run = supervised(tmp_path, "import time; time.sleep(3600)", "raise SystemExit(2)")
     assert run() == 2
-
-
-def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:
-    children, stop, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(3)")
-    children[1].hopeless = GUNICORN_CANNOT_START
-    late = threading.Timer(50, stop.set)
-    late.start()
-    try:
-        assert run() == 2
-        assert not stop.is_set()
-    finally:
-        late.cancel()  # else pytest itself ends no earlier
-
-
-def test_gunicorn_ends_with_that_status_where_the_app_cannot_be_made(tmp_path: Path) -> None:
-    app = tmp_path / "broken.py"
-    app.write_text("raise RuntimeError('cannot be made')")
-    line = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "--bind",
-        "127.0.0.1:0",
-        "--chdir",
-        str(tmp_path),
-        "broken:app",
-    ]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60)
-    assert done.returncode in GUNICORN_CANNOT_START
 
 
 def test_a_child_that_does_not_end_is_killed_and_that_is_said(

@@ -20,8 +20,6 @@ import webapp.storage.database
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Warned
-from webapp.records import Start
-from webapp.storage import tokens
 from webapp.storage.database import connect, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata
@@ -100,16 +98,6 @@ def test_the_migrated_tables_are_those_that_are_declared(engine: Engine) -> None
         }
 
 
-def test_migrating_again_changes_nothing(engine: Engine, database_url: str) -> None:
-    migrate(database_url)
-    run_id = with_a_run(engine)
-    before = Store(engine).get(run_id)
-    migrate(database_url)
-    migrate(engine)
-    assert Store(engine).get(run_id) == before
-    assert len(Store(engine).events(run_id)) == 3
-
-
 def test_down_and_up_again(engine: Engine) -> None:
     migrate(engine)
     with_a_run(engine)
@@ -119,28 +107,6 @@ def test_down_and_up_again(engine: Engine) -> None:
     migrate(engine)
     assert differences(engine) == []
     with_a_run(engine)
-
-
-def test_a_database_of_the_last_version_keeps_its_runs_and_takes_tokens_and_keys(
-    engine: Engine,
-) -> None:
-    migrate(engine)
-    run_id = with_a_run(engine)
-    before = Store(engine).get(run_id)
-    with engine.begin() as connection:
-        command.downgrade(webapp.storage.database._alembic(connection), "0002")
-    assert not {"tokens", "starts"} & set(inspect(engine).get_table_names())
-    assert "parent" not in {column["name"] for column in inspect(engine).get_columns("runs")}
-    assert "0002" in (revision_problem(engine) or "")
-    migrate(engine)
-    assert differences(engine) == []
-    store = Store(engine)
-    assert (store.get(run_id), len(store.events(run_id))) == (before, 3)
-    assert tokens.named(engine, tokens.create(engine, "ci")) == "ci"
-    again = store.create(RunRequest("Does zinc help?"), start=Start("key", "asked"))
-    assert store.started("key") == (again, "asked")
-    store.delete(again.id)
-    assert store.started("key") is None  # it went along
 
 
 def _migrate(url: str) -> None:
@@ -174,32 +140,6 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
     webapp.storage.database._revisions.cache_clear()
     yield file
     webapp.storage.database._revisions.cache_clear()
-
-
-def test_a_database_of_an_earlier_version_keeps_its_data(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    migrate(engine)
-    run_id = with_a_run(engine)
-    request.getfixturevalue("next_revision")
-    problem = revision_problem(engine)
-    assert problem is not None
-    assert "this version needs next" in problem
-    migrate(engine)
-    assert revision_problem(engine) is None
-    with engine.connect() as connection:
-        row = connection.execute(text("SELECT id, browser, colour, last_seq FROM runs")).one()
-        assert tuple(row) == (run_id, "v", "blue", 2)
-        assert (
-            connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 3
-        )  # no cascade took them along
-        if engine.dialect.name == "sqlite":
-            assert connection.execute(text("PRAGMA foreign_keys")).scalar_one() == 1
-    with engine.begin() as connection:
-        connection.execute(text("DELETE FROM runs"))
-        assert (
-            connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 0
-        )  # and it cascades still
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,11 +23,6 @@ from webapp.work.key_encryption import KeyPair
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
 def metrics(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     """Every sample, by name and labels."""
     answer = app.test_client().get("/metrics")
@@ -43,12 +35,6 @@ def metrics(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     }
 
 
-def test_the_process_lives_whatever_else_does(app: Flask, tmp_path: Path) -> None:
-    for file in tmp_path.glob("webapp.sqlite*"):
-        file.unlink()
-    assert app.test_client().get("/healthz").json == {"status": "alive"}
-
-
 def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path) -> None:
     client = app.test_client()
     missing = client.get("/readyz")
@@ -59,19 +45,6 @@ def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path)
     assert client.get("/readyz").json == {"status": "ready"}
     parts(app).store.deregister("worker-a")
     assert client.get("/readyz").status_code == 503
-
-
-def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
-    app = small_app(tmp_path)
-    parts(app).store.register("worker-a", KeyPair().public)
-    parts(app).store.engine.dispose()
-    for file in tmp_path.glob("webapp.sqlite*"):
-        file.unlink()
-    answer = app.test_client().get("/readyz")
-    assert answer.status_code == 503
-    (reason,) = json.loads(answer.text)["reasons"]
-    assert "database" in reason
-    assert str(tmp_path) not in answer.text
 
 
 def test_without_redis_it_is_ready_and_says_what_is_amiss(tmp_path: Path) -> None:
@@ -104,6 +77,7 @@ def test_a_full_disk_is_not_ready(
     assert answer.headers["Retry-After"] == "60"
 
 
+@pytest.mark.slow
 def test_without_its_database_what_needs_it_is_a_503_that_says_when_to_come_again(
     tmp_path: Path,
 ) -> None:
@@ -159,54 +133,6 @@ def test_metrics_hold_nothing_private(app: Flask) -> None:
     assert "127.0.0.1" not in text
 
 
-def test_metrics_without_the_database_say_that(app: Flask, tmp_path: Path) -> None:
-    parts(app).store.engine.dispose()
-    for file in tmp_path.glob("webapp.sqlite*"):
-        file.unlink()
-    found = metrics(app)
-    assert found["clinfo_database_up", frozenset()] == 0
-    assert not [name for name, _ in found if name == "clinfo_runs"]
-
-
-def test_what_several_processes_count_is_added_up(tmp_path: Path) -> None:
-    code = """
-import sys
-from pathlib import Path
-from tests.webapp.small_app import small_app
-client = small_app(Path(sys.argv[1])).test_client()
-for _ in range(3):
-    client.get("/robots.txt")
-print(client.get("/metrics").text)
-"""
-    root = Path(__file__).parents[2]
-    counts = tmp_path / "counts"
-    counts.mkdir()
-    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(counts)}
-    for expected in ("3.0", "6.0"):
-        command = [sys.executable, "-c", code, str(tmp_path)]
-        done = subprocess.run(
-            command,
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        line = next(
-            line
-            for line in done.stdout.splitlines()
-            if line.startswith("clinfo_requests_total") and "robots" in line
-        )
-        assert line.endswith(expected)
-
-
-def test_search_engines_are_asked_to_leave_runs_alone(app: Flask) -> None:
-    answer = app.test_client().get("/robots.txt")
-    assert answer.mimetype == "text/plain"
-    assert "Disallow: /runs" in answer.text.splitlines()
-
-
 @pytest.mark.parametrize(
     ("contact", "told"),
     [
@@ -226,13 +152,7 @@ def test_whom_to_tell_of_a_weakness(tmp_path: Path, contact: str | None, told: s
     assert datetime.fromisoformat(fields["Expires"].replace("Z", "+00:00")) > datetime.now(UTC)
 
 
-def test_the_api_is_described(app: Flask) -> None:
-    document = app.test_client().get("/openapi.json").json
-    assert document is not None
-    assert document["openapi"].startswith("3.")
-    assert "/api/v1/runs" in document["paths"]
-
-
+@pytest.mark.slow
 def test_a_whole_app_becomes_ready_and_stops_being_so_with_its_worker(tmp_path: Path) -> None:
     with running_app(tmp_path, CLINFO_WEB_LEASE_SECONDS="1") as app:
         app.wait_ready()  # a worker that stood still is taken for dead until its next sign of life

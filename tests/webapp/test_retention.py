@@ -75,15 +75,6 @@ def test_a_deleted_run_leaves_the_cache_and_others_stay(
     assert kept(tmp_path, "only one", "both", "only two") == ["both", "only two"]
 
 
-def test_a_worker_that_starts_later_catches_up(store: Store, clock: Clock, tmp_path: Path) -> None:
-    run = store.create(REQUEST)
-    use(tmp_path, run.id, "mine")
-    store.delete(run.id)
-    clock.now += 100 * DAY_SECONDS
-    sweeper(store, clock, tmp_path).sweep()
-    assert kept(tmp_path, "mine") == []
-
-
 def test_what_a_run_stores_while_it_is_being_dropped_goes_too(
     store: Store, clock: Clock, tmp_path: Path
 ) -> None:
@@ -98,27 +89,6 @@ def test_what_a_run_stores_while_it_is_being_dropped_goes_too(
     clock.now += 60
     sweep()
     assert kept(tmp_path, "late") == []
-
-
-def test_each_deletion_is_taken_once_and_then_once_more(
-    store: Store, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forgotten: list[str] = []
-    forget = Cache.forget
-    monkeypatch.setattr(
-        Cache, "forget", lambda self, owner: forgotten.append(owner) or forget(self, owner)
-    )
-    runs = [store.create(REQUEST) for _ in range(3)]
-    sweep = sweeper(store, clock, tmp_path, lease_seconds=1).sweep
-    for run in runs:
-        store.delete(run.id)
-        clock.now += 200
-        for _ in range(3):
-            sweep()
-    clock.now += 1_000
-    sweep()
-    sweep()
-    assert sorted(forgotten) == sorted(2 * [run.id for run in runs])
 
 
 def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path: Path) -> None:
@@ -137,20 +107,6 @@ def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path:
     assert store.get(waiting.id) is not None
     assert store.get(young.id) is not None
     assert kept(tmp_path, "old") == []
-
-
-def test_without_retention_nothing_is_deleted(store: Store, clock: Clock, tmp_path: Path) -> None:
-    run = store.create(REQUEST)
-    store.ask_cancel(run.id)
-    clock.now += 10_000 * DAY_SECONDS
-    sweeper(store, clock, tmp_path).sweep()
-    assert store.get(run.id) is not None
-
-
-def test_a_cache_that_is_off_is_left_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
-    store.delete(store.create(REQUEST).id)
-    Sweeper(WebSettings(), Settings(cache_dir=tmp_path / "none", cache="off"), store, clock).sweep()
-    assert not (tmp_path / "none").exists()
 
 
 def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: Clock) -> None:

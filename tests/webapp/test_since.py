@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from flask import Flask
 from lxml import html
 
@@ -17,11 +15,6 @@ from clinfo.runs.events import Event
 from tests.webapp.handmade import handmade
 from tests.webapp.recorded import app_in, events_of, numbered, request, stored
 from webapp.records import StoredRun
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return app_in(tmp_path)
 
 
 def put(app: Flask, events: Sequence[Event], **options: Any) -> StoredRun:
@@ -78,40 +71,6 @@ def test_the_same_chain_twice_has_nothing_new(app: Flask, tmp_path: Path) -> Non
     assert "Set differently" not in said(found)
 
 
-def test_what_was_set_differently_is_told(app: Flask, tmp_path: Path) -> None:
-    first = put(app, events_of(request(), tmp_path))
-    fewer = put(app, events_of(request(max_articles=3), tmp_path), again_of=first.id)
-    found = said(section(app, fewer))
-    assert "Most articles judged: 3 (then: 100)" in found
-    assert "gone" in found
-
-
-def test_the_same_question_under_other_limits_is_compared_too(app: Flask) -> None:
-    earlier, made = put(app, handmade()), without("pmid:102")
-    store = app.extensions["clinfo"].store
-    later = store.create(LiteratureLog(made).started.request, parent=earlier.id)
-    claimed = store.claim("a worker", 60.0)
-    assert claimed is not None
-    store.append(claimed[1], [(event, 1.0) for event in made], 60.0, end="done")
-    assert "1 study is gone." in said(section(app, later))
-
-
-def test_where_there_is_nothing_to_compare_with_nothing_is_said(app: Flask) -> None:
-    store = app.extensions["clinfo"].store
-    earlier = put(app, handmade())
-    assert section(app, earlier) is None
-    unfinished = put(app, handmade(end=False), status="failed")
-    assert section(app, put(app, handmade(), again_of=unfinished.id)) is None
-    stopped = put(app, handmade(end=False), status="failed", again_of=earlier.id)
-    assert section(app, stopped) is None
-    asked = handmade(replace(LiteratureLog(handmade()).started.request, question="Another?"))
-    assert section(app, put(app, asked, again_of=earlier.id)) is None
-    later = put(app, handmade(), again_of=earlier.id)
-    assert section(app, later) is not None
-    store.delete(earlier.id)
-    assert section(app, later) is None
-
-
 def test_a_private_run_is_not_told_of_through_a_later_one(tmp_path: Path) -> None:
     app = app_in(tmp_path, user_header="X-User", trusted_proxies=1)
     earlier = put(app, handmade(), owner="ada")
@@ -119,17 +78,3 @@ def test_a_private_run_is_not_told_of_through_a_later_one(tmp_path: Path) -> Non
     app.extensions["clinfo"].store.share(later.id, True)
     assert section(app, later, {"X-User": "ada"}) is not None
     assert section(app, later, {"X-User": "bob"}) is None
-
-
-def test_asking_again_searches_anew_and_points_back(app: Flask) -> None:
-    run = put(app, handmade(request("Does drug A reduce mortality?")))
-    client = app.test_client()
-    form = next(
-        form
-        for form in html.fromstring(client.get(f"/runs/{run.id}").data).forms
-        if form.get("action") == f"/runs/{run.id}/again" and "widen" not in form.fields
-    )
-    answer = client.post(form.get("action"), data=dict(form.form_values()))
-    new = app.extensions["clinfo"].store.get(answer.headers["Location"].rpartition("/")[2])
-    assert new.again_of == run.id
-    assert new.request == replace(run.request, fresh=True, max_seconds=new.request.max_seconds)

@@ -5,9 +5,6 @@ stages, with a real database.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
-import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,7 @@ from typing import Any
 import pytest
 
 from clinfo.pipelines import PIPELINES
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from tests.runs.toy import TOY, Asked, Started
 from tests.webapp.small_app import small_app
 from tests.webapp.test_worker import QUICK, Place, scripted, working
@@ -103,46 +100,6 @@ def test_it_is_cancelled_and_resumed(place: Place, monkeypatch: pytest.MonkeyPat
             async with working(place.worker()):
                 assert (await place.ended(run.id)).status == "done"
             assert len(model.received) == 4
-
-    asyncio.run(go())
-
-
-def _work(url: str, folder: str) -> None:
-    """A worker in a process of its own, until it is killed."""
-    PIPELINES["toy"] = "tests.runs.toy:TOY"
-    worker = Place(url, Path(folder)).worker()
-    asyncio.run(worker.work(asyncio.Event()))
-
-
-def test_a_second_worker_resumes_it_after_the_first_was_killed(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, 0.5, 0.0, shouted) as model:
-            run = place.store.create(QUESTION, pipeline="toy")
-            first = multiprocessing.get_context("spawn").Process(
-                target=_work, args=(place.url, str(place.folder))
-            )
-            first.start()
-            await place.until(run.id, lambda run: run.last_seq >= 2, 120.0)
-            assert first.pid is not None
-            os.kill(first.pid, signal.SIGKILL)
-            first.join()
-            before = events_of(place, run.id)
-            known, asked = (
-                sum(isinstance(event, CostIncurred) for event in before),
-                len(model.received),
-            )
-            assert place.run(run.id).status == "running"
-            place.orphan()
-            async with working(place.worker()):
-                assert (await place.ended(run.id)).status == "done"
-            assert len(model.received) - asked == 4 - known
-        events = events_of(place, run.id)
-        assert events[: len(before)] == before
-        assert [event.type for event in events] == WHOLE
-        assert isinstance(events[-1], Answered)
-        assert events[-1].answer == {"text": "ZINC FOR COLDS"}
 
     asyncio.run(go())
 

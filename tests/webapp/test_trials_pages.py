@@ -1,13 +1,14 @@
-"""The page of the trials pipeline: papers handed over, read by a worker, and what is shown of
-them.
+"""The page of the trials pipeline: papers handed over, read by a worker, shown, exported, corrected
+by hand over HTTP and by the form without a script.
 """
 
 from __future__ import annotations
 
-import asyncio
+import csv
+import io
+import json
 import re
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,16 @@ import lxml.html
 import pytest
 import requests
 
+import clinfo
+from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.declared import TRIALS
-from clinfo.pipelines.trials.stages import MODEL_STAGES
-from clinfo.records.trials import TrialsRequest
-from clinfo.runs.events import Event
-from clinfo.settings import Settings
-from tests.webapp.running import Running, running_app
-from tests.webapp.small_app import small_app
-from tests.webapp.watched import form, patched, stored_events, tree
-from webapp.pipelines.trials.asking import MOST_BYTES
-from webapp.pipelines.trials.live import LIVE
-from webapp.plots import can_draw
-from webapp.watch.page import WatchPage
+from clinfo.pipelines.trials.run_log import TrialsLog
+from tests.webapp.house import led_to, run_of, send
+from tests.webapp.running import Running
 
 pytestmark = pytest.mark.slow
 
+DRAWS = find_spec("matplotlib") is not None
 QUESTION = "Does zinc cream reduce itching compared with placebo?"
 
 
@@ -45,112 +41,94 @@ def paper(events: int, others: int, more: str = "") -> str:
 <td>{others} ({others / 0.4:.0f}%)</td></tr></tbody></table></table-wrap></sec></body></article>"""
 
 
-HOSTILE = "<script>window.__ran=1</script> "
 PAPERS = {
     "a.xml": paper(10, 22),
-    "b.xml": paper(12, 20, HOSTILE.replace("<", "&lt;")),
+    "b.xml": paper(12, 20, "&lt;script>window.__ran=1&lt;/script> "),
     "c.txt": "RESULTS:\nRedness did not differ.\n",
 }
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running_app(tmp_path_factory.mktemp("app")) as found:
-        yield found
-
-
-def send(
-    app: Running, papers: dict[str, Any] | None = None, **fields: str
+def handed(
+    app: Running,
+    papers: dict[str, Any] | None = None,
+    path: str = "/trials",
+    browser: requests.Session | None = None,
+    **fields: Any,
 ) -> tuple[requests.Session, requests.Response]:
-    """Fill the form in as a browser without a script does."""
-    browser = requests.Session()
-    page = lxml.html.fromstring(browser.get(f"{app.url}/trials", timeout=60).text)
-    token = page.xpath("//input[@name='csrf_token']/@value")[0]
-    answer = browser.post(
-        f"{app.url}/trials",
-        data={"csrf_token": token, "question": QUESTION} | fields,
-        files=[("papers", (name, text)) for name, text in (papers or {}).items()],
-        timeout=60,
-    )
-    return browser, answer
+    files = {"papers": list((papers or {}).items())}
+    question = {} if "again" in path else {"question": QUESTION}
+    return send(app, path, browser, files, **question | fields)
 
 
-def given(browser: requests.Session, url: str, numbers: dict[str, tuple[int, int]]) -> None:
-    """Give the events of studies, by the end of their names, in the form of a run's page."""
-    for name, (one, other) in numbers.items():
-        page = lxml.html.fromstring(browser.get(url, timeout=60).text)
-        forms = (dict(form.form_values()) for form in page.forms if "why" in form.fields)
-        fields = next(form for form in forms if form["study"].endswith(name))
-        events = {"intervention_events": str(one), "comparator_events": str(other)}
-        people = {"intervention_total": "40", "comparator_total": "40", "why": "table 2"}
-        done = browser.post(f"{url}/edits", data=fields | events | people, timeout=60)
-        assert done.status_code == 200, done.text
+def started(app: Running, **fields: Any) -> dict[str, Any]:
+    """A run that a program started, once it has ended."""
+    sent = {"pipeline": "trials", "question": QUESTION, "papers": PAPERS, "better": "lower"}
+    answer = requests.post(f"{app.url}/api/v1/runs", json=sent | fields, timeout=60)
+    assert answer.status_code == 202, answer.text
+    return app.ended(answer.json()["id"])
 
 
-@pytest.fixture(scope="module")
-def finished(app: Running) -> str:
-    """The id of a run of three papers that is done, with the numbers of two given by hand."""
-    browser, answer = send(app, PAPERS)
-    assert answer.status_code == 200, answer.text
-    run_id = answer.url.rsplit("/", 1)[1]
-    assert app.ended(run_id)["status"] == "done"
-    given(browser, answer.url, {"trial 10": (10, 22), "trial 12": (12, 20)})
-    return run_id
+def counts(one: float, other: float) -> dict[str, Any]:
+    arms = {
+        "intervention": {"events": one, "total": 40},
+        "comparator": {"events": other, "total": 40},
+    }
+    return {"kind": "binary", **arms}
 
 
-def test_papers_handed_over_are_read_and_shown(app: Running, finished: str) -> None:
-    run = app.run(finished)
-    assert run["answer"]["pipeline"] == "trials"
-    assert [one["id"] for one in run["answer"]["papers"]] != []
-    page = lxml.html.fromstring(requests.get(f"{app.url}/runs/{finished}", timeout=60).text)
+def edited(app: Running, run_id: str, **fields: Any) -> requests.Response:
+    return requests.post(f"{app.url}/api/v1/runs/{run_id}/edits", json=fields, timeout=60)
+
+
+def first(answer: dict[str, Any]) -> dict[str, Any]:
+    """The study of a.xml: 10 of 40 against 22 of 40."""
+    return next(one for one in answer["studies"] if one["name"].endswith("trial 10"))
+
+
+def events(app: Running, run_id: str) -> list[dict[str, Any]]:
+    stream = requests.get(f"{app.url}/api/v1/runs/{run_id}/events", timeout=60).text
+    lines = [line[6:] for line in stream.splitlines() if line.startswith('data: {"schema"')]
+    return [json.loads(line) for line in lines]
+
+
+def tree_of(text: str) -> Any:
+    return lxml.html.fromstring(text)
+
+
+@pytest.fixture
+def run_id(house: Running) -> str:
+    """A run that a program started and that is done, with the numbers of two studies given."""
+    run = started(house)
+    names = [one["name"] for one in run["answer"]["studies"]]
+    for name, numbers in zip(names, (counts(10, 22), counts(12, 20)), strict=False):
+        edited(house, run["id"], study=name, why="table 2", numbers=numbers)
+    return str(run["id"])
+
+
+def test_papers_handed_over_are_read_shown_and_exported(house: Running, run_id: str) -> None:
+    run = house.run(run_id)
+    at = f"{house.url}/runs/{run_id}"
+    fresh = started(house)["answer"]["studies"]
+    assert [bool(one["candidates"]) for one in fresh] == [True, True, False]
+    assert {one["direction"] for one in fresh} == {None}
+    page = tree_of(requests.get(at, timeout=60).text)
     shown = re.sub(r"\s+", " ", page.xpath("//main")[0].text_content())
-    for study in run["answer"]["studies"]:
-        assert study["name"] in shown
-        for span in study["candidates"]:
-            assert " ".join(span["text"].split()) in shown
-    assert "10 of 40" in shown
-    assert "RR 0.45" in shown
-    assert "Pooled over 2 studies" in shown
+    assert all(study["name"] in shown for study in run["answer"]["studies"])
+    for words in ("10 of 40", "RR 0.45", "Pooled over 2 studies"):
+        assert words in shown
     assert page.xpath("//main//script") == []
-
-
-def test_what_was_read_is_exported(app: Running, finished: str) -> None:
-    at = f"{app.url}/runs/{finished}"
-    csv = requests.get(f"{at}/studies/csv", timeout=60)
-    assert csv.status_code == 200
-    assert csv.headers["Content-Type"].startswith("text/csv")
-    assert len(csv.text.splitlines()) == 4  # a head and three studies
+    table = requests.get(f"{at}/studies/csv", timeout=60)
+    assert table.headers["Content-Type"].startswith("text/csv")
+    assert len(table.text.splitlines()) == 4  # a head and three studies
     assert "yi" in requests.get(f"{at}/studies/metafor", timeout=60).text.splitlines()[0]
-    assert requests.get(f"{at}/studies/revman", timeout=60).status_code == 200
     assert QUESTION in requests.get(f"{at}/studies/txt", timeout=60).text
     assert requests.get(f"{at}/studies/pdf", timeout=60).status_code == 404
     plot = requests.get(f"{at}/forest.svg", timeout=60)
-    assert plot.status_code == (200 if can_draw() else 404)
-    if can_draw():
-        assert b"<svg" in plot.content
-
-
-def test_the_parts_of_the_question_are_shown_to_be_corrected(app: Running, finished: str) -> None:
-    """Asking again keeps the papers, so that only what is wrong is typed."""
-    browser = requests.Session()
-    page = lxml.html.fromstring(
-        browser.get(f"{app.url}/trials", params={"again": finished}, timeout=60).text
-    )
-    fields = {
-        one.get("name"): one.value
-        for one in page.xpath("//main//form//*[@name]")
-        if one.get("type") != "file"
-    }
-    assert "zinc" in fields["intervention"].lower()
-    assert "itching" in fields["outcome"].lower()
-    answer = browser.post(
-        f"{app.url}/trials", data=fields | {"outcome": "redness", "better": "lower"}, timeout=60
-    )
-    run_id = answer.url.rsplit("/", 1)[1]
-    assert run_id != finished
-    run = app.ended(run_id)
-    assert run["answer"]["pico"]["outcome"] == "redness"
-    assert len(run["answer"]["papers"]) == len(app.run(finished)["answer"]["papers"])
+    assert plot.status_code == (200 if DRAWS else 404)
+    address = f"{house.url}/api/v1/runs"
+    for wrong in ({"papers": ["/etc/passwd"]}, {"papers": {}}, {"source": "pubmed"}, {"k": 0}):
+        sent = {"pipeline": "trials", "question": QUESTION, "papers": PAPERS} | wrong
+        assert requests.post(address, json=sent, timeout=60).status_code == 422, wrong
 
 
 @pytest.mark.parametrize(
@@ -158,189 +136,224 @@ def test_the_parts_of_the_question_are_shown_to_be_corrected(app: Running, finis
     [
         ({}, {}, "papers"),
         (PAPERS, {"question": " "}, "question"),
+        (PAPERS, {"question": "zinc cream?"}, "outcome"),
         ({"a.txt": "Patient: Mary Poole, MRN 48291733, itches."}, {}, "papers"),
         ({"a.txt": b"\xff\xfe\x00"}, {}, "papers"),
-        ({"a.txt": "x" * (MOST_BYTES + 1)}, {}, "papers"),
+        ({"a.txt": "x" * 5_000_001}, {}, "papers"),
+        ({"scan.pdf": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(200)}, {}, "papers"),
         (PAPERS, {"pmcids": "../../etc/passwd"}, "pmcids"),
         (PAPERS, {"method": "magic"}, "method"),
         (PAPERS, {"studies": "Smith: nowhere.xml"}, "studies"),
         (PAPERS, {"model": "openai/none"}, "model"),
     ],
-    ids=str,
+    ids=range(11),
 )
 def test_what_cannot_be_used_is_said_beside_it(
-    app: Running, papers: dict[str, Any], fields: dict[str, str], where: str
+    house: Running, papers: dict[str, Any], fields: dict[str, str], where: str
 ) -> None:
-    _, answer = send(app, papers, **fields)
+    assert led_to(handed(house, papers, **fields)[1], where)
+
+
+def test_names_and_bad_files_do_no_harm(house: Running) -> None:
+    """Papers of one name are refused, blanks are taken, and one bad file keeps no other from being
+    read.
+    """
+    twice = [("x/paper.txt", "Falls were 10 of 40."), ("y/paper.txt", "Other text.")]
+    _, answer = send(house, "/trials", None, {"papers": twice}, question=QUESTION)
     assert answer.status_code == 422
-    page = lxml.html.fromstring(answer.text)
-    assert page.xpath(f"//div[@role='alert']//a[@href='#{where}']")
+    assert "paper.txt" in tree_of(answer.text).xpath("string(//main)")
+    bad = {"scan.pdf": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(200), "odd.txt": b"ab\xff\xfe"}
+    papers = {**PAPERS, **bad, "empty.txt": " ", "Smith 2010.txt": "Itching was rarer."}
+    _, answer = handed(house, papers, studies="Smith: Smith_2010.txt")
+    run = house.ended(run_of(answer))
+    assert (run["status"], len(run["answer"]["studies"])) == ("done", 4)
+    told = " ".join(run["answer"]["warnings"])
+    for words in ("scan.pdf: a PNG picture", "empty.txt: no text", "odd.txt: not UTF-8"):
+        assert words in told
 
 
-def test_a_run_over_http(app: Running) -> None:
-    asked = {"pipeline": "trials", "question": QUESTION, "papers": PAPERS, "better": "lower"}
-    answer = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60)
-    assert answer.status_code == 202
-    run = app.ended(answer.json()["id"])
-    assert run["status"] == "done"
-    assert [bool(one["candidates"]) for one in run["answer"]["studies"]] == [True, True, False]
-    assert {one["direction"] for one in run["answer"]["studies"]} == {None}
-    for wrong in ({"papers": ["/etc/passwd"]}, {"papers": {}}, {"source": "pubmed"}, {"k": 0}):
-        refused = requests.post(f"{app.url}/api/v1/runs", json=asked | wrong, timeout=60)
-        assert refused.status_code == 422, wrong
-
-
-def test_a_watched_run_of_trials_becomes_any_later_page(tmp_path: Path) -> None:
-    """What changes on the live page leads from any version of it to any later one."""
-    request = TrialsRequest(
-        QUESTION,
-        tuple(PAPERS),
-        models=dict.fromkeys(MODEL_STAGES, "extractive"),
-    )
-    app = small_app(tmp_path)
-    events = _events_of(request, Settings(cache="off", data_dir=tmp_path))
-    stored = stored_events(events[:-1])
-    macros = app.jinja_env.get_template(LIVE.macros)
-    with app.app_context():
-        pages = [_document(WatchPage(LIVE, macros.module, "a-run", request))]
-        page = WatchPage(LIVE, macros.module, "a-run", request)
-        for event in stored:
-            page.take([event])
-            pages.append(_document(page))
-        for frame in (1, 4):
-            live = WatchPage(LIVE, macros.module, "a-run", request)
-            for start in range(0, len(stored), frame):
-                live.take(stored[start : start + frame])
-                for after in {-1, start - 1, live.seq - 2} & set(range(-1, live.seq)):
-                    changes = [
-                        {"target": one.target, "how": one.how, "html": one.html}
-                        for one in live.patches(after)
-                    ]
-                    shown = patched(tree(pages[after + 1]), changes)
-                    assert form(shown) == form(tree(pages[live.seq + 1]))
-    said = tree(pages[-1]).text_content()
-    assert "significantly less frequent with zinc cream" in re.sub(r"\s+", " ", said)
-    assert "<script>" in said, "text from a paper is text"
-    assert tree(pages[-1]).xpath("//script") == []
-
-
-def _events_of(request: TrialsRequest, settings: Settings) -> list[Event]:
-    def read(name: str) -> bytes:
-        return PAPERS[name].encode()
-
-    async def collected() -> list[Event]:
-        carrier = TRIALS.assemble(settings, request, read=read)  # type: ignore[call-arg]
-        return [event async for event in carrier.run(request)]
-
-    with ThreadPoolExecutor(1) as thread:  # a test beside may have a loop of its own
-        return thread.submit(asyncio.run, collected()).result()
-
-
-def _document(page: WatchPage) -> str:
-    names = [*page._parts, *page._lists]
-    inside = "".join(page.part(name) for name in names)
-    return f"<html><body><div id='watch' data-seq='{page.seq}'>{inside}</div></body></html>"
-
-
-def test_papers_of_one_name_are_refused_and_blanks_in_names_do_no_harm(app: Running) -> None:
-    token_of = "//input[@name='csrf_token']/@value"
-    browser = requests.Session()
-    page = lxml.html.fromstring(browser.get(f"{app.url}/trials", timeout=60).text)
-    form = {"csrf_token": page.xpath(token_of)[0], "question": QUESTION}
-    text = "Falls were 10 of 40 with vitamin D and 22 of 40 with placebo."
-    twice = [("papers", ("x/paper.txt", text)), ("papers", ("y/paper.txt", "Other text."))]
-    answer = browser.post(f"{app.url}/trials", data=form, files=twice, timeout=60)
-    assert answer.status_code == 422
-    assert "paper.txt" in lxml.html.fromstring(answer.text).xpath("string(//main)")
-    _, answer = send(app, {"Smith 2010.txt": text}, studies="Smith: Smith_2010.txt")
-    assert answer.status_code == 200, answer.text
-
-
-def test_papers_are_grouped_anew_after_the_run(app: Running) -> None:
-    """One paper is put to another study by hand; the third study is taken over unread."""
-    _, answer = send(app, PAPERS)
-    before = app.ended(answer.url.rsplit("/", 1)[1])
-    browser = requests.Session()
-    page = lxml.html.fromstring(
-        browser.get(f"{app.url}/trials", params={"again": before["id"]}, timeout=60).text
-    )
+def test_papers_are_grouped_anew_and_the_question_corrected_after_the_run(house: Running) -> None:
+    """Asking again keeps the papers; what is unchanged is taken over unread, and who deletes the
+    first run is told of the one that keeps its papers.
+    """
+    browser, answer = handed(house, PAPERS)
+    before = house.ended(run_of(answer))
+    again = f"/trials?again={before['id']}"
+    page = tree_of(browser.get(house.url + again, timeout=60).text)
     form = next(one for one in page.forms if one.get("class", "").startswith("trials-form"))
-    fields = [pair for pair in form.form_values() if pair[0] != "papers"]
-    studies = [value for name, value in fields if name == "study_of"]
+    assert "zinc" in form.fields["intervention"].lower()
+    assert "itching" in form.fields["outcome"].lower()
+    studies = [value for name, value in form.form_values() if name == "study_of"]
     assert studies == [study["name"] for study in before["answer"]["studies"]]
-    both = [(name, "Zinc 2020" if value in studies[:2] else value) for name, value in fields]
-    again = browser.post(f"{app.url}/trials", data=both, timeout=60)
-    run = app.ended(again.url.rsplit("/", 1)[1])
+    both = ["Zinc 2020", "Zinc 2020", studies[2]]
+    _, answer = handed(house, path=again, browser=browser, study_of=both)
+    run = house.ended(run_of(answer))
     named = [(study["name"], len(study["papers"])) for study in run["answer"]["studies"]]
     assert named == [("Zinc 2020", 2), (studies[2], 1)]
-    assert any(f"Taken over unread, as nothing changed for them: {studies[2]}." in one
-               for one in run["answer"]["notices"])  # fmt: skip
-    assert run["last_event"] > 0
-    wrong = browser.post(
-        f"{app.url}/trials",
-        data=[(name, "x" * 300 if name == "study_of" else value) for name, value in fields],
-        timeout=60,
-    )
+    told = f"Taken over unread, as nothing changed for them: {studies[2]}."
+    assert any(told in one for one in run["answer"]["notices"])
+    asks = tree_of(browser.get(f"{house.url}/runs/{before['id']}/delete", timeout=60).text)
+    assert asks.xpath(f"//main//a[@href='/runs/{run['id']}']")
+    _, answer = handed(house, path=again, browser=browser, outcome="redness", better="lower")
+    assert house.ended(run_of(answer))["answer"]["pico"]["outcome"] == "redness"
+    _, wrong = handed(house, path=again, browser=browser, study_of=["x" * 300] * 3)
+    assert led_to(wrong, "studies")
+    assert tree_of(wrong.text).xpath("//input[@name='study_of']/@value") == ["x" * 300] * 3
+
+
+# ---- corrections by hand
+
+
+def test_a_corrected_number_changes_conclusion_pool_and_exports(
+    house: Running, run_id: str, tmp_path: Path
+) -> None:
+    """The answer stays the fold of its events, corrections included, and can be replayed."""
+    before = house.run(run_id)["answer"]
+    study = first(before)
+    assert (study["direction"], study["basis"]) == ("decrease", "numbers")
+    why = "the cell is of week 4"
+    reply = edited(house, run_id, study=study["name"], why=why, numbers=counts(21, 22))
+    assert reply.status_code == 201
+    after = reply.json()["answer"]
+    now = first(after)
+    told = (now["direction"], now["favours"], now["basis"])
+    assert told == ("no_difference", "neither", "numbers")
+    assert now["numbers"]["intervention"]["events"]["value"] == 21
+    assert now["numbers"]["comparator"] == study["numbers"]["comparator"]
+    assert (now["edits"][1]["why"], now["edits"][1]["who"]) == (why, "a program")
+    assert after["pooled"]["estimate"] != before["pooled"]["estimate"]
+    assert house.run(run_id)["answer"] == after
+    for form in ("csv", "metafor", "revman"):
+        text = requests.get(f"{house.url}/runs/{run_id}/studies/{form}", timeout=60).text
+        row = next(row for row in csv.reader(io.StringIO(text)) if study["name"] in row)
+        assert {"21", "21.0"} & set(row)
+        assert any(f"corrected by hand: {why}" in cell for cell in row)
+    forms = events(house, run_id)
+    assert [form["seq"] for form in forms] == list(range(len(forms)))
+    assert [form["type"] for form in forms[-4:]] == ["answer", *["study_edited"] * 3]
+    log = TrialsLog(filter(None, map(TRIALS.events.from_json, forms)))
+    assert answer_json(build_answer(log)) == after
+    saved = tmp_path / "run.jsonl"
+    saved.write_text("".join(json.dumps(form) + "\n" for form in forms))
+    again = clinfo.replay(saved)
+    assert isinstance(again, clinfo.TrialsAnswer)
+    assert again.to_dict() == after
+
+
+def test_a_study_is_left_out_and_taken_in_again(house: Running, run_id: str) -> None:
+    before = house.run(run_id)["answer"]
+    name = first(before)["name"]
+    at = f"{house.url}/runs/{run_id}"
+    svg = requests.get(f"{at}/forest.svg", timeout=60).content
+    out = edited(house, run_id, study=name, why="not randomised", excluded=True).json()
+    assert out["answer"]["pooled"] is None, "one study alone is no pool"
+    told = f"One study is left: nothing is pooled. Not pooled: {name} (left out by hand)"
+    for path in ("", "/studies/txt"):
+        text = requests.get(at + path, timeout=60).text
+        words = text if path else tree_of(text).xpath("string(//main)")
+        assert told in " ".join(words.split())
+    for form in ("csv", "metafor", "revman"):
+        text = requests.get(f"{at}/studies/{form}", timeout=60).text
+        assert "left out by hand: not randomised" in text
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert {row.get("pooled", "no") for row in rows} <= {"no", "FALSE"}
+    if DRAWS:
+        assert requests.get(f"{at}/forest.svg", timeout=60).content != svg
+    address = f"{house.url}/api/v1/runs/{run_id}/edits"
+    made = first(out["answer"])["edits"][-1]["seq"]
+    back = requests.delete(f"{address}/{made}", timeout=60)
+    assert back.json()["answer"]["pooled"] == before["pooled"]
+    assert first(back.json()["answer"])["edits"][-1]["undone"]
+    assert requests.delete(f"{address}/{made}", timeout=60).status_code == 409, "undone already"
+    assert requests.delete(f"{address}/0", timeout=60).status_code == 422
+
+
+def test_an_edit_that_cannot_be_is_refused_and_nothing_kept(house: Running, run_id: str) -> None:
+    name, before = first(house.run(run_id)["answer"])["name"], len(events(house, run_id))
+    arms = {"intervention": {"mean": 1, "sd": 1, "total": 40}}
+    for fields, where in (
+        *(({"why": " "}, "why"), ({"why": "x" * 301}, "why"), ({"study": "none"}, "study")),
+        *(({"why": "John Smith, MRN 1234567, told me"}, "why"), ({"who": "Dr X"}, "")),
+        *(({"numbers": counts(41, 22)}, "numbers"), ({"numbers": counts(-1, 22)}, "numbers")),
+        ({"numbers": counts(10, 22)}, "numbers"),
+        ({"numbers": counts(10, 22) | {"kind": "continuous"}}, "numbers"),
+        *(({"numbers": {"kind": "odd"}}, "numbers"), ({"numbers": None}, "numbers")),
+        ({"numbers": counts(1e-300, 22)}, "numbers"),
+        (
+            {"numbers": {"kind": "continuous", **arms, "comparator": arms["intervention"]}},
+            "numbers",
+        ),
+    ):
+        given = {"study": name, "why": "misread", "numbers": counts(11, 22)} | fields
+        reply = edited(house, run_id, **given)
+        assert (reply.status_code, where in reply.text) == (422, True), (fields, reply.text)
+    assert len(events(house, run_id)) == before
+
+
+def form_of(text: str) -> dict[str, str]:
+    """What the first form of a study's numbers would send."""
+    return dict(next(one for one in tree_of(text).forms if "why" in one.fields).form_values())
+
+
+def test_the_form_without_a_script_and_an_older_page_of_it(house: Running) -> None:
+    """Two tabs have the page; what the other corrects meanwhile is not overwritten."""
+    browser, answer = handed(house, PAPERS)
+    at, run_id = answer.url, run_of(answer)
+    name = first(house.ended(run_id)["answer"])["name"]
+
+    def sent(fields: dict[str, str], **typed: str) -> requests.Response:
+        return browser.post(f"{at}/edits", data=fields | typed, timeout=60)
+
+    def main(reply: requests.Response) -> str:
+        return str(tree_of(reply.text).xpath("string(//main)"))
+
+    people = {"intervention_total": "40", "comparator_total": "40", "comparator_events": "22"}
+    sent(form_of(browser.get(at, timeout=60).text), intervention_events="10", why="2", **people)
+    older = form_of(browser.get(at, timeout=60).text)
+    assert older["intervention_events"] == "10"
+    wrong = sent(older, intervention_events="many")
     assert wrong.status_code == 422
-    told = lxml.html.fromstring(wrong.text)
-    assert told.xpath("//div[@role='alert']//a[@href='#studies']")
-    assert told.xpath("//input[@name='study_of']/@value") == ["x" * 300] * 3
+    told = tree_of(wrong.text)
+    assert told.xpath("//details[@open]//p[@role='alert']")
+    assert told.xpath("//input[@name='intervention_events']/@value")[0] == "many"
+    assert sent(older, intervention_total="11,04", why="t").status_code == 422
+    done = sent(older, intervention_events="21", intervention_total="1,104", why="<b>week 4</b>")
+    for words in ("21 of 1,104", "<b>week 4</b>", "By browser "):
+        assert words in main(done)
+    for typed in ({"excluded": "on"}, {"intervention_events": "11"}):
+        late = sent(older, why="wrong population", **typed)
+        assert late.status_code == 409
+        assert tree_of(late.text).xpath(f"//main//a[@href='/runs/{run_id}']")
+    study = first(house.run(run_id)["answer"])
+    assert (study["numbers"]["intervention"]["events"]["value"], study["excluded"]) == (21, False)
+    *_, undo = (one for one in tree_of(done.text).forms if one.action.endswith("/undo"))
+    undone = [
+        browser.post(house.url + undo.action, data=dict(undo.form_values()), timeout=60)
+        for _ in range(2)
+    ]
+    assert [one.status_code for one in undone] == [200, 409]
+    assert "10 of 40" in main(undone[0])
+    assert "(undone)" in main(undone[0])
+    # Nobody else edits it, and only trials have what is edited.
+    assert edited(house, run_id, study=name, why="x", excluded=True).status_code == 409
+    assert "Keep the correction" not in requests.get(at, timeout=60).text
+    literature = house.ask()
+    house.ended(literature)
+    assert edited(house, literature, study=name, why="x", excluded=True).status_code == 409
 
 
-def test_one_bad_file_does_not_keep_the_others_from_being_read(app: Running) -> None:
-    picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(200)
-    _, answer = send(
-        app, PAPERS | {"scan.pdf": picture, "empty.txt": " ", "odd.txt": b"ab\xff\xfe"}
-    )
-    assert answer.status_code == 200, answer.text
-    run = app.ended(answer.url.rsplit("/", 1)[1])
-    assert run["status"] == "done"
-    assert len(run["answer"]["studies"]) == 3
-    told = " ".join(run["answer"]["warnings"])
-    assert "scan.pdf: a PNG picture, not a PDF" in told
-    assert "empty.txt: no text" in told
-    assert "odd.txt: not UTF-8" in told
-    for alone in ({"scan.pdf": picture}, {"empty.txt": " "}):
-        _, answer = send(app, alone)
-        assert answer.status_code == 422
-        page = lxml.html.fromstring(answer.text)
-        assert page.xpath("//div[@role='alert']//a[@href='#papers']")
-
-
-def test_a_question_without_an_outcome_is_refused_in_the_form(app: Running) -> None:
-    _, answer = send(app, PAPERS, question="zinc cream?")
-    assert answer.status_code == 422
-    page = lxml.html.fromstring(answer.text)
-    assert page.xpath("//div[@role='alert']//a[@href='#outcome']")
-    assert page.xpath("//input[@id='outcome'][@aria-invalid='true']")
-    _, answer = send(app, PAPERS, question="zinc cream?", outcome="itching")
-    assert answer.status_code == 200, answer.text
-
-
-def test_deleting_tells_of_the_runs_that_keep_the_papers(app: Running) -> None:
-    browser, answer = send(app, PAPERS)
-    run_id = answer.url.rsplit("/", 1)[1]
-    app.ended(run_id)
-    page = lxml.html.fromstring(
-        browser.get(f"{app.url}/trials", params={"again": run_id}, timeout=60).text
-    )
-    form = next(one for one in page.forms if one.get("class", "").startswith("trials-form"))
-    fields = [pair for pair in form.form_values() if pair[0] != "papers"]
-    again = browser.post(f"{app.url}/trials", data=fields, timeout=60)
-    new = again.url.rsplit("/", 1)[1]
-    assert new != run_id
-    asked = lxml.html.fromstring(browser.get(f"{answer.url}/delete", timeout=60).text)
-    assert asked.xpath(f"//main//a[@href='/runs/{new}']")
-    asked = lxml.html.fromstring(browser.get(f"{again.url}/delete", timeout=60).text)
-    assert not asked.xpath(f"//main//li//a[@href='/runs/{new}']")
-
-
-def test_a_run_that_would_fail_alike_is_not_offered_to_go_on(app: Running) -> None:
-    browser, answer = send(app, {"a.xml": "<article><front>"})
-    run_id = answer.url.rsplit("/", 1)[1]
-    assert app.ended(run_id)["status"] == "failed"
-    page = lxml.html.fromstring(browser.get(answer.url, timeout=60).text)
-    shown = page.xpath("string(//main)")
-    assert "Go on from here" not in shown
-    assert "0 studies" not in shown
-    assert page.xpath(f"//div[@role='status']//a[contains(@href, 'again={run_id}')]")
+def test_a_run_is_repeated_with_a_change_over_http(house: Running, run_id: str) -> None:
+    name = first(house.run(run_id)["answer"])["name"]
+    edited(house, run_id, study=name, why="misread", numbers=counts(12, 22))
+    sent = {"pipeline": "trials", "parent": run_id, "studies": {"Zinc 2020": ["b.xml", "c.txt"]}}
+    reply = requests.post(f"{house.url}/api/v1/runs", json=sent, timeout=60)
+    assert reply.status_code == 202, reply.text
+    after = house.ended(reply.json()["id"])["answer"]
+    assert [study["name"] for study in after["studies"]] == [name, "Zinc 2020"]
+    assert [edit["why"] for edit in first(after)["edits"]] == ["table 2", "misread"]
+    assert after["pico"]["better"] == "lower"
+    assert any(name in notice for notice in after["notices"]), "it was taken over unread"
+    for parent, status in (("x" * 24, 404), (7, 422), (house.ask(), 422)):
+        asked = sent | {"parent": parent}
+        reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
+        assert reply.status_code == status, parent

@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import base64
 
 import lxml.html
 import pytest
 import requests
 
-from benchmarks.servers.eutils import EutilsServer
-from clinfo.errors import FieldError
 from tests.retrieval.test_pdf import FIRST, SECOND, pdf
-from tests.sources.test_full_texts import article
-from tests.webapp.running import Running, running_app
-from tests.webapp.small_app import parts, small_app
-from tests.webapp.test_trials_pages import QUESTION, send
-from webapp.pipelines.trials import asking
+from tests.webapp.house import ITCHING
+from tests.webapp.running import Running
+from tests.webapp.test_trials_pages import QUESTION, handed
 
 pytestmark = pytest.mark.slow
-ITCHING = "Itching was significantly less frequent with zinc cream than with placebo (P = 0.01)."
-FULL_TEXTS = {number: article(number, ITCHING) for number in ("11", "12")}
+PDF = "data:application/pdf;base64,"
 PAPER = pdf(FIRST, SECOND)
 LETTER = pdf(["Discharge letter", "Date of birth: 14/03/1951. NHS number 943 476 5919.", ITCHING])
 
 
-@pytest.fixture(scope="module")
-def pmc() -> Iterator[EutilsServer]:
-    with EutilsServer(full_texts=FULL_TEXTS) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory, pmc: EutilsServer) -> Iterator[Running]:
-    settings = {"CLINFO_EUTILS_URL": pmc.url, "CLINFO_EUTILS_RATE": "1000"}
-    with running_app(tmp_path_factory.mktemp("app"), settings=settings) as found:
-        yield found
-
-
-def test_a_pdf_is_read_and_what_is_lost_of_it_is_said(app: Running) -> None:
-    _, answer = send(app, {"zinc.pdf": PAPER, "broken.pdf": b"%PDF-1.7 \xff", "letter.pdf": LETTER})
-    run = app.ended(answer.url.rsplit("/", 1)[1])["answer"]
+def test_a_pdf_is_read_and_what_is_lost_of_it_is_said(house: Running) -> None:
+    _, answer = handed(
+        house, {"zinc.pdf": PAPER, "broken.pdf": b"%PDF-1.7 \xff", "letter.pdf": LETTER}
+    )
+    run = house.ended(answer.url.rsplit("/", 1)[1])["answer"]
     (paper,) = run["papers"]
     assert paper["file"] == "zinc.pdf"
     assert any("tables" in one for one in paper["lost"])
@@ -54,61 +37,39 @@ def test_a_pdf_is_read_and_what_is_lost_of_it_is_said(app: Running) -> None:
     assert "943 476" not in page
 
 
-def test_a_pdf_over_http(app: Running) -> None:
-    asked = {"pipeline": "trials", "question": QUESTION, "papers": {"a.pdf": asking.of_pdf(PAPER)}}
-    reply = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60)
-    assert app.ended(reply.json()["id"])["answer"]["studies"][0]["candidates"]
-    for wrong in (asking.PDF + "!", asking.PDF + "QQ=="):
+def test_a_pdf_over_http(house: Running) -> None:
+    asked = {
+        "pipeline": "trials",
+        "question": QUESTION,
+        "papers": {"a.pdf": PDF + base64.b64encode(PAPER).decode()},
+    }
+    reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
+    assert house.ended(reply.json()["id"])["answer"]["studies"][0]["candidates"]
+    for wrong in (PDF + "!", PDF + "QQ=="):
         refused = requests.post(
-            f"{app.url}/api/v1/runs", json=asked | {"papers": {"a.pdf": wrong}}, timeout=60
+            f"{house.url}/api/v1/runs", json=asked | {"papers": {"a.pdf": wrong}}, timeout=60
         )
         assert refused.status_code == 422
 
 
-def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(app: Running) -> None:
+def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(house: Running) -> None:
     """Each file was minutes of a thread that nothing could end."""
-    (worker,) = app.workers
+    (worker,) = house.workers
     before = set(worker.family())
     long = "<article><body><sec><title>Results</title><p>{}: {}</p></sec></body></article>"
     papers = {f"{one}.xml": long.format(one, "zinc cream 1 (2 to 3) " * 8_000) for one in range(8)}
     asked = {"pipeline": "trials", "question": QUESTION, "papers": papers}
-    reply = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60)
-    assert app.ended(app.ask())["status"] == "done"
-    warnings = "\n".join(app.ended(reply.json()["id"])["answer"]["warnings"])
+    reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
+    assert house.ended(house.ask())["status"] == "done"
+    warnings = "\n".join(house.ended(reply.json()["id"])["answer"]["warnings"])
     assert all(f"{name}: the end of a sentence of more than 5,000" in warnings for name in papers)
     assert set(worker.family()) <= before
 
 
-def test_only_the_worker_reads_what_is_handed_over_as_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(asking, "read_document", lambda raw, name: read.append(name))
-    files = {"a": PAPER, "b": b" <article/>", "c": b"\xff\xfe"}
-    handed = {name: asking.of_bytes(raw) for name, raw in files.items()}
-    services = parts(small_app(tmp_path))
-    fields = {"question": QUESTION, "papers": handed}
-    assert asking.checked_fields(fields, services.web, services.chain).papers == ("a", "b", "c")
-    assert read == ["c"]
-
-
-def test_without_the_extra_a_pdf_is_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(asking, "find_spec", lambda name: None)
-    fields = {"question": QUESTION, "papers": {"a.pdf": asking.of_pdf(PAPER)}}
-    services = parts(small_app(tmp_path))
-    with pytest.raises(FieldError) as told:
-        asking.checked_fields(fields, services.web, services.chain)
-    assert told.value.field == "papers"
-    assert "JATS" in told.value.fault
-
-
-def test_numbers_of_pubmed_central_are_fetched(app: Running, pmc: EutilsServer) -> None:
-    _, answer = send(app, pmcids="PMC11, 12; PMC99")
-    run = app.ended(answer.url.rsplit("/", 1)[1])["answer"]
+def test_numbers_of_pubmed_central_are_fetched(house: Running) -> None:
+    _, answer = handed(house, pmcids="PMC11, 12; PMC99")
+    run = house.ended(answer.url.rsplit("/", 1)[1])["answer"]
     assert [paper["id"] for paper in run["papers"]] == ["pmcid:PMC11", "pmcid:PMC12"]
     assert all(paper["licence"] for paper in run["papers"])
     assert any("PMC99" in one for one in run["warnings"])
-    assert {one.params["db"] for one in pmc.requests("efetch")} == {"pmc"}
     assert all(study["candidates"] for study in run["studies"])

@@ -12,19 +12,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
-from clinfo.errors import UsageError
 from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
-from tests.webapp.small_app import QUESTION, SECRET, parts, small_app
+from tests.webapp.small_app import QUESTION, SECRET, form_fields, parts, small_app
 from webapp.records import NotFound, Refused, Visitor
 from webapp.visitors import (
-    OF_TOKEN,
     YEAR,
     changeable,
-    may_change,
-    may_see,
-    named,
-    remembered,
     visible,
     visitor,
 )
@@ -33,27 +27,14 @@ PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path)
-
-
 def token(client: FlaskClient) -> str:
     """The form's token against cross-site requests."""
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/").text)
-    assert found is not None
-    return found[1]
+    return form_fields(client.get("/").text)["csrf_token"]
 
 
 def start(client: FlaskClient, **headers: str) -> str:
     """Start a run from the form; its id."""
-    sent = {
-        "csrf_token": token(client),
-        "question": QUESTION,
-        "model": "extractive",
-        "source": "demo",
-    }
-    answer = client.post("/", data=sent, headers=headers)
+    answer = client.post("/", data=form_fields(client.get("/").text), headers=headers)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"].rpartition("/")[2]
 
@@ -92,22 +73,6 @@ def test_a_run_started_from_the_form_is_remembered_with_its_browser(app: Flask) 
     assert parts(app).store.of_visitor(first.visitor, None)
 
 
-def test_a_refused_question_leaves_no_cookie(app: Flask) -> None:
-    client = app.test_client()
-    assert client.post("/", data={"csrf_token": token(client), "question": " "}).status_code == 422
-    assert client.get_cookie("clinfo") is None
-
-
-def test_over_https_the_cookie_is_for_this_host_and_https_only(tmp_path: Path) -> None:
-    app = small_app(tmp_path, https=True)
-    client = app.test_client()
-    client.environ_base["wsgi.url_scheme"] = "https"
-    start(client)
-    cookie = client.get_cookie("__Host-clinfo")
-    assert cookie is not None
-    assert cookie.secure
-
-
 @pytest.mark.parametrize(
     "forged",
     [
@@ -125,19 +90,6 @@ def test_a_forged_cookie_is_nobodys(app: Flask, forged: str) -> None:
     with client:
         client.get("/healthz")
         assert visitor().browser is None
-
-
-def test_a_program_without_cookie_is_nobody(app: Flask) -> None:
-    answer = app.test_client().post("/api/v1/runs", json={"question": QUESTION})
-    run = parts(app).store.get(answer.json["id"]) if answer.json else None
-    assert run is not None
-    assert (run.visitor, run.owner) == (None, None)
-    assert "Set-Cookie" not in answer.headers
-
-
-def test_remembering_twice_in_a_request_is_once(app: Flask) -> None:
-    with app.test_request_context("/"):
-        assert remembered() == remembered() == visitor()
 
 
 # ---- a browser that was given another's cookie
@@ -196,28 +148,6 @@ def test_a_planted_form_cookie_lets_no_other_site_ask(app: Flask) -> None:
 
 
 # ---- users whom a proxy names
-
-
-def test_a_header_from_a_direct_visitor_is_worthless(tmp_path: Path) -> None:
-    app = small_app(tmp_path, trusted_proxies=0)
-    with app.test_request_context("/", headers={"X-Remote-User": "maria"}):
-        assert visitor().user is None
-    with pytest.raises(
-        UsageError, match="CLINFO_WEB_TRUSTED_PROXIES"
-    ):  # nobody's runs would be private
-        small_app(tmp_path, trusted_proxies=0, user_header="X-Remote-User")
-
-
-def test_a_user_is_known_by_the_header_of_a_trusted_proxy(tmp_path: Path) -> None:
-    app = small_app(tmp_path, **PROXY)
-    with app.test_request_context("/", headers={"X-Remote-User": "maria", "Remote-User": "eve"}):
-        assert visitor().user == "maria"
-    with app.test_request_context("/", headers={"X-Remote-User": " "}):
-        assert visitor().user is None
-    with app.test_request_context(
-        "/", environ_base={"HTTP_X_REMOTE_USER": "Müller".encode().decode("latin-1")}
-    ):
-        assert visitor().user == "Müller"
 
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\x00b", "a\x1bb", "a\u0085b"])
@@ -312,31 +242,6 @@ def test_whose_a_run_is(app: Flask) -> None:
         (True, True),
         (True, False),
     ]
-    for run in (programs, browsers, private, shared):
-        for who in everybody:
-            assert seen(app, run.id, who) == (
-                may_see(who, run),
-                may_see(who, run) and may_change(who, run),
-            )
-
-
-@pytest.mark.parametrize(
-    "run_id",
-    [
-        "",
-        "x",
-        "../../etc/passwd",
-        "\x00" * 20,
-        "é" * 20,
-        "a" * 500,
-        "A" * 24,
-        "\ud800" * 20,
-        "a b" * 8,
-    ],
-)
-def test_what_is_no_id_is_no_run(app: Flask, run_id: str) -> None:
-    with app.test_request_context("/"), pytest.raises(NotFound):
-        visible(run_id)
 
 
 def test_another_users_run_looks_like_one_that_is_not_there(tmp_path: Path) -> None:
@@ -365,22 +270,3 @@ def test_another_users_run_looks_like_one_that_is_not_there(tmp_path: Path) -> N
     assert answers(private) == answers("A" * len(private))
     assert {status for status, _ in answers(private)} == {404}
     assert parts(app).store.get(private) is not None
-
-
-@pytest.mark.parametrize(
-    ("who", "said"),
-    [
-        (Visitor("ab12cd34ef", None, "192.0.2.1"), "browser ab12cd34"),
-        (Visitor(None, None, "192.0.2.1"), "a program"),
-        (Visitor(None, OF_TOKEN + "nightly", "192.0.2.1"), "token nightly"),
-        (Visitor("ab12cd34ef", "jsmith", "192.0.2.1"), "user jsmith"),
-    ],
-)
-def test_a_visitor_is_named_to_others_without_an_address(who: Visitor, said: str) -> None:
-    assert named(who) == said
-
-
-def test_a_user_known_by_an_address_of_mail_is_named_otherwise() -> None:
-    one, other = (named(Visitor(None, f"{name}@example.org", "")) for name in ("ann", "bob"))
-    assert one != other
-    assert not any("@" in said or "ann" in said or "example" in said for said in (one, other))

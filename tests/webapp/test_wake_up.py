@@ -1,10 +1,6 @@
 """The list that wakes workers: never in the way, never full."""
 
-import contextlib
 import logging
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -78,20 +74,6 @@ def test_a_listener_in_another_waker_is_woken_by_every_message(settings: WebSett
             assert until(lambda: len(came) == before + 1)  # noqa: B023
 
 
-def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
-    code = (
-        "import sys; from webapp.settings import WebSettings; from webapp.work import wake_up; "
-        f"wake_up.ANSWER_SECONDS = {PATIENT}; "
-        "wake_up.Waker(WebSettings(redis_url=sys.argv[1])).wake()"
-    )
-    with listening(Waker(settings)) as came:
-        subprocess.run(
-            [sys.executable, "-c", code, settings.redis_url or ""],
-            check=True,
-        )
-        assert until(lambda: len(came) == 1)
-
-
 def test_messages_that_nobody_reads_do_not_pile_up(settings: WebSettings) -> None:
     waker = Waker(settings)
     for _ in range(3 * MOST_MESSAGES):
@@ -113,10 +95,6 @@ def test_who_has_no_room_leaves_the_message_to_another(settings: WebSettings) ->
     assert full == []
 
 
-def test_ping_says_whether_the_queue_is_there(settings: WebSettings) -> None:
-    Waker(settings).ping()
-
-
 def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -129,21 +107,6 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(
     assert len([record for record in caplog.records if record.name == "webapp.work.wake_up"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
-
-
-def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -> None:
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen(128)
-        waker = Waker(with_redis(f"redis://127.0.0.1:{silent.getsockname()[1]}/0"))
-        for _ in range(60):
-            waker.wake()
-        silent.settimeout(0.2)
-        asked = 0
-        with contextlib.suppress(TimeoutError):
-            while silent.accept():
-                asked += 1
-        assert 1 <= asked < 30, "a failure is not tried again for each message"
 
 
 def test_a_listener_outlives_a_restart_of_redis(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -20,22 +19,20 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import MODEL_STAGES
-from clinfo.pipelines.literature.events import SynthesisText, loads
+from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.settings import Settings
-from webapp.records import ENDED, Lease, LeaseLost, StoredRun
+from webapp.records import ENDED, Lease, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget, spent_today
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work import worker as worker_module
-from webapp.work.failing import OF_RUN
 from webapp.work.key_encryption import seal
 from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
@@ -240,78 +237,6 @@ def test_a_wake_is_answered_and_without_one_the_worker_looks(
     asyncio.run(go())
 
 
-def test_no_more_than_so_many_at_a_time_and_all_in_their_order(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
-            runs = [place.store.create(SLOW) for _ in range(4)]
-            async with working(place.worker(runs_at_a_time=2)):
-                most = 0
-                while place.run(runs[-1].id).status not in ENDED:
-                    most = max(most, place.store.counts()["running"])
-                    await asyncio.sleep(0.02)
-                for run in runs:
-                    assert (await place.ended(run.id)).status == "done"
-        assert most == 2
-        started = [place.run(run.id).started_at or 0.0 for run in runs]
-        assert started == sorted(started)
-
-    asyncio.run(go())
-
-
-def test_streamed_text_comes_in_at_most_ten_events_a_second(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.02, per_token=0.008):
-            run = place.store.create(SLOW)
-            async with working(place.worker()):
-                assert (await place.ended(run.id)).status == "done"
-        times = [
-            event.created_at
-            for event in place.store.events(run.id)
-            if event.type == SynthesisText.type
-        ]
-        assert times[-1] - times[0] > 1.5, "the text must take its time for this to show anything"
-        assert len(times) > 10
-        # The last piece is whatever is left when the text ends.
-        in_a_second = [sum(begin <= other < begin + 1 for other in times[:-1]) for begin in times]
-        assert max(in_a_second) <= 10, in_a_second
-
-    asyncio.run(go())
-
-
-class NotingStore(Store):
-    """Notes for each event when it was made and when its commit began."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store.engine)
-        self.made: list[tuple[float, float]] = []
-
-    def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
-        began = time.time()
-        super().append(lease, events, *rest, **more)
-        self.made += [(created, began) for _, created in events]
-
-
-def test_an_event_goes_into_the_first_commit_after_it_was_made(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        store = NotingStore(place.store)
-        with scripted(monkeypatch):
-            run = place.store.create(SLOW)
-            async with working(place.worker(store)):
-                assert (await place.ended(run.id)).status == "done"
-        assert len(store.made) == len(place.events(run.id)) > 100
-        commits = {began for _, began in store.made}
-        later = sorted(sum(made < other < began for other in commits) for made, began in store.made)
-        assert later[len(later) * 95 // 100] == 0, later
-
-    asyncio.run(go())
-
-
 def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,21 +265,6 @@ def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
         from benchmarks.own.speed import comparable as without_times
 
         return without_times(answer_of(events))
-
-    asyncio.run(go())
-
-
-def test_a_run_whose_answer_is_stored_already_is_just_ended(place: Place) -> None:
-    async def go() -> None:
-        first = place.store.create(QUICK)
-        async with working(place.worker()):
-            await place.ended(first.id)
-        whole = place.events(first.id)
-        run_id = place.begun(QUICK, whole)
-        place.orphan()
-        async with working(place.worker()):
-            assert (await place.ended(run_id)).status == "done"
-        assert place.events(run_id) == whole
 
     asyncio.run(go())
 
@@ -521,36 +431,6 @@ def test_a_database_that_goes_away_for_a_moment_loses_and_doubles_nothing(
     asyncio.run(go())
 
 
-class SlowStore(Store):
-    """A store whose commits take long; notes how many events went into each."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store.engine)
-        self.batches: list[int] = []
-
-    def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
-        self.batches.append(len(events))
-        time.sleep(0.3)
-        super().append(lease, events, *rest, **more)
-
-
-def test_what_gathers_while_a_commit_runs_goes_into_the_next(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
-            store = SlowStore(place.store)
-            run = place.store.create(SLOW)
-            async with working(place.worker(store)):
-                assert (await place.ended(run.id)).status == "done"
-        events = place.events(run.id)
-        assert sum(store.batches) == len(events)
-        assert len(store.batches) < len(events) / 3
-        assert store.batches[-1] >= 1  # the answer and the end of the run are one commit
-
-    asyncio.run(go())
-
-
 # ---- leases
 
 
@@ -584,30 +464,6 @@ def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(
     asyncio.run(go())
 
 
-def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = either_place
-    monkeypatch.setattr(worker_module, "CANCEL_SECONDS", 60.0)  # no heartbeat comes in between
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:
-            run = place.store.create(SLOW)
-            worker = place.worker(lease_seconds=600.0)
-            async with working(worker):
-                await place.until(run.id, lambda run: run.last_seq > 3)
-                while place.fence() < 3:
-                    assert place.run(run.id).status == "running"
-                    place.orphan()
-                    worker.waker.wake()
-                    await asyncio.sleep(0.02)
-                assert (await place.ended(run.id)).status == "done"
-        calls = [event for event in place.events(run.id) if isinstance(event, CostIncurred)]
-        assert len(model.received) == len(calls)
-
-    asyncio.run(go())
-
-
 def test_a_run_that_is_deleted_while_it_runs_is_dropped(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -629,86 +485,12 @@ def test_a_run_that_is_deleted_while_it_runs_is_dropped(
     asyncio.run(go())
 
 
-def test_two_workers_never_write_to_the_same_run(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a lease so short that it is lost now and then, every run still ends whole."""
-    place = either_place
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.05, per_token=0.0005):
-            runs = [place.store.create(SLOW) for _ in range(4)]
-            async with working(place.worker(lease_seconds=0.4), place.worker(lease_seconds=0.4)):
-                for run in runs:
-                    assert (await place.ended(run.id)).status == "done"
-        for run in runs:
-            assert answer_of(place.events(run.id))["synthesis"]
-
-    asyncio.run(go())
-
-
-def test_heartbeats_go_on_while_a_chain_is_assembled(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    go_on = threading.Event()
-
-    def slowly(*arguments: Any, **more: Any) -> Any:
-        assert go_on.wait(60)
-        return assemble(*arguments, **more)
-
-    monkeypatch.setattr("clinfo.pipelines.opening.assemble", slowly)
-
-    def lease() -> float:
-        with place.store.engine.connect() as connection:
-            return float(
-                connection.exec_driver_sql("SELECT lease_until FROM runs").scalar_one() or 0.0
-            )
-
-    async def go() -> None:
-        run = place.store.create(QUICK)
-        async with working(place.worker(lease_seconds=60.0), place.worker(lease_seconds=60.0)):
-            await place.until(run.id, lambda run: run.status == "running")
-            try:
-                for _ in range(3):
-                    before = lease()
-                    await place.until(run.id, lambda run: lease() > before)  # noqa: B023
-            finally:
-                go_on.set()
-            assert (await place.ended(run.id)).status == "done"
-        assert place.fence() == 1
-
-    asyncio.run(go())
-
-
 # ---- cancelling, stopping
 
 
-def test_cancelling_does_not_wait_for_the_call_under_way(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = either_place
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=25.0, per_token=0.0) as model:
-            run = place.store.create(SLOW)
-            async with working(
-                place.worker(lease_seconds=600.0)
-            ):  # by the lease alone, heartbeats would come every 150 s
-                await place.until(
-                    run.id, lambda run: run.status == "running" and bool(model.received)
-                )
-                place.store.ask_cancel(run.id)
-                ended = await place.ended(run.id)
-        assert ended.status == "cancelled"
-        assert place.events(run.id)[-1].type == "run_cancelled"
-
-    asyncio.run(go())
-
-
 def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = either_place
     monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.2)
 
     async def go() -> None:
@@ -736,66 +518,7 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
     asyncio.run(go())
 
 
-def test_what_ends_within_the_grace_is_let_end(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker_module, "GRACE_SECONDS", 60.0)
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.05, per_token=0.0005):
-            run, waiting = place.store.create(SLOW), place.store.create(SLOW)
-            async with working(place.worker(runs_at_a_time=1)) as stop:
-                await place.until(run.id, lambda run: run.last_seq > 3)
-                stop.set()
-        assert place.run(run.id).status == "done"
-        assert place.run(waiting.id).status == "queued"
-        assert place.store.live_worker(60.0) is None
-
-    asyncio.run(go())
-
-
 # ---- money
-
-
-def test_under_a_budget_every_model_on_offer_needs_a_price(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with scripted(monkeypatch) as model:
-        model.host = "127.0.0.1"
-        monkeypatch.setenv("OPENAI_API_BASE", "https://models.example.org/v1")
-        for limit in ({"daily_budget": 1.0}, {"run_budget": 1.0}):
-            with pytest.raises(UsageError, match="CLINFO_WEB_PRICES") as refused:
-                place.worker(**limit).prepare()
-            assert "openai/scripted" in str(refused.value)
-            assert "\n" not in str(refused.value)
-            place.worker(**limit, prices=PRICES).prepare()
-        place.worker().prepare()
-
-
-def test_a_run_stops_at_the_smaller_budget_and_the_day_is_counted(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            free, dear = (
-                place.store.create(SLOW),
-                place.store.create(replace(SLOW, max_cost=0.0001)),
-            )
-            async with working(place.worker(run_budget=50.0, daily_budget=100.0, prices=PRICES)):
-                assert (await place.ended(free.id)).status == "done"
-                stopped = await place.ended(dear.id)
-            assert stopped.status == "failed"
-            assert stopped.problem is not None
-            assert stopped.problem == OF_RUN
-            assert not stopped.retryable
-            limited = place.store.create(replace(SLOW, max_cost=50.0))
-            async with working(place.worker(run_budget=0.0001, prices=PRICES)):
-                assert (await place.ended(limited.id)).status == "failed"
-            cost = answer_of(place.events(free.id))["usage"]["cost_usd"]
-            assert cost > 0
-            assert spent_today(place.store.engine) >= cost - 1e-9
-
-    asyncio.run(go())
 
 
 def test_the_budget_of_the_day_holds_for_all_runs_together(
@@ -816,31 +539,6 @@ def test_the_budget_of_the_day_holds_for_all_runs_together(
             for run in ends:  # one that is not admitted has called no model
                 costs = [one for one in place.events(run.id) if isinstance(one, CostIncurred)]
                 assert bool(costs) == (run.status == "done"), run
-
-    asyncio.run(go())
-
-
-def test_runs_that_fit_one_after_the_other_are_all_answered(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = either_place
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            unhurried = replace(SLOW, max_seconds=600.0)  # or what a run costs depends on the time
-            first = place.store.create(unhurried)
-            always: dict[str, Any] = {"prices": PRICES, "lease_seconds": 120.0}
-            async with working(place.worker(daily_budget=100.0, **always)):
-                assert (await place.ended(first.id)).status == "done"
-            cost = spent_today(place.store.engine)
-            runs = [place.store.create(unhurried) for _ in range(4)]
-            # Room for the last of five, were it to cost as much as it may.
-            most = 4 * cost
-            always |= {"daily_budget": 4 * cost + most + 1e-6, "run_budget": most}
-            async with working(place.worker(**always), place.worker(**always)):
-                ends = [(await place.ended(run.id)) for run in runs]
-            assert {(run.status, run.problem) for run in ends} == {("done", None)}
-            assert spent_today(place.store.engine) <= always["daily_budget"]
 
     asyncio.run(go())
 
@@ -917,34 +615,6 @@ def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(
     asyncio.run(go())
 
 
-def test_a_run_whose_worker_goes_away_needs_its_key_again(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = either_place
-    monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
-
-    async def give(run_id: str) -> None:
-        while (living := place.store.live_worker(5.0)) is None:
-            await asyncio.sleep(0.05)
-        place.store.give_key(run_id, living[0], seal(living[1], "sk-visitor"))
-
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.2, per_token=0.0):
-            run = place.store.create(SLOW, own_key=True)
-            async with working(place.worker()) as stop:
-                await give(run.id)
-                await place.until(run.id, lambda run: run.last_seq > 10)
-                stop.set()
-            assert place.run(run.id).status == "key_needed"
-            before = place.events(run.id)
-            async with working(place.worker()):
-                await give(run.id)
-                assert (await place.ended(run.id)).status == "done"
-            assert place.events(run.id)[: len(before)] == before
-
-    asyncio.run(go())
-
-
 @pytest.mark.parametrize(
     ("models", "problem"),
     [
@@ -989,28 +659,6 @@ def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> 
 
 
 # ---- small things
-
-
-def test_a_lease_that_is_lost_while_events_are_written_is_no_fault(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[bool] = []
-
-    class Losing(Store):
-        def append(self, *arguments: Any, **more: Any) -> None:
-            asked.append(True)
-            raise LeaseLost("gone")
-
-    async def go() -> None:
-        run = place.store.create(QUICK)
-        worker = place.worker(Losing(place.store.engine), lease_seconds=60.0)
-        async with working(worker):
-            await place.until(run.id, lambda run: bool(asked))
-            await place.until(run.id, lambda run: not worker._hands)
-            assert place.run(run.id).status == "running"
-        assert place.store.events(run.id) == []
-
-    asyncio.run(go())
 
 
 def test_events_that_this_version_does_not_know_are_not_written_over(place: Place) -> None:

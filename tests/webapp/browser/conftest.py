@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Error, Page, ViewportSize, expect, sync_playwright
 
 from benchmarks.servers import workload
@@ -32,6 +33,8 @@ WAIT = 20_000
 expect.set_options(timeout=WAIT)
 FULL_TEXTS = {"11": article("11", "Itching was lower with zinc cream than placebo (P = 0.01).")}
 """Articles of PubMed Central, by the digits of their PMCIDs."""
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+"""Rules of axe that every page and state keeps."""
 SENTINEL = "__ran"
 """What hostile text sets on ``window`` if it runs."""
 
@@ -216,6 +219,18 @@ def tabs(browser: Browser, world: World) -> Iterator[Tabs]:
     opened = Tabs(browser, world.app.url)
     yield opened
     assert opened.close() == []
+
+
+def clean(page: Page) -> None:
+    """Axe finds nothing, and nothing is wider than the page."""
+    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    wide = page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
+             .filter(one => one.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
+             .map(one => one.outerHTML.slice(0, 120))"""  # noqa: E501
+    )
+    assert wide == [], page.url
 
 
 def _require_chromium() -> None:

@@ -1,16 +1,16 @@
-"""From a question to its answer in a real browser, with what may come between them."""
+"""The form in a real browser, and from a question to its answer with what may come between."""
 
 from __future__ import annotations
 
-import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import PHONE, WAIT, Tabs, World
-from tests.webapp.browser.wire import Wire
+from tests.webapp.browser.conftest import PHONE, Tabs, World, clean
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+from tests.webapp.test_documents import YOGA, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -54,24 +54,6 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
 
 
-def test_streamed_text_is_what_the_run_recorded(tabs: Tabs, world: World) -> None:
-    """What streams into the page is the recorded text, once and in order, however it was cut into
-    changes.
-    """
-    world.pace(0.1, 0.02)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.locator("#synthesis .streamed").nth(3).wait_for()
-    so_far = re.sub(r"\s+", " ", page.locator("#synthesis").inner_text()).strip()
-    run_id = page.url.rsplit("/", 1)[1]
-    world.app.ended(run_id)
-    recorded = "".join(
-        event["text"] for event in _events(world, run_id) if event["type"] == "synthesis_text"
-    )
-    assert len(so_far) > 20
-    assert re.sub(r"\s+", " ", recorded).strip().startswith(so_far)
-
-
 def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: World) -> None:
     world.pace(0.4, 0.02)
     page = tabs.open()
@@ -90,74 +72,6 @@ def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: 
         one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
     ]
     assert page.locator(".synthesis .sentence").count() == len(sentences)
-
-
-def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, world: World) -> None:
-    tabs.allow(r"console: Failed to load resource: net::ERR_")
-    world.pace(0.5, 0.03)
-    with Wire(world.app.url) as wire:
-        tabs.base_url = wire.url
-        page = tabs.open()
-        resumed: list[str | None] = []
-        ask(page, model=SCRIPTED)
-        page.locator("li.article").first.wait_for()
-        page.on(
-            "request",
-            lambda request: (
-                resumed.append(request.headers.get("last-event-id"))
-                if "/live" in request.url
-                else None
-            ),
-        )
-        page.context.set_offline(True)
-        wire.cut()
-        expect(page.locator("#connection")).to_be_visible()
-        expect(page.locator("#connection")).to_contain_text("The run continues")
-        wire.mend()
-        page.context.set_offline(False)
-        expect(page.locator("#connection")).to_be_hidden()
-        assert resumed, "the stream was not asked for again"
-        expect(page.locator(ANSWER)).to_be_visible(timeout=2 * WAIT)
-        run_id = page.url.rsplit("/", 1)[1]
-        _each_once(page)
-        sentences = [
-            one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
-        ]
-        assert page.locator(".synthesis .sentence").count() == len(sentences)
-
-
-def test_a_run_is_cancelled_and_goes_on(tabs: Tabs, world: World) -> None:
-    world.pace(0.5, 0.05)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.locator("li.article").first.wait_for()
-    page.get_by_role("button", name="Cancel this run").click()
-    expect(page.get_by_role("heading", name="This run was cancelled")).to_be_visible()
-    assert world.app.ended(page.url.rsplit("/", 1)[1])["status"] == "cancelled"
-    world.pace(0.0)
-    page.get_by_role("button", name="Resume from here").click()
-    expect(page.locator(ANSWER)).to_be_visible()
-
-
-def test_two_browsers_see_the_same_run(tabs: Tabs, world: World) -> None:
-    world.pace(0.4, 0.03)
-    first = tabs.open()
-    ask(first, model=SCRIPTED)
-    address = first.url
-    second = tabs.open(address)
-    # A visitor who did not start the run watches it, and is not offered what only the one who did
-    # may do.
-    expect(second.locator("li.article.relevant").first).to_be_visible()
-    expect(second.get_by_role("button", name="Cancel this run")).to_have_count(0)
-    expect(first.get_by_role("button", name="Cancel this run")).to_be_visible()
-    for page in (first, second):
-        expect(page.locator(ANSWER)).to_be_visible()
-    assert first.locator(ANSWER).inner_text() == second.locator(ANSWER).inner_text()
-    assert read_synthesis(first) == read_synthesis(second)
-    first.locator("summary", has_text="Share").click()
-    expect(first.get_by_role("link", name="Delete…")).to_be_visible()
-    second.locator("summary", has_text="Share").click()
-    expect(second.get_by_role("link", name="Delete…")).to_have_count(0)
 
 
 def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
@@ -193,41 +107,6 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     expect(page.locator("pre.differences ins")).to_contain_text("for the ward round")
 
 
-def test_the_list_of_runs_is_this_browsers_own(tabs: Tabs) -> None:
-    page = tabs.open()
-    ask(page)
-    expect(page.locator(ANSWER)).to_be_visible()
-    page.get_by_role("link", name="Your runs").click()
-    expect(page.get_by_role("link", name=DEMO_QUESTION, exact=True)).to_be_visible()
-    assert DEMO_QUESTION not in tabs.open("/runs").locator("main").inner_text()
-
-
-def test_the_screen_reader_is_told_steps_and_not_every_word(tabs: Tabs, world: World) -> None:
-    world.pace(0.8, 0.03)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.evaluate(
-        """() => {
-          window.said = [];
-          const all = {childList: true, subtree: true, characterData: true};
-          for (const live of document.querySelectorAll('[aria-live], [role=status], [role=alert]'))
-            new MutationObserver(() => window.said.push(live.textContent)).observe(live, all);
-        }"""
-    )
-    page.locator("#synthesis .streamed").nth(5).wait_for()
-    said = page.evaluate("() => window.said")
-    assert 1 <= len(said) <= 6, said
-    assert all(len(line) < 120 for line in said)
-
-
-def _events(world: World, run_id: str) -> list[dict[str, str]]:
-    with world.app.session.get(
-        f"{world.app.url}/api/v1/runs/{run_id}/events", timeout=30
-    ) as answer:
-        lines = answer.content.decode().splitlines()
-    return [json.loads(line[6:]) for line in lines if line.startswith('data: {"schema"')]
-
-
 def _each_once(page: Page) -> None:
     ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map(one => one.id)")
     assert len(ids) == len(set(ids))
@@ -238,13 +117,13 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
 ) -> None:
     world.pace(0.3, 0.05)
     page = tabs.open(viewport=PHONE, touch=True)
-    _fits(page)
+    clean(page)
     page.locator("#prompts > summary").tap()
-    _fits(page)
+    clean(page)
     page.locator("#prompts > summary").tap()
     ask(page, model=SCRIPTED)
     page.locator("#synthesis .streamed").first.wait_for()
-    _fits(page)
+    clean(page)
     world.pace(0.0)
     for path in (
         f"/runs/{finished_run}",
@@ -255,13 +134,111 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     ):
         tabs.allow(r"status of 404")
         page.goto(path)
-        _fits(page)
+        clean(page)
 
 
-def _fits(page: Page) -> None:
-    wide = page.evaluate(
-        """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
-             .filter(one => one.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
-             .map(one => one.outerHTML.slice(0, 120))"""  # noqa: E501
-    )
-    assert wide == [], page.url
+# ---- what the form's scripts add to it
+
+
+def open_prompts(page: Page, name: str) -> None:
+    page.locator("#prompts > summary").click()
+    page.locator(f"#prompt-{name}-tab").click()
+
+
+def test_changed_options_are_counted_and_fields_of_a_regime_show_with_it(tabs: Tabs) -> None:
+    page = tabs.open()
+    page.locator("#options > summary").click()
+    expect(page.locator("#options-changed")).to_be_hidden()
+    expect(page.locator("#before")).to_be_hidden()
+    page.get_by_label("Only what was published before a day").check()
+    page.locator("#before").fill("2019-01-01")
+    page.locator("#strict").uncheck()
+    expect(page.locator("#options-changed")).to_have_text("3 changed")
+    page.get_by_label("Everything in the source").check()
+    page.locator("#strict").check()
+    expect(page.locator("#options-changed")).to_be_hidden()
+
+
+def test_tabs_of_the_prompts_move_with_the_arrow_keys(tabs: Tabs) -> None:
+    page = tabs.open()
+    page.locator("#prompts > summary").click()
+    names = page.get_by_role("tab").all()
+    names[0].focus()
+    for key, place in (
+        ("ArrowLeft", -1),
+        ("ArrowRight", 0),
+        ("End", -1),
+        ("Home", 0),
+        ("ArrowRight", 1),
+    ):
+        page.keyboard.press(key)
+        expect(names[place]).to_be_focused()
+        expect(names[place]).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tabpanel")).to_have_count(1)
+    page.keyboard.press("Tab")  # out of the tabs, into the panel
+    expect(page.get_by_role("tabpanel").locator(":focus")).to_have_count(1)
+
+
+def test_a_variable_goes_in_at_the_caret_and_can_be_undone(tabs: Tabs) -> None:
+    page = tabs.open()
+    open_prompts(page, "tldr")
+    area = page.locator("#prompt-tldr")
+    area.fill("Before  after")
+    area.evaluate("area => area.setSelectionRange(7, 7)")
+    page.get_by_role("tabpanel").get_by_role("button", name="{synthesis}").click()
+    expect(area).to_have_value("Before {synthesis} after")
+    page.keyboard.press("Control+z")
+    expect(area).to_have_value("Before  after")
+
+
+def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
+    tabs.allow("422")
+    page = tabs.open()
+    open_prompts(page, "tldr")
+    page.locator("#prompt-tldr").fill("Say {synthesis}")
+    page.locator("#question").fill("Does yoga lower blood pressure?")
+    page.locator("#ask").click()
+    expect(page.locator("#faults")).to_be_focused()
+    page.get_by_role("tab", name="Queries").click()
+    page.locator("#faults a").click()
+    expect(page.locator("#prompt-tldr")).to_be_focused()
+
+
+def test_nothing_is_wider_than_the_screen_with_everything_open(tabs: Tabs) -> None:
+    for javascript in (True, False):
+        for viewport in (PHONE, {"width": 360, "height": 700}, {"width": 1600, "height": 900}):
+            page = tabs.open(viewport=viewport, javascript=javascript)
+            page.locator("#options > summary").click()
+            page.locator("#prompts > summary").click()
+            page.mouse.wheel(0, 1_500)
+            page.wait_for_timeout(100)
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+# ---- documents of ones own
+
+
+HOSTILE = "TY  - JOUR\nTI  - Yoga <img src=x onerror='window.__ran=1'> & pressure\nER  - \n"
+
+
+def start(page: Page) -> None:
+    page.locator("#question").fill(DEMO_QUESTION)
+    page.locator("button#ask").click()
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "no scripts"])
+def test_a_file_chosen_in_the_form_is_answered_from(
+    tabs: Tabs, tmp_path: Path, javascript: bool
+) -> None:
+    file = tmp_path / "mine.ris"
+    file.write_text(text_of(YOGA[:3]) + HOSTILE, encoding="utf-8")
+    page = tabs.open(javascript=javascript)
+    page.locator("#own-documents > summary").click()
+    page.get_by_label("Citation file").set_input_files(file)
+    start(page)
+    page.wait_for_url("**/runs/*")
+    if not javascript:
+        expect(page.locator("body")).to_contain_text("Yoga")
+        return
+    page.locator(ANSWER).first.wait_for()
+    expect(page.locator("body")).to_contain_text("the documents given")

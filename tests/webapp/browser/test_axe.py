@@ -1,12 +1,11 @@
-"""axe-core on every page and state, light and dark: no violation (WCAG 2.2 A and AA, and axe's best
-practices).
+"""axe-core on every page and state, light, dark and on a phone: no violation (WCAG 2.2 A and AA,
+and axe's best practices).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import time
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
@@ -15,104 +14,14 @@ from sqlalchemy import update
 
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
-from tests.webapp.browser.conftest import PHONE, Tabs, World
+from tests.webapp.browser.conftest import DESK, PHONE, TAGS, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
-from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+from tests.webapp.running import SCRIPTED
 from webapp.storage.database import connect, writing
 from webapp.storage.store import Store
 from webapp.storage.tables import runs as stored_runs
 
 pytestmark = pytest.mark.slow
-
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def ask_page(page: Page, world: World, run: str) -> None:
-    page.goto("/")
-
-
-def options_open(page: Page, world: World, run: str) -> None:
-    page.goto("/")
-    page.locator("#options > summary").click()
-
-
-def prompts_open(page: Page, world: World, run: str) -> None:
-    page.goto("/")
-    page.locator("#prompts > summary").click()
-    area = page.locator("#prompt-question2query")
-    area.fill(area.input_value().replace("{question}", "") + " Be brief.")
-    expect(page.locator("#prompt-question2query-fault")).not_to_be_empty()
-
-
-def error_summary(page: Page, world: World, run: str) -> None:
-    page.goto("/?from=yesterday&max_articles=many")
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    expect(page.locator("#faults")).to_be_visible()
-
-
-def identifiers_found(page: Page, world: World, run: str) -> None:
-    page.goto(f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F")
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    expect(page.locator("#held")).to_be_visible()
-
-
-def watching(page: Page, world: World, run: str) -> None:
-    world.pace(0.5, 0.08)
-    page.goto(f"/runs/{world.app.ask(model=SCRIPTED)}")
-    page.locator("#synthesis .streamed").first.wait_for()
-
-
-def answer(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}")
-    expect(page.locator("p.tldr-text")).to_be_visible()
-
-
-def all_open(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}")
-    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
-
-
-def card_open(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}")
-    page.locator(".synthesis a.cite").first.click()
-    expect(page.locator("#cite-card")).to_be_visible()
-
-
-def evidence_sorted(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}")
-    page.get_by_role("button", name="Year").click()
-    page.get_by_text("Columns, filters, files").click()
-    page.get_by_label("Words").fill("yoga")
-
-
-def tool_open(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}")
-    page.get_by_text("Export", exact=True).click()
-
-
-def source(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}/sources/1")
-    expect(page.locator("#cite-card mark").first).to_be_visible()
-
-
-def passages(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}?passages=1")
-    expect(page.locator(".endnotes")).to_be_visible()
-
-
-def nothing_found(page: Page, world: World, run: str) -> None:
-    run_id = world.app.ask(question="Does zyxomma glorbify quibbles?")
-    world.app.ended(run_id)
-    page.goto(f"/runs/{run_id}")
-    expect(page.locator("#nothing-head")).to_be_visible()
-
-
-def cancelled(page: Page, world: World, run: str) -> None:
-    world.pace(2.0)
-    page.goto(f"/?model={SCRIPTED}&question=Does+yoga+help%3F")
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.get_by_role("button", name="Cancel this run").click()
-    expect(page.locator(".ended")).to_be_visible()
 
 
 def kept(world: World, events: list[Event], again_of: str | None = None) -> str:
@@ -128,117 +37,97 @@ def kept(world: World, events: list[Event], again_of: str | None = None) -> str:
     return run.id
 
 
-def older(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{kept(world, judged_by_older_rules())}")
-    expect(page.locator("main :visible", has_text="Judged by clinfo").first).to_be_visible()
-
-
-def not_verified(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{kept(world, answered(judged_as('not_verified')))}")
-    page.locator(".synthesis a.cite").first.click()
-    expect(page.locator("#cite-card")).to_contain_text("not verified")
-
-
-def withheld(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{kept(world, withheld_run())}")
-    page.locator("details.removed > summary").first.click()
-
-
-def asked_again(page: Page, world: World, run: str) -> None:
-    earlier = kept(world, answered(judged_as("not_verified")))
-    page.goto(f"/runs/{kept(world, answered(judged_as('partial')), earlier)}")
-    expect(page.locator(".since")).to_contain_text("verdicts on sentences changed")
-
-
-def runs(page: Page, world: World, run: str) -> None:
-    page.goto(f"/?question={DEMO_QUESTION}")
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.wait_for_url("**/runs/*")
-    world.app.ended(page.url.rpartition("/")[2])
-    page.goto("/runs?q=yoga")
-    expect(page.get_by_text("1 run matches.")).to_be_visible()
-
-
-def no_runs(page: Page, world: World, run: str) -> None:
-    page.goto("/runs")
-
-
-def articles(page: Page, world: World, run: str) -> None:
-    page.goto(f"/runs/{run}/articles")
-
-
-def how(page: Page, world: World, run: str) -> None:
-    page.goto("/how")
-
-
-def not_found(page: Page, world: World, run: str) -> None:
-    page.goto("/nowhere")
-
-
-STATES: list[Callable[[Page, World, str], None]] = [
-    *(
-        ask_page,
-        options_open,
-        prompts_open,
-        error_summary,
-        identifiers_found,
-        watching,
-        answer,
-        all_open,
-        card_open,
-    ),
-    *(
-        evidence_sorted,
-        tool_open,
-        source,
-        passages,
-        nothing_found,
-        cancelled,
-        older,
-        not_verified,
-        withheld,
-        asked_again,
-        runs,
-        no_runs,
-        articles,
-        how,
-        not_found,
-    ),
+ASK, CITE, TOOLS = "button#ask", ".synthesis a.cite", ".table-tools summary, .tool summary"
+NAMED = f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F"
+FORM = [  # a page, what is pressed on it, and what is to be seen then
+    ("/", "", "#question"),
+    ("/", "#options > summary", "#model"),
+    ("/", "#prompts > summary", "[role=tab]"),
+    ("/", "#own-documents > summary", "#documents"),
+    ("/?from=yesterday&max_articles=many", ASK, "#faults"),
+    (NAMED, ASK, "#held"),
+    ("/?question=Does+yoga+help%3F&documents=12,+thirteen", ASK, "#faults"),
+    ("/runs", "", "main h1"),
+    ("/how", "", "main h1"),
+    ("/nowhere", "", "main h1"),
+]
+ANSWER = [
+    ("", "", "p.tldr-text"),
+    ("", CITE, "#cite-card"),
+    ("", "th button", "table.evidence"),
+    ("/sources/1", "", "#cite-card mark"),
+    ("?passages=1", "", ".endnotes"),
+    ("/articles", "", "main h1"),
+    ("/delete", "", "main h1"),
 ]
 
 
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.replace("_", "-"))
-def test_axe_finds_nothing(
-    tabs: Tabs, world: World, finished_run: str, state: Callable[[Page, World, str], None]
-) -> None:
+def test_the_form_and_what_is_wrong_with_it(tabs: Tabs, world: World) -> None:
     tabs.allow(r"status of (404|422)")
     page = tabs.open()
-    state(page, world, finished_run)
-    found = {"light": _violations(page)}
-    _turn(page, "dark")
-    found["dark"] = _violations(page)
-    _turn(page, "light")
-    page.set_viewport_size(PHONE)
-    found["phone"] = _violations(page)
-    assert found == {"light": [], "dark": [], "phone": []}
+    assert [found for state in FORM for found in looked_at(page, *state)] == []
 
 
-def _turn(page: Page, scheme: Literal["light", "dark"]) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.wait_for_timeout(400)  # colours may take a moment to turn
+def test_an_answer_and_what_belongs_to_it(tabs: Tabs, world: World, finished_run: str) -> None:
+    page = tabs.open()
+    states = [(f"/runs/{finished_run}{path}", pressed, seen) for path, pressed, seen in ANSWER]
+    found = [one for state in states for one in looked_at(page, *state)]
+    page.goto(f"/runs/{finished_run}")
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert found + violations(page, "all open") == []
 
 
-def _violations(page: Page) -> list[Any]:
+def test_runs_that_are_no_plain_answers(tabs: Tabs, world: World) -> None:
+    page = tabs.open()
+    nothing = world.app.ask(question="Does zyxomma glorbify quibbles?")
+    world.app.ended(nothing)
+    doubtful = kept(world, answered(judged_as("not_verified")))
+    again = kept(world, answered(judged_as("partial")), doubtful)
+    found = [
+        one
+        for run, pressed, seen in (
+            (nothing, "", "#nothing-head"),
+            (doubtful, CITE, "#cite-card"),
+            (again, "", ".since"),
+            (kept(world, judged_by_older_rules()), "", "main .notice"),
+            (kept(world, withheld_run()), "details.removed > summary", "details.removed"),
+        )
+        for one in looked_at(page, f"/runs/{run}", pressed, seen)
+    ]
+    world.pace(0.5, 0.08)
+    page.goto(f"/?model={SCRIPTED}&question=Does+yoga+help%3F")
+    page.locator(ASK).click()
+    page.locator("#synthesis .streamed").first.wait_for()
+    found += violations(page, "watched")
+    page.get_by_role("button", name="Cancel this run").click()
+    expect(page.locator(".ended")).to_be_visible()
+    found += violations(page, "cancelled")
+    assert found + looked_at(page, "/runs?q=yoga", "", ".run-question") == []
+
+
+def looked_at(page: Page, path: str, pressed: str, seen: str) -> list[Any]:
+    page.goto(path)
+    if pressed:
+        page.locator(pressed).first.click()
+    expect(page.locator(seen).first).to_be_visible()
+    return violations(page, f"{path} {pressed}")
+
+
+def violations(page: Page, state: str) -> list[Any]:
+    """What is found of a page as it stands: light, dark, on a phone."""
     if page.evaluate("() => typeof window.axe") == "undefined":
         page.evaluate(Axe().axe_script)
-    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
-    results = page.evaluate("options => axe.run(options)", options)
-    return [
-        (
-            one["id"],
-            node["target"],
-            node["any"][0]["message"] if node["any"] else node["failureSummary"],
-        )
-        for one in results["violations"]
-        for node in one["nodes"][:3]
-    ]
+    found = []
+    for scheme, viewport in (("light", DESK), ("dark", DESK), ("light", PHONE)):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size(viewport)
+        page.wait_for_timeout(300)  # colours may take a moment to turn
+        options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
+        results = page.evaluate("options => axe.run(options)", options)
+        found += [
+            (state, scheme, one["id"], node["target"], node["failureSummary"])
+            for one in results["violations"]
+            for node in one["nodes"][:3]
+        ]
+    page.set_viewport_size(DESK)
+    return found

@@ -11,7 +11,8 @@ import pytest
 
 from tests.webapp.browser import firefox
 from tests.webapp.browser.chromium import ANSWER
-from tests.webapp.running import DEMO_QUESTION, running_app
+from tests.webapp.browser.conftest import World
+from tests.webapp.running import DEMO_QUESTION
 
 pytestmark = pytest.mark.slow
 
@@ -64,8 +65,7 @@ async def visit(url: str, folder: Path) -> None:
         assert tab.errors == []
 
 
-def test_five_pages_in_firefox(tmp_path: Path) -> None:
-    (tmp_path / "profile").mkdir()
+def test_five_pages_in_firefox(world: World, tmp_path: Path) -> None:
     # A thread of its own, since Playwright keeps a running loop in the main one.
-    with running_app(tmp_path / "app") as app, ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, visit(app.url, tmp_path / "profile")).result()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, visit(world.app.url, tmp_path)).result()

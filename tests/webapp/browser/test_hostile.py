@@ -72,23 +72,6 @@ def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
         assert reply.headers.get("x-content-type-options") == "nosniff"
 
 
-def test_hostile_addresses(tabs: Tabs) -> None:
-    tabs.allow(r"status of 40[04]")
-    page = tabs.open()
-    for path in (
-        "/runs/<script>window.__ran=1</script>",
-        "/runs/%3Cimg%20src=x%20onerror=window.__ran=1%3E",
-        "/?question=%3C/textarea%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&again=%22%3E%3Cscript%3E",
-        "/?model=%22%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&filter=%22onfocus=window.__ran=1%20autofocus=%22",
-        "/runs/x%0d%0aSet-Cookie:%20a=b",
-    ):
-        reply = page.goto(path)
-        assert reply is not None
-        assert reply.status < 500, path
-        assert "a=b" not in reply.headers.get("set-cookie", "")
-        assert page.evaluate("() => typeof window.__ran") == "undefined", path
-
-
 def test_hostile_prompt(tabs: Tabs, world: World) -> None:
     page = tabs.open()
     page.locator("#prompts > summary").click()
@@ -110,23 +93,3 @@ def test_hostile_prompt(tabs: Tabs, world: World) -> None:
         if details.is_visible():
             details.click()
     expect(page.locator("pre.differences")).to_contain_text("<script>")
-
-
-def test_a_question_that_identifies_a_patient_stays_in_the_form(tabs: Tabs, world: World) -> None:
-    tabs.allow("status of 422")
-    page = tabs.open()
-    page.get_by_label("What do the published studies say?").fill(
-        "Does zinc help Mr John Smith, born 12/03/1950, MRN 1234567 <img src=x "
-        "onerror=window.__ran=1>?"
-    )
-    page.locator("#options > summary").click()
-    page.locator("#model").select_option(SCRIPTED)  # one that the question would be sent to
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    held = page.locator("#held")
-    expect(held).to_be_focused()
-    expect(held.locator("mark").first).to_be_visible()
-    expect(held).to_contain_text("onerror")
-    assert "John Smith" not in world.prompts_received()
-    page.get_by_role("button", name="Remove and ask").click()
-    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
-    assert "Smith" not in page.locator("h1").inner_text()

@@ -8,22 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.retrieval.test_pdf import FIRST, SECOND, pdf
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs
-from tests.webapp.browser.test_axe import TAGS
+from tests.webapp.browser.conftest import DESK, PHONE, Tabs, clean
 from tests.webapp.test_trials_pages import PAPERS, QUESTION
 
 pytestmark = pytest.mark.slow
-
-
-def clean(page: Page) -> None:
-    """Axe finds nothing, and nothing is wider than the page."""
-    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def hand_over(page: Page, folder: Path) -> None:
@@ -89,52 +79,3 @@ def test_a_number_is_corrected_in_place(
     assert page.evaluate("() => window.__same"), "the page was not loaded anew"
     page.reload()
     expect(card).to_contain_text("less with zinc cream")
-
-
-def test_a_study_is_left_out_without_scripts(tabs: Tabs, tmp_path: Path) -> None:
-    page = tabs.open("/trials", javascript=False)
-    hand_over(page, tmp_path)
-    for _ in range(60):
-        if page.locator(".trials-studies > li").count():
-            break
-        page.wait_for_timeout(500)
-        page.reload()
-    card = read(page)
-    give(page, 0, "10", "22")
-    give(page, 1, "12", "20")
-    card.locator("summary", has_text="Correct the numbers").click()
-    card.get_by_label("Leave this study out of the pool").check()
-    card.locator("input[name=why]").fill("not randomised")
-    card.get_by_role("button", name="Keep the correction").click()
-    expect(card).to_contain_text("Left out by hand: not randomised")
-    expect(page.locator(".trials-short")).not_to_contain_text("Pooled")
-    card.get_by_role("button", name="Undo").last.click()
-    expect(page.locator(".trials-short")).to_contain_text("Pooled over 2 studies")
-
-
-def test_papers_are_put_to_another_study(tabs: Tabs, tmp_path: Path) -> None:
-    page = tabs.open("/trials", viewport=PHONE)
-    hand_over(page, tmp_path)
-    read(page)
-    page.get_by_role("link", name="Correct this, or which papers are one study").click()
-    clean(page)
-    for name in ("a.xml", "b.xml"):
-        page.get_by_label(f"Study of {name}").fill("Zinc 2020")
-    page.get_by_role("button", name="Read the papers").click()
-    expect(page.locator(".trials-studies > li")).to_have_count(2, timeout=60_000)
-    expect(page.locator("#study-0")).to_contain_text("Zinc 2020")
-    expect(page.locator("main")).to_contain_text("Taken over unread")
-
-
-def test_a_pdf_and_a_number_of_pubmed_central(tabs: Tabs, tmp_path: Path) -> None:
-    pytest.importorskip("pypdfium2")
-    (tmp_path / "zinc.pdf").write_bytes(pdf(FIRST, SECOND))
-    page = tabs.open("/trials", viewport=PHONE)
-    page.get_by_label("Question", exact=True).fill(QUESTION)
-    page.locator("#papers").set_input_files(tmp_path / "zinc.pdf")
-    page.get_by_label("Or numbers of PubMed Central").fill("PMC11")
-    page.get_by_role("button", name="Read the papers").click()
-    expect(page.locator(".trials-studies > li")).to_have_count(2, timeout=60_000)
-    expect(page.locator("main")).to_contain_text("a PDF has only lines of text")
-    expect(page.locator("main")).to_contain_text("licence: https")
-    clean(page)

@@ -5,19 +5,17 @@ weight and contrast.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
+from tests.webapp.browser.conftest import Tabs, World
 from tests.webapp.running import DEMO_QUESTION
 
 pytestmark = pytest.mark.slow
 
 ANSWER = "p.tldr-text"
-HEAVIEST = 150 * 1024
 
 _FOCUSED = """() => {
   const one = document.activeElement, box = one.getBoundingClientRect(), look = getComputedStyle(one);
@@ -89,15 +87,6 @@ def test_the_whole_way_with_the_keyboard_alone(tabs: Tabs) -> None:
     assert fetched.value.path().stat().st_size > 100
 
 
-def test_tab_order_follows_the_page(tabs: Tabs) -> None:
-    """On a narrow screen, where all is in one column, every stop lies below the one before."""
-    page = tabs.open(viewport=PHONE)
-    stops = _tab_to(page, "footer.site a", 40)
-    tops = [stop["top"] for stop in stops if stop["text"] != "Skip to main content"]
-    assert all(after >= before - 50 for before, after in pairwise(tops)), stops
-    assert all(stop["tabindex"] <= 0 for stop in stops)
-
-
 def test_without_javascript(tabs: Tabs, world: World) -> None:
     world.pace(0.2, 0.01)
     page = tabs.open(javascript=False)
@@ -134,16 +123,6 @@ def test_without_javascript(tabs: Tabs, world: World) -> None:
     )
 
 
-def test_cancel_without_javascript(tabs: Tabs, world: World) -> None:
-    world.pace(1.0, 0.05)
-    page = tabs.open(
-        "/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", javascript=False
-    )
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.get_by_role("button", name="Cancel this run").click()
-    expect(page.get_by_role("heading", name=re.compile("This run was cancelled"))).to_be_visible()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_of_the_answer_contrasts_as_aaa_asks(
     tabs: Tabs, finished_run: str, scheme: Any
@@ -177,15 +156,6 @@ def test_text_of_the_answer_contrasts_as_aaa_asks(
     assert low == []
 
 
-def test_dark_is_dark_and_light_is_light(tabs: Tabs) -> None:
-    for scheme, least, most in (("light", 200, 255), ("dark", 0, 60)):
-        page = tabs.open(scheme=scheme)  # type: ignore[arg-type]
-        colour = page.evaluate(
-            "() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
-        )
-        assert all(least <= value <= most for value in colour[:3]), (scheme, colour)
-
-
 def test_little_motion_is_obeyed(tabs: Tabs, world: World) -> None:
     world.pace(0.3, 0.03)
     page = tabs.open(
@@ -203,70 +173,3 @@ def test_little_motion_is_obeyed(tabs: Tabs, world: World) -> None:
                  && one !== document.documentElement).length"""  # noqa: E501
     )
     assert moving == 0
-
-
-def test_nothing_moves_what_is_being_read(tabs: Tabs, world: World) -> None:
-    """The sum of unexpected layout shifts (as browsers count them) while a run is watched stays
-    below what counts as good.
-    """
-    world.pace(0.3, 0.02)
-    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted")
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
-    page.evaluate(
-        """() => {
-          window.shifts = [];
-          const named = source => (source.node?.outerHTML ?? source.node?.data ?? '').slice(0, 90);
-          new PerformanceObserver(list => list.getEntries().filter(one => !one.hadRecentInput)
-            .forEach(one => window.shifts.push([one.value, ...one.sources.slice(0, 2).map(named)])))
-            .observe({type: 'layout-shift', buffered: true});
-        }"""
-    )
-    page.locator("#synthesis .streamed").nth(6).wait_for()
-    shifts = page.evaluate("() => window.shifts")
-    assert sum(shift[0] for shift in shifts) < 0.1, shifts
-
-
-@pytest.mark.parametrize("what", ["ask", "watch", "read"])
-def test_a_page_weighs_little(tabs: Tabs, world: World, finished_run: str, what: str) -> None:
-    """Bytes as they came over the network, everything of a page but its stream of events."""
-    page = tabs.open("/how")
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    kinds: dict[str, str] = {}
-    sizes: dict[str, int] = {}
-    session.on(
-        "Network.responseReceived",
-        lambda said: kinds.__setitem__(said["requestId"], said["response"]["mimeType"]),
-    )
-    session.on(
-        "Network.loadingFinished",
-        lambda said: sizes.__setitem__(said["requestId"], int(said["encodedDataLength"])),
-    )
-    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    if what == "watch":
-        world.pace(1.0, 0.05)
-        run_id = world.app.ask(model="openai/scripted")
-        page.goto(f"/runs/{run_id}", wait_until="load")
-    else:
-        page.goto("/" if what == "ask" else f"/runs/{finished_run}", wait_until="networkidle")
-    total = sum(size for one, size in sizes.items() if kinds.get(one) != "text/event-stream")
-    parts = {f"{kinds.get(one)} {one}": size for one, size in sizes.items()}
-    assert 5_000 < total < HEAVIEST, parts
-    session.detach()
-
-
-def test_first_paint_needs_no_script(tabs: Tabs, finished_run: str) -> None:
-    """No script and no second request for data stands before the text: it is in the page as
-    sent.
-    """
-    page = tabs.open("/", viewport=DESK)
-    for path, words in (
-        ("/", "What do the published studies say?"),
-        (f"/runs/{finished_run}", DEMO_QUESTION),
-    ):
-        text = page.request.get(path).text()
-        assert words in text
-        assert "<script>" not in text
-        head = text.split("</head>")[0]
-        assert not re.search(r"<script(?![^>]*(type=\"module\"|defer|async))", head)
