@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.evidence import metafor_csv, plain_csv, revman_csv
-from clinfo.pipelines.trials import TrialsLog, build_answer, outcome
+from clinfo.evidence import POOL, PooledOutcome, limits, metafor_csv, plain_csv, revman_csv
+from clinfo.evidence import plot_of_pool as pooled_plot
+from clinfo.pipelines.trials import PaperRead, TrialsLog, build_answer, outcome
 from clinfo.render import trials_page as written_page
 from clinfo.render import written
+from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from clinfo.views import pooled, study_view, tally
 from webapp.forms import begun, download, started
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
+    LONGEST_NAME,
     MOST_BYTES,
     MOST_PAPERS,
     MOST_PDF_BYTES,
+    PARTS,
+    fields_of,
+    of_bytes,
+    of_pdf,
     reads_pdf,
+    unpack,
 )
-from webapp.pipelines.trials.form import fields, papers_of, typed_before
-from webapp.pipelines.trials.narrow_plot import narrow_plot
 from webapp.plots import can_draw, drawn, plots
-from webapp.records import ENDED, StoredRun
+from webapp.records import ENDED, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import changeable, remembered, with_page
+from webapp.visitors import changeable, remembered, visible, with_page
 
 pages = Blueprint("trials", __name__)
 
@@ -194,3 +204,136 @@ def forest(run_id: str) -> Response:
 
 def _lines(run: StoredRun) -> str:
     return "\n".join(event.body for event in services().store.events(run.id))
+
+
+def fields(
+    sent: MultiDict[str, str], files: MultiDict[str, FileStorage], before: StoredRun | None
+) -> dict[str, Any]:
+    """Return what was typed and handed over, as `checked_fields` takes it; the
+    papers of the run ``before`` are read again beside new ones. Raises FieldError.
+    """
+    papers = unpack(services().store.documents(before.id)) if before else {}
+    new: set[str] = set()
+    for upload in files.getlist("papers"):
+        name = one_line(upload.filename or "").replace("\\", "/").rpartition("/")[2]
+        name = name.replace(" ", "_")[-LONGEST_NAME:]  # a line of studies parts names by blanks
+        if not name:
+            continue
+        if name in new:
+            raise FieldError("papers", f"two papers are called {name}; give one another name")
+        new.add(name)
+        raw = upload.stream.read()
+        if raw.startswith(b"%PDF-"):
+            papers[name] = of_pdf(raw)
+            continue
+        try:
+            papers[name] = raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            papers[name] = of_bytes(raw)
+    names = ("question", *PARTS, "better", "method", "model")
+    found: dict[str, Any] = {name: sent[name] for name in names if sent.get(name, "").strip()}
+    studies = _grouping(sent, before)
+    typed = re.split(r"[\s,;]+", sent.get("pmcids", "").strip())
+    numbers = [read_pmcid(one) or one for one in typed if one]
+    return found | {"papers": papers, "pmcids": numbers} | ({"studies": studies} if studies else {})
+
+
+def continued(given: dict[str, Any], who: Visitor) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request that may name a ``parent``: what that run asked, papers handed over included, with
+    the changes; and its id. Raises FieldError, NotFound.
+    """
+    changes = {name: value for name, value in given.items() if value is not None}
+    if (before := changes.pop("parent", None)) is None:
+        return changes, {}
+    if not isinstance(before, str):
+        raise FieldError("parent", "must be the id of a run")
+    run = visible(before)
+    if run.pipeline != "trials":
+        raise FieldError("parent", "must be a run of trials")
+    kept = fields_of(run.request) | {"papers": unpack(services().store.documents(run.id))}
+    return kept | changes, {"again_of": run.id}
+
+
+def _grouping(sent: MultiDict[str, str], before: StoredRun | None) -> dict[str, list[str]]:
+    """The papers of each study as the form says: line by line, or beside each paper of the run
+    ``before``; one that nobody names a study for is put where it belongs. Raises FieldError.
+    """
+    studies: dict[str, list[str]] = {}
+    for line in sent.get("studies", "").splitlines():
+        study, colon, files = line.partition(":")
+        if not line.strip():
+            continue
+        if not colon or not files.split():
+            raise FieldError("studies", "each line must be NAME: FILE FILE")
+        studies[study.strip()] = files.split()
+    if before is None:
+        return studies
+    run_log: TrialsLog = services().store.log(before)
+    typed = dict(zip(sent.getlist("paper"), sent.getlist("study_of"), strict=False))
+    if all(typed.get(name, study) == study for name, _, study in papers_of(run_log)):
+        return {name: [*files] for name, files in before.request.studies.items()}
+    for paper, study in typed.items():
+        if name := " ".join(study.split()):
+            studies.setdefault(name, []).append(paper)
+    return studies
+
+
+def papers_of(run_log: TrialsLog) -> list[tuple[str, str, str]]:
+    """Each paper that was read, by its name in the request, with its title and its study."""
+    study_of = {paper: study.name for study in run_log.studies for paper in study.papers}
+    return [
+        (event.name, event.document.title, study_of.get(event.document.id, ""))
+        for event in run_log.all(PaperRead)
+    ]
+
+
+def typed_before(run: StoredRun) -> dict[str, Any]:
+    """The form as it made ``run``, with the parts of the question as the run read them."""
+    typed = fields_of(run.request)
+    asked = services().store.log(run).understood
+    if asked is not None:
+        read = {name: getattr(asked.asked, name) for name in PARTS}
+        typed |= read | {"better": asked.better or ""}
+    return typed | {"studies": "", "pmcids": " ".join(typed.get("pmcids", ()))}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A study or the pool: its effect in words, and where it lies on the axis, from 0 to 100; an
+    interval that goes on beyond the axis ends with it.
+    """
+
+    name: str
+    words: str
+    low: float
+    at: float
+    high: float
+    pooled: bool = False
+
+
+@dataclass(frozen=True)
+class NarrowPlot:
+    """The rows, what they show, and where on the axis no effect is."""
+
+    title: str
+    none: float
+    rows: tuple[Row, ...]
+
+
+def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
+    """The plot of an analysis that has effects."""
+    plot = pooled_plot(outcome)
+    drawn = [row for row in plot.rows if row.mark]
+    names = [one.comparison.study for one in outcome.analysis.effects[: len(drawn)]]
+    scaled = math.log if plot.ratio else float
+    studies = [row.at for row in drawn if row.at and row.mark == "study"]
+    low, high = map(scaled, limits(studies, plot.ratio))
+
+    def place(value: float) -> float:
+        return round(min(max(100 * (scaled(value) - low) / (high - low), 0.0), 100.0), 1)
+
+    rows = []
+    for name, row in zip([*names, POOL], drawn, strict=False):
+        start, at, end = map(place, row.at or (0.0, 0.0, 0.0))
+        rows.append(Row(name, row.words, start, at, end, row.mark == "pool"))
+    return NarrowPlot(plot.title, place(1.0 if plot.ratio else 0.0), tuple(rows))
