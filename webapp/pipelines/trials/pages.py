@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -21,7 +20,7 @@ from clinfo.render import written
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from clinfo.views import pooled, study_view, tally
-from webapp.forms import begun, download, started
+from webapp.forms import begun, download, form_page
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
     LONGEST_NAME,
@@ -65,51 +64,21 @@ _OVERHEAD: Final = 200_000
 _DRAWING: Final = "webapp.pipelines.trials.drawing"
 
 
-@pages.url_value_preprocessor
-def _allowpapers_of(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
-    """Let forms of these pages be as large as papers are, before anything reads them."""
-    most = MOST_BYTES + MOST_PDF_BYTES + _OVERHEAD
-    request.max_content_length = max(most, services().web.largest_body)
-
-
-@pages.route("/trials", methods=["GET", "POST"])
-def form() -> tuple[str, int] | BaseResponse:
-    """The form; what is sent with it becomes a run."""
-    before = request.values.get("again")
-    run = with_page(before, "trials") if before else None
-    if request.method == "GET":
-        return _form(typed_before(run) if run else dict(request.args.items()), run)
-    typed = dict(request.form.items())
-    sent = partial(fields, request.form, request.files, run)
-    return started("trials", sent, before, partial(_form, typed, run))
-
-
-def _form(
-    typed: dict[str, Any],
-    run: StoredRun | None,
-    wrong: dict[str, str] | None = None,
-    status: int = 200,
-) -> tuple[str, int]:
-    web, chain = services().web, services().chain
+def _values(run: StoredRun | None) -> dict[str, Any]:
     papers = papers_of(services().store.log(run)) if run else []
     chosen = request.form.getlist("study_of")
     if len(chosen) == len(papers):  # as typed, where something else was wrong
         papers = [
             (name, title, typed) for (name, title, _), typed in zip(papers, chosen, strict=True)
         ]
-    shown = render_template(
-        "trials/form.html",
-        typed=typed,
-        wrong=wrong or {},
-        before=run,
-        papers=papers,
-        methods=METHODS,
-        models=web.offered_models(chain),
-        most_papers=MOST_PAPERS,
-        most_mb=MOST_BYTES // 1_000_000,
-        pdf_mb=MOST_PDF_BYTES // 1_000_000 if reads_pdf() else 0,
-    )
-    return shown, status
+    return {
+        "papers": papers,
+        "methods": METHODS,
+        "models": services().web.offered_models(services().chain),
+        "most_papers": MOST_PAPERS,
+        "most_mb": MOST_BYTES // 1_000_000,
+        "pdf_mb": MOST_PDF_BYTES // 1_000_000 if reads_pdf() else 0,
+    }
 
 
 @pages.post("/runs/<run_id>/edits")
@@ -337,3 +306,13 @@ def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
         start, at, end = map(place, row.at or (0.0, 0.0, 0.0))
         rows.append(Row(name, row.words, start, at, end, row.mark == "pool"))
     return NarrowPlot(plot.title, place(1.0 if plot.ratio else 0.0), tuple(rows))
+
+
+form_page(
+    pages,
+    "trials",
+    lambda run: fields(request.form, request.files, run),
+    typed_before,
+    _values,
+    MOST_BYTES + MOST_PDF_BYTES + _OVERHEAD,
+)
