@@ -1,4 +1,4 @@
-"""Fits the learned parts of the chart pipeline (`clinfo.pipelines.chart.weights`).
+"""Fits the learned parts of the chart pipeline (`clinfo.pipelines.chart.features`).
 
     python -m benchmarks.chart.fit [--write] [--data FOLDER] [--questions FILE]
 
@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.chart import data
 from benchmarks.chart.fit_assertion import written
 from clinfo.patients.lexicon import standard
-from clinfo.pipelines.chart import features, weights
+from clinfo.pipelines.chart import features
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import prepared
 from clinfo.retrieval.embedders import embedder_named
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"fitted by benchmarks.chart.fit on {len(set(table.patients))} patients of development,"
             f" {len(table.patients)} questions; none of their words is in it"
         )
-        weights.FILE.write_text(json.dumps({"about": about, **made}, indent=1) + "\n")
+        features.FILE.write_text(json.dumps({"about": about, **made}, indent=1) + "\n")
 
 
 class Examples:

@@ -13,9 +13,8 @@ from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.declared import assemble, embedder_of
+from clinfo.pipelines.cohort.likeness import Retriever, read
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.reader import read
-from clinfo.pipelines.cohort.retriever import Retriever
 from clinfo.pipelines.cohort.stages import PROMPTS, READ
 from clinfo.pipelines.cohort.store import build, opened
 from clinfo.records.cohort import SHARE, CohortRequest

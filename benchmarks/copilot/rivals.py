@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 from clinfo.errors import ClinfoError
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.assemble import assemble
+from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
 from clinfo.records.copilot import Observed
@@ -136,7 +136,7 @@ class Rivals:
             self.settings, question, self.model.name, self.judge, max_steps=self.max_steps
         )
         models = dict.fromkeys(request.models, self.model)
-        carrier = assemble(self.settings, request, silos=self.silos, models=models)
+        carrier = COPILOT.assemble(self.settings, request, silos=self.silos, models=models)
 
         async def every() -> list[Any]:
             return [event async for event in carrier.run(request)]

@@ -19,6 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from clinfo.errors import UsageError
+from clinfo.files import file_errors, whole_file
+
 DATA: Final = Path(__file__).resolve().parents[3] / "shared" / "data"
 """Real records, where they lie beside the checkout."""
 OUTPUTS: Final = ("synthesis", "tldr", "both")
@@ -45,8 +50,6 @@ def label(name: str, regime: str, output: str | None = None, repeat: int = 1) ->
 
 def write_rows(path: Path, rows: Iterable[ScoreRow]) -> None:
     """Write rows as JSON lines, whole or not at all."""
-    from clinfo.files import whole_file
-
     with whole_file(path) as file:
         for row in rows:
             form = {"id": row.id, "system": row.system, "metric": row.metric, "value": row.value}
@@ -59,14 +62,14 @@ def write_rows(path: Path, rows: Iterable[ScoreRow]) -> None:
 
 
 def read_rows(path: Path) -> Iterator[ScoreRow]:
-    """The rows of a file that `write_rows` wrote."""
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            form = json.loads(line)
-            yield ScoreRow(
-                form["id"],
-                form["system"],
-                form["metric"],
-                form["value"],
-                form.get("unanswered", False),
-            )
+    """The rows of a file that `write_rows` wrote. Raises UsageError that names the line that is
+    none.
+    """
+    with file_errors(str(path)):
+        data = path.read_bytes()
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            try:
+                yield msgspec.json.decode(line, type=ScoreRow)
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                raise UsageError(f"{path}, line {number}: not a score ({error})") from None

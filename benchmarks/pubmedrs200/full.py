@@ -138,7 +138,7 @@ def _check(options: argparse.Namespace) -> None:
     Raises ClinfoError.
     """
     from benchmarks.pubmedrs200.metrics.registry import checked_names
-    from benchmarks.pubmedrs200.scoring.plan import NONE
+    from benchmarks.pubmedrs200.scoring.command import NONE
     from pubmedrs.reading import load
     from pubmedrs.subsets import subset
 

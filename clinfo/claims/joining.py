@@ -32,8 +32,7 @@ class Opinion:
 
     ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not
     that it could not tell; ``lowered``: it said "supported", and did not quote each article;
-    ``in_part``: it was not shown the whole of each article; ``instead`` is the sentence as it would
-    have it.
+    ``instead`` is the sentence as it would have it.
     """
 
     judge: str
@@ -43,7 +42,6 @@ class Opinion:
     own: bool = False
     failed: bool = False
     lowered: bool = False
-    in_part: bool = False
     instead: str = ""
 
 

@@ -6,13 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.joining import Opinion, chosen
-from clinfo.claims.learned import CutsShort, ReadingJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
+from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
-from clinfo.records.articles import JudgeChoice, Sentence, Study
+from clinfo.records.articles import Article, JudgeChoice, Sentence, Study
 from clinfo.runs.protocols import Ask
+from clinfo.text.citations import citation_marks, with_brackets
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,19 @@ class Heard:
         return [one for every in self.opinions.values() for one in every if one.failed]
 
 
+def given(
+    sentences: Sequence[str], articles: Sequence[Article]
+) -> tuple[list[Sentence], Sequence[Study]]:
+    """(the sentences as they cite, the articles as evidence): the articles are [1], [2] … in their
+    order; a sentence without marks cites them all.
+    """
+    studies = as_evidence([Study(n, article, None) for n, article in enumerate(articles, 1)])
+    numbers = [study.n for study in studies]
+    texts = [with_brackets(one, numbers) for one in sentences]
+    every = [(one, () if citation_marks(one) else numbers) for one in texts]
+    return [cited_sentence(one, cites, studies) for one, cites in every], studies
+
+
 @dataclass(frozen=True)
 class Judges:
     """Who judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
@@ -45,7 +61,7 @@ class Judges:
     @property
     def cut(self) -> int:
         """Return how many passages the entailment model read cut short so far."""
-        return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
+        return getattr(self.learned, "truncated", 0)
 
     @property
     def asks_model(self) -> bool:
@@ -72,15 +88,13 @@ class Judges:
         only: Collection[int] | None = None,
         apart: bool = False,
         mend: bool = False,
-        whole: bool = True,
     ) -> Heard:
         """The sentences under the verdicts of all judges.
 
         ``call`` names the model's calls uniquely in the run; ``own`` says that the model wrote the
         text. With a ``question`` the model also says whether the TL;DR answers it. ``only`` are the
         places that are judged, the rest is their context; ``apart``: they are no running text.
-        ``mend``: the model says too what stands instead; ``whole``: it is shown whole articles, not
-        first the passages of their readings. Raises BudgetReached.
+        ``mend``: the model says too what stands instead. Raises BudgetReached.
         """
         places = [
             place
@@ -92,7 +106,7 @@ class Judges:
         if self.asks_model and self.prompt is not None and self.ask is not None:
             found, answers = await model_judge.opinions(
                 sentences, places, studies, call, self.prompt, self.ask,
-                own=own, question=question, apart=apart, mend=mend, whole=whole,
+                own=own, question=question, apart=apart, mend=mend,
             )  # fmt: skip
             heard.append(found)
         if self._entailment is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
@@ -38,7 +38,6 @@ class Entailment(NamedTuple):
     refutes: float
 
 
-@runtime_checkable
 class EntailmentJudge(Protocol):
     """A model that tells whether a passage entails a sentence."""
 
@@ -50,29 +49,7 @@ class EntailmentJudge(Protocol):
         """One for each (premise, hypothesis), in order; blocking. Raises ModelError."""
 
 
-@runtime_checkable
-class OpinionJudge(Protocol):
-    """Any other judge of sentences against the articles they cite."""
-
-    @property
-    def name(self) -> str:
-        """Return what the answer calls it."""
-
-    async def opinions(
-        self, sentences: Sequence[Sentence], studies: Sequence[Study]
-    ) -> dict[int, Opinion]:
-        """Its opinions by place of the sentence. ``studies`` hold every article cited."""
-
-
-@runtime_checkable
-class CutsShort(Protocol):
-    """A judge that reads no more than the beginning of long passages."""
-
-    truncated: int
-    """Passages cut so far."""
-
-
-ReadingJudge = EntailmentJudge | OpinionJudge
+ReadingJudge = EntailmentJudge
 
 
 @dataclass(frozen=True)
@@ -94,9 +71,6 @@ async def opinions(
     condemn: float = CONDEMN,
 ) -> dict[int, Opinion]:
     """The judge's opinions on the sentences at ``places``. ``studies`` hold every article cited."""
-    if isinstance(judge, OpinionJudge):
-        told_of = await judge.opinions(sentences, studies)
-        return {place: told_of[place] for place in places if place in told_of}
     articles = {study.n: study.article for study in studies}
     asked = {place: found for place in places if (found := _asked(sentences[place], articles))}
     pairs = [one.pair for every in asked.values() for one in every]

@@ -3,9 +3,7 @@
 One call for each group of sentences that share articles, no second asking. A verdict counts with
 what it quotes: words that do not stand in the article prove nothing, nor do words that stand in any
 article, so "supported" or "partial" on such a quotation is not a verdict; and "supported" where one
-of the articles cited is not quoted is at most "partial". Of an article the passages that its
-reading rests on may be shown (`clinfo.claims.passages`); what these do not carry is to be judged
-by all of it.
+of the articles cited is not quoted is at most "partial".
 """
 
 from __future__ import annotations
@@ -15,10 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypedDict
 
-from clinfo.claims import passages
 from clinfo.claims.cited import placed
 from clinfo.claims.joining import CARRIED, Opinion
-from clinfo.claims.passages import needed_whole
 from clinfo.claims.replies import (
     AnswersToo,
     JudgedSentence,
@@ -114,7 +110,6 @@ async def opinions(
     question: str = "",
     apart: bool = False,
     mend: bool = False,
-    whole: bool = True,
 ) -> tuple[dict[int, Opinion], Answers | None]:
     """(the model's opinions on the sentences at ``places``, whether the TL;DR among them answers
     the question).
@@ -122,15 +117,13 @@ async def opinions(
     ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited.
     ``own`` says that the model wrote the text itself, and then its name here says so too.
     ``apart``: the sentences are no running text; ``mend``: it says too what stands instead of a
-    sentence; ``whole``: it is shown the whole of each article. Raises BudgetReached.
+    sentence. Raises BudgetReached.
     """
     by_number = {study.n: study for study in studies}
-    if whole:
-        full: Collection[int] = by_number
-    else:
-        full = needed_whole((sentences[place] for place in places), studies)
-    texts = {n: passages.text(study, n in full) for n, study in by_number.items()}
-    cut = {n for n in texts if texts[n] != passages.text(by_number[n])}
+    texts = {
+        n: f"{one.article.title}\n{one.article.abstract or '(no abstract)'}"
+        for n, one in by_number.items()
+    }
     together = [place for place in places if question and sentences[place].part == "tldr"]
     singly = [place for place in places if place not in together]
     groups = _groups(
@@ -159,8 +152,7 @@ async def opinions(
         for place in group:
             said = verdicts.get(f"S{place + 1}")
             opinion = _opinion(said, name, sentences[place], by_number)
-            in_part = not cut.isdisjoint(sentences[place].cites)
-            found[place] = replace(opinion, own=own, in_part=in_part)
+            found[place] = replace(opinion, own=own)
         if isinstance(reply.value, AnswersToo) and reply.value.answers is not None:
             answers.append(Answers(reply.value.answers, reply.value.answers_reason, name))
 

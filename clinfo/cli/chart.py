@@ -264,9 +264,9 @@ def index(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Read a record and say what questions can find in it: notes, chunks, entities by type."""
+    from clinfo.patients.coded_texts import coded_texts
     from clinfo.patients.keeping import read_logged
     from clinfo.patients.lexicon import with_terms
-    from clinfo.pipelines.chart.coded_notes import coded_texts
     from clinfo.pipelines.chart.index import prepared, told
     from clinfo.settings import load_settings
 

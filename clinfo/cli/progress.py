@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.console import streams
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Query, text_of
+from clinfo.records.articles import Query
 from clinfo.render.search_report import found_by_queries
 from clinfo.runs.events import CostIncurred, Event, Warned
 from clinfo.text.printable import one_line, printable
@@ -251,9 +251,6 @@ LINES: Final[Mapping[str, Mapping[str, Callable[[Any, Any], str | list[str]]]]] 
             "writing the synthesis" if len(run_log.all(type(event))) == 1 else ""
         ),
         "synthesis_reset": lambda *_: "the synthesis was interrupted and is started again",
-        "tldr_judged": lambda _, event: (
-            f"TL;DR, carried by its sources: {text_of(event.sentences)}"
-        ),
     },
     "trials": {
         "paper_refused": lambda _, event: event.reason,

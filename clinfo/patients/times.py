@@ -72,6 +72,16 @@ def day_span(time: str) -> tuple[date, date] | None:
     return first, last.replace(day=monthrange(last.year, last.month)[1])
 
 
+def within(time: str, since: str, until: str) -> bool:
+    """Return whether a time may lie between two days, both included, "" for no bound; one that is
+    none does not.
+    """
+    span, first, last = map(day_span, (time, since, until))
+    if span is None:
+        return False
+    return (first is None or span[1] >= first[0]) and (last is None or span[0] <= last[1])
+
+
 def newest_day(times: Iterable[str], today: date) -> date | None:
     """The newest day of times, of one known in part its last day; what is after today is none."""
     spans = [span for time in times if (span := day_span(time)) and span[0] <= today]

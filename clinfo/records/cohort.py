@@ -24,8 +24,8 @@ class CohortRequest:
     ``explain`` tells of the others too; ``shown`` is how many
     patients of each value are given with their evidence, None for all. ``share`` (0 to 1) or
     ``chunks``, a number, is what the retriever keeps of all chunks; the reader is shown so many
-    ``pieces`` of each patient. With ``least`` more than 1 counts
-    are given as ranges of so many numbers, and no patients (`clinfo.pipelines.cohort.hiding`).
+    ``pieces`` of each patient. With ``least`` more than 1 counts are given as ranges of so many
+    numbers, and no patients (`clinfo.pipelines.cohort.answer`).
     """
 
     index: str

@@ -52,6 +52,11 @@ class CopilotRequest:
     max_cost: float | None = None
     max_seconds: float | None = None
 
+    def __post_init__(self) -> None:
+        """Leave out the prompt of a stage of earlier versions, which saved requests may hold."""
+        own = {name: text for name, text in self.prompts.items() if name != "refine"}
+        object.__setattr__(self, "prompts", own)
+
 
 @dataclass(frozen=True)
 class Observed:

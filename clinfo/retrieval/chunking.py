@@ -1,19 +1,15 @@
 """Cuts documents into passages.
 
 `by_section` fills passages with whole sentences of one section, and tables with whole rows under
-their caption and header; `by_tokens` cuts windows of a number of tokens that overlap, whatever
-stands in them. Both give the same passages for the same document, in its order.
+their caption and header; it gives the same passages for the same document, in its order.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from clinfo.retrieval.documents import Block, Document, Passage, Span, passage
 from clinfo.text.sentences import sentence_spans
-
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def by_section(document: Document, size: int = 620) -> tuple[Passage, ...]:
@@ -62,30 +58,6 @@ def around(document: Document, start: int, end: int) -> Span:
         )
         return next((one for one in units if one[0] <= start and end <= one[1]), (start, end))
     return start, end
-
-
-def by_tokens(document: Document, size: int = 1000, overlap: float = 0.1) -> tuple[Passage, ...]:
-    """Windows of ``size`` tokens (words and marks), each sharing the ``overlap`` (0 to below 1) of
-    its tokens with the one before.
-
-    Kind and section are those of the block that a window begins in.
-    """
-    if size < 1 or not 0 <= overlap < 1:
-        raise ValueError("a window needs a token, and an overlap below 1")
-    tokens = [found.span() for found in _TOKEN.finditer(document.text)]
-    step = max(1, size - round(size * overlap))
-    windows: list[Passage] = []
-    place = 0
-    for first in range(0, len(tokens), step):
-        window = tokens[first : first + size]
-        start, end = window[0][0], window[-1][1]
-        while place + 1 < len(document.blocks) and document.blocks[place + 1].start <= start:
-            place += 1
-        block = document.blocks[place]
-        windows.append(passage(document, start, end, Block(block.kind, start, end, block.section)))
-        if first + size >= len(tokens):
-            break
-    return tuple(windows)
 
 
 def _units(document: Document, block: Block, size: int) -> Iterator[Span]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.text.terms import FUNCTION_WORDS, stems
@@ -33,42 +32,21 @@ class SparseIndex:
         scores = self._scored(words)
         return [0.0] * self._count if scores is None else [float(score) for score in scores]
 
-    def best(
-        self, words: Iterable[str], count: int, allowed: NDArray[np.intp] | None = None
-    ) -> list[int]:
-        """Places of the ``count`` texts of the highest scores, of those ``allowed`` (None: all),
-        from the highest; equal ones by place. A text without any of the words is none of them.
+    def best(self, words: Iterable[str], count: int) -> list[int]:
+        """Places of the ``count`` texts of the highest scores, from the highest; equal ones by
+        place. A text without any of the words is none of them.
         """
         import numpy as np
 
         scores = self._scored(words)
         if scores is None:
             return []
-        places = np.flatnonzero(scores > 0) if allowed is None else allowed[scores[allowed] > 0]
+        places = np.flatnonzero(scores > 0)
         return [int(place) for place in places[first_places(scores[places], count)]]
 
     def _scored(self, words: Iterable[str]) -> Any:
         known = sorted(set(words) & self._vocabulary)
         return self._engine.get_scores(known) if known else None
-
-    def save(self, folder: Path) -> None:
-        """Write the index into a new folder; nothing where no text holds a word."""
-        folder.mkdir()
-        (folder / "count").write_text(str(self._count), encoding="ascii")
-        if self._engine is not None:
-            self._engine.save(str(folder), show_progress=False)
-
-    @classmethod
-    def opened(cls, folder: Path) -> SparseIndex:
-        """The index that `save` wrote; it is read as far as it is needed."""
-        import bm25s
-
-        index = cls(())
-        index._count = int((folder / "count").read_text(encoding="ascii"))
-        if (folder / "params.index.json").exists():
-            index._engine = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
-            index._vocabulary = set(index._engine.vocab_dict) - {""}
-        return index
 
 
 def searched_words(text: str) -> list[str]:

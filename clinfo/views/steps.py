@@ -11,7 +11,6 @@ from clinfo.pipelines.literature.events import (
     ArticlesNotAssessed,
     SentencesRemoved,
     SynthesisReset,
-    TldrJudged,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest, Sentence
@@ -152,10 +151,6 @@ def tldr(run_log: LiteratureLog) -> Tldr:
         if sentences := run_log.sentences("tldr"):
             return Tldr("done", "checked against its sources", tuple(sentences))
         return Tldr("none", "None of the sentences of the TL;DR is supported.")
-    judged = run_log.all(TldrJudged)
-    if judged and "timed synthesis" not in run_log:
-        said = "Carried by its sources; the synthesis follows"
-        return Tldr("checking", said, judged[-1].sentences)
     if run_log.tldr_draft:
         return Tldr("checking", "Draft, being checked", draft=run_log.tldr_draft)
     if "timed synthesis" in run_log and run_log.sentences("synthesis"):

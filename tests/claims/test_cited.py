@@ -57,12 +57,6 @@ def test_a_number_is_looked_for_in_the_articles_of_its_clause(
     assert sentence.verdict == "not_verified"
 
 
-def test_what_is_cited_beside_the_sentence_counts_for_all_of_it() -> None:
-    assert cited_sentence("It took 21 days.", (2,), STUDIES).notes == ()
-    assert cited_sentence("It took 22 days.", (2,), STUDIES).notes == ("22 stands in none of [2]",)
-    assert cited_sentence("It took long.", (7,), STUDIES).verdict == "uncited"
-
-
 def test_a_number_that_an_article_writes_in_words_stands_there() -> None:
     article = Article("pmid:5", "A trial", sections=(Section("Fourteen patients took part."),))
     study = (Study(5, article, None),)

@@ -7,10 +7,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-import pytest
-
 from clinfo.claims.joining import Opinion
-from clinfo.claims.learned import MOST_PASSAGES, Entailment, opinions
+from clinfo.claims.learned import Entailment, opinions
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Section, Sentence, Study
 
@@ -79,23 +77,6 @@ def test_a_passage_that_entails_a_sentence_carries_it_and_is_shown() -> None:
     }
 
 
-def test_a_passage_that_refutes_it_condemns_it() -> None:
-    _, told = judged("Zinc ended coughs early [2].", 2, tell=sooner)
-    assert (told.verdict, told.reason) == ("contradicted", "a passage of [2] refutes it (0.97)")
-
-
-@pytest.mark.parametrize(
-    "unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)]
-)
-def test_what_is_not_certain_cannot_be_told(unsure: Entailment) -> None:
-    _, told = judged("Zinc helps [1].", 1, tell=lambda premise, hypothesis: unsure)
-    assert (told.verdict, told.reason, told.spans) == (
-        None,
-        "an-nli could not decide from the passages of [1]",
-        (),
-    )
-
-
 def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:
     judge, told = judged(
         (
@@ -118,18 +99,6 @@ def test_an_article_that_carries_nothing_of_it_makes_it_partial() -> None:
         "partial",
         "passages of [1] entail it (0.97), none of [2] does",
     )
-
-
-def test_few_passages_are_asked_those_that_share_most_words() -> None:
-    long = (
-        " ".join(f"Sentence number {place} is about weather." for place in range(30))
-        + " Zinc shortened colds."
-    )
-    study = Study(1, Article("pmid:1", "A trial", sections=(Section(long),)), None)
-    judge = Judge(lambda premise, hypothesis: NEITHER)
-    asyncio.run(opinions([sentence("Zinc shortens colds [1].", 1)], [0], [study], judge))
-    assert len(judge.asked) == MOST_PASSAGES
-    assert judge.asked[0][0] == "Zinc shortened colds."
 
 
 def test_sentences_that_cite_nothing_are_not_asked_of_and_a_failure_is_no_verdict() -> None:

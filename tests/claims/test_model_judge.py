@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.claims import model_judge
 from clinfo.claims.joining import TOLD, Opinion
-from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions
+from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, opinions
 from clinfo.claims.replies import Verdicts
 from clinfo.errors import ModelError
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.records.articles import Article, Part, Section, Sentence, Span, Study
+from clinfo.records.articles import Article, Part, Section, Sentence, Study
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.runs.replies import read
 
@@ -73,24 +72,6 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
     assert asked[0].temperature == 0.0
 
 
-def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
-    study = Study(
-        1, Article("pmid:1", "Die Größe der Straße", sections=(Section("Nichts."),)), None
-    )
-
-    async def answer(call: str, request: ModelRequest) -> ModelReply:
-        quote = {"article": 1, "words": "die Größe der Straße"}
-        return ModelReply(
-            reply({"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [quote]}),
-            "a-judge",
-        )
-
-    found = asyncio.run(
-        opinions([sentence("It is large [1].", 1)], [0], [study], "text", PROMPT, answer)
-    )[0]
-    assert (found[0].verdict, found[0].spans) == ("supported", (Span(1, "title", 0, 20),))
-
-
 @pytest.mark.parametrize(
     ("quotes", "why"),
     [
@@ -125,28 +106,8 @@ def test_support_without_words_of_the_article_is_no_verdict(quotes, why):
     assert judgement.reason.endswith(why)
 
 
-@pytest.mark.parametrize(
-    "words", ["zinc to 40", "40 adults", "with zinc than with placebo", "Zinc for colds"]
-)
-def test_a_figure_or_two_content_words_of_the_article_carry_a_verdict(words):
-    entry = {
-        "label": "S1",
-        "verdict": "supported",
-        "reason": "Yes.",
-        "quotes": [{"article": 1, "words": words}],
-    }
-    judgement = ask(reply(entry), [sentence("Zinc works.", 1)])[1][0]
-    assert (judgement.verdict, judgement.reason) == ("supported", "Yes.")
-
-
 OTHERS = [reply({"label": "S2", "verdict": "supported"}), reply({"label": "S1", "verdict": "fine"})]
 OTHERS += [reply({"label": "S1", "verdict": verdict}) for verdict in ("not_verified", "uncited")]
-
-
-@pytest.mark.parametrize("text", ["", "no idea", "{}", '{"verdicts": 3}', *OTHERS])
-def test_a_verdict_that_cannot_be_read_is_none(text):
-    _, found = ask(text, [sentence("Zinc works [1].", 1)])
-    assert found == {0: Opinion("a-judge", None, UNREAD, failed=True)}
 
 
 def test_a_judge_that_fails_gives_no_verdict_and_one_of_its_own_text_is_named_so():
@@ -167,16 +128,6 @@ def test_sentences_go_in_groups_of_one_call_each_and_those_without_citation_are_
     assert len(asked) == 3
     assert set(found) == set(range(len(sentences))) - {3}
     assert ask("{}", [sentences[3]]) == ([], {})
-
-
-def test_sentences_that_cite_the_same_articles_share_a_call(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(model_judge, "GROUP_CHARACTERS", 100)  # one abstract fits, two do not
-    sentences = [sentence(f"Claim {n} [{1 + n % 2}].", 1 + n % 2) for n in range(8)]
-    asked, found = ask("{}", sentences)
-    assert [len(one.variables["studies"]) for one in asked] == [1, 1]
-    assert set(found) == set(range(8))
 
 
 def test_a_sentence_is_shown_with_what_stands_before_it_and_with_the_notes_on_it() -> None:

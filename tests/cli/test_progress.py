@@ -21,7 +21,6 @@ from clinfo.pipelines.literature.events import (
     SentenceChecked,
     SynthesisText,
     TermsCounted,
-    TldrJudged,
 )
 from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -109,7 +108,6 @@ def test_how_the_search_goes_is_told(capsys):
         SeedStudiesChecked(
             seed_studies=tuple(SeedStudy(pmid, True, hits) for pmid, hits in known.items())
         ),
-        TldrJudged(sentences=(Sentence("tldr", "It\x1b[2J helped [1].", (1,), "supported", ""),)),
     ]:
         shown.see(event)
     assert capsys.readouterr().err.splitlines() == [
@@ -122,7 +120,6 @@ def test_how_the_search_goes_is_told(capsys):
         "1 linked article fetched (of 5 new articles found by links)",
         "hits of 1 term counted",
         "seed studies: 2 of 3 found by the queries, 1 of them beyond the articles requested",
-        "TL;DR, carried by its sources: It helped [1].",
     ]
 
 

@@ -11,18 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.errors import ModelError
-from clinfo.evidence.design import stated_design as design
-from clinfo.extractive.answer import MOST, answer, counted
+from clinfo.extractive.answer import answer
 from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
-from clinfo.extractive.model import CUT, NOTICE, READ_CHARACTERS, ExtractiveModel
+from clinfo.extractive.model import CUT, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
-from clinfo.extractive.relevance import judge, named_somewhere, why_none
+from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of
-from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
+from clinfo.runs.protocols import ChatModel, ModelRequest
 
 QUESTION = "Does zinc shorten the common cold in children?"
 MODEL: ChatModel = ExtractiveModel(LITERATURE.stages)
@@ -77,13 +75,6 @@ def test_a_question_is_cut_into_the_longest_names(question: str, expected: list[
     assert [one.text for one in concepts(question)] == expected
 
 
-def test_an_article_names_a_concept_by_any_of_its_names() -> None:
-    for title in ("Myocardial infarction and aspirin", "Acetylsalicylic acid after MI"):
-        text = article(9, title, (None, "Myocardial infarction (MI) was rarer."))
-        assert judge("Does aspirin prevent heart attack?", text).relevant
-    assert not judge("Does aspirin prevent heart attack?", OTHER).relevant
-
-
 def test_what_an_article_lacks_is_said() -> None:
     said = judge("Does zinc prevent malaria?", TRIAL).reason
     assert said == "Title and abstract name zinc; they do not name malaria."
@@ -118,19 +109,6 @@ def test_where_none_names_all_the_nearest_is_quoted_with_what_it_does_not_name()
     assert "does not name" not in answer("tldr", QUESTION, studies(TRIAL))[0].lead
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Does semaglutide stop postanesthetic shivering?",
-        "Does clonidine help in malaria?",
-    ],
-)
-def test_a_study_without_the_treatment_or_without_half_of_the_question_is_not_near(
-    question: str,
-) -> None:
-    assert named_somewhere(question, [TREMOR, SHIVERING]) == question
-
-
 def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:
     both = article(
         23,
@@ -145,20 +123,6 @@ def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:
     found = quoted(both, QUESTION)
     assert found.result is not None
     assert "22%" in found.result.text
-
-
-def test_why_none_is_relevant_tells_what_no_record_has_from_what_none_has_together() -> None:
-    assert why_none("Does zinc prevent malaria?", [TRIAL]) == "No record found names malaria."
-    said = why_none("Does zinc relieve fatigue?", [TRIAL, OTHER])
-    assert said == (
-        "The records found name zinc, fatigue, but none of them names enough of the question."
-    )
-
-
-def test_a_study_that_names_less_than_the_first_is_no_filler() -> None:
-    less = article(8, "Zinc in asthma", ("CONCLUSIONS", "Zinc did nothing for asthma."))
-    found = answer("synthesis", QUESTION, studies(less, TRIAL))
-    assert {one.cites for one in found} == {(2,)}
 
 
 def test_the_conclusion_is_quoted_whole_with_the_nearest_result() -> None:
@@ -194,23 +158,6 @@ def test_an_abstract_in_one_piece_is_quoted_from_where_it_concludes_to_its_end()
     assert quoted(TITLE_ONLY, QUESTION).conclusion == ()
 
 
-@pytest.mark.parametrize(
-    ("title", "types", "expected"),
-    [
-        ("Zinc for colds: a randomised trial", (), "randomised trial"),
-        ("Zinc for colds", ("Randomized Controlled Trial",), "randomised controlled trial"),
-        ("Zinc: systematic review and meta-analysis", ("Review",), "meta-analysis"),
-        ("Zinc: protocol of a randomised trial", (), "study protocol"),
-        ("Zinc in a cohort of nurses", ("Journal Article",), "cohort study"),
-        ("Zinc and colds", ("Journal Article",), None),
-    ],
-)
-def test_a_design_is_named_by_types_or_title_or_not_at_all(
-    title: str, types: tuple[str, ...], expected: str | None
-) -> None:
-    assert design(article(7, title, publication_types=types)) == expected
-
-
 def test_every_sentence_of_the_answer_is_a_quotation_with_its_place() -> None:
     known = studies(TITLE_ONLY, TRIAL, PROTOCOL)
     found = answer("synthesis", QUESTION, known)
@@ -235,18 +182,6 @@ def test_the_tldr_is_the_first_conclusion_with_its_author_and_design() -> None:
     assert answer("tldr", QUESTION, studies(TITLE_ONLY)) == ()
 
 
-def test_what_no_study_names_is_said() -> None:
-    said = counted("Does zinc shorten the common cold and prolong life expectancy?", studies(TRIAL))
-    assert said == (
-        "One study was found that names zinc and common cold. No study found names life expectancy."
-    )
-
-
-def test_at_most_five_studies_are_quoted() -> None:
-    many = studies(*(replace(TRIAL, id=f"pmid:{n}", pmid=str(n)) for n in range(1, 12)))
-    assert len({one.cites for one in answer("synthesis", QUESTION, many)}) == MOST == 5
-
-
 @pytest.mark.parametrize("question", [QUESTION, "Does yoga improve cardiovascular risk factors?"])
 def test_queries_can_be_read_and_differ(question: str) -> None:
     queries: list[str] = []
@@ -256,10 +191,6 @@ def test_queries_can_be_read_and_differ(question: str) -> None:
     assert len(set(queries)) == 3
 
 
-def test_a_class_of_drugs_is_asked_for_with_its_members() -> None:
-    assert "atenolol[tiab]" in write_query("Do beta blockers help in heart failure?", 0)
-
-
 @given(st.text(max_size=200), st.integers(0, 5))
 def test_any_text_gives_a_query_and_an_answer_without_a_fault(text: str, seed: int) -> None:
     assert isinstance(write_query(text, seed), str)
@@ -267,32 +198,6 @@ def test_any_text_gives_a_query_and_an_answer_without_a_fault(text: str, seed: i
     assert set(understood(text)) == {"population", "intervention", "comparator", "outcome"}
     assert judge(text, TRIAL).reason
     assert all(one.verdict == "quoted" for one in answer("synthesis", text, studies(TRIAL)))
-
-
-def test_it_costs_nothing_and_says_what_it_is() -> None:
-    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": ()})
-    assert (MODEL.name, MODEL.remote, MODEL.context_tokens, MODEL.worst_cost(request)) == (
-        "extractive",
-        False,
-        None,
-        0.0,
-    )
-    assert MODEL.notices == (NOTICE,)
-    assert MODEL.count_tokens("") == 0 < MODEL.count_tokens("word")
-    with pytest.raises(ModelError, match="stage 'poem'"):
-        ask("poem")
-
-
-def test_the_stream_adds_up_to_the_reply() -> None:
-    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": studies(TRIAL)})
-
-    async def pieces() -> list[Any]:
-        return [piece async for piece in MODEL.stream(request)]
-
-    *parts, last = asyncio.run(pieces())
-    assert isinstance(last, ModelReply)
-    assert len(parts) > 3
-    assert "".join(parts) == last.text == asyncio.run(MODEL.complete(request)).text
 
 
 def test_the_rules_of_a_stage_leave_the_event_loop_free_and_answer_in_order() -> None:
@@ -343,17 +248,6 @@ def test_an_abstract_is_read_up_to_a_length_and_that_is_told() -> None:
             assert reply.warnings == told
     assert late in ask("summary", question=QUESTION, article=short)
     assert late not in ask("summary", question=QUESTION, article=long)
-
-
-def test_a_heading_alone_is_not_quoted() -> None:
-    text = (
-        "Background. Diarrhoea is common. Results. It came in 21 of 246 and 19 of 231 (P = .87). "
-        "Conclusions. ClinicalTrials.gov Identifier NCT01143272."
-    )
-    article = Article("pmid:9", "Yeast and diarrhoea", pmid="9", sections=(Section(text),))
-    found = quoted(article, "Does yeast prevent diarrhoea?")
-    assert found.sentences
-    assert all(" " in one.text for one in found.sentences)
 
 
 def test_a_word_of_medicine_that_a_study_does_not_name_is_told_before_its_quotation() -> None:

@@ -66,28 +66,3 @@ def test_a_proxy_before_this_machine_is_refused_until_it_is_passed_by(
     assert allowed("index", "", declared)
     monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
     assert allowed("model", "ollama/x", declared)
-
-
-def test_an_address_may_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_BASE", "https://llm.hospital.example:8443/v1")
-    for named in (
-        "llm.hospital.example",
-        "llm.hospital.example:8443",
-        "https://llm.hospital.example:8443",
-        "https://llm.hospital.example:8443/v1",
-    ):
-        assert allowed("model", "openai/local", Settings(patient_models=named)), named
-    for named in (
-        "hospital.example",
-        "http://llm.hospital.example:8443",
-        "https://llm.hospital.example",
-        "llm.hospital.example:9000",
-        "https://llm.hospital.example:8443/v",
-        "openai/other",
-    ):
-        assert not allowed("model", "openai/local", Settings(patient_models=named)), named
-
-
-def test_an_address_given_with_the_request_counts() -> None:
-    assert allowed("model", "openai/x", Settings(), "http://localhost:8000/v1")
-    assert not allowed("model", "ollama/x", Settings(), "https://elsewhere.example")

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from clinfo.patients.assertion import asserted
-from clinfo.patients.assertion_cues import _BEHIND, CUES, cues_of
-from clinfo.patients.assertion_weights import Weights
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
@@ -98,53 +96,3 @@ def _calls(work: Callable[[], object]) -> int:
     finally:
         sys.settrace(before)
     return lines
-
-
-def test_a_box_that_is_not_ticked_is_no_diagnosis() -> None:
-    assert said("[ ] Diabetes") == {"Diabetes": "negated"}
-    assert said("[x] Diabetes") == {"Diabetes": "present"}
-
-
-@pytest.mark.parametrize(
-    ("sums", "judged"),
-    [
-        # Shares of e to the power of the sums in hundredths; "present" and "history" are one.
-        ((0, 0, 0, 0, 0), ("present", 40)),
-        ((100, 0, 0, 100, 0), ("present", 64)),  # 2e / (2e + 3)
-        ((0, 300, 0, 0, 0), ("negated", 83)),  # e^3 / (e^3 + 4)
-        ((0, 0, 0, 0, 1000), ("uncertain", 99)),
-    ],
-)
-def test_how_sure_a_reading_is(sums: tuple[int, ...], judged: tuple[str, int]) -> None:
-    weights = Weights(frozenset(), {"told": sums})
-    assert weights.judged(["told", "of no weight"]) == judged
-    assert weights.judged(["of no weight"]) == ("present", 0)
-
-
-def test_a_plain_sentence_is_read_surely() -> None:
-    for text in ("Has gout.", "He takes warfarin.", "No asthma.", "Mother has gout."):
-        assert [each.sure >= 90 for each in find_mentions(text, standard())] == [True], text
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("İno gout, no MI", ["no"]), ("No gout, never asthma", ["no", "never"]),
-        ("casino gout", []), ("May drive", []), ("may have gout", ["may", "have"]),
-    ],
-)  # fmt: skip
-def test_cues_are_whole_words_at_the_same_place_wherever_they_stand(
-    text: str, said: list[str]
-) -> None:
-    ahead = "Seen today. "
-    for before in ("", ahead):
-        found = cues_of(before + text, len(before), len(before + text))
-        words = [(before + text)[cue.start : cue.end].lower().strip() for cue in found]
-        assert [word.split()[0] for word in words if word.strip(",")] == said
-
-
-def test_no_cue_looks_back_further_than_a_kept_sentence_holds() -> None:
-    """So that what is kept of a sentence does not depend on what stands further before it."""
-    behind = re.findall(r"\(\?<[=!]([^()]*)\)", CUES.read_text("utf-8"))
-    assert behind
-    assert max(len(re.sub(r"\[.*?\]|\\s", " ", one)) for one in behind) <= _BEHIND

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.errors import UsageError
 from clinfo.patients import collecting
 from clinfo.patients.readers import files
 from clinfo.patients.reading import read_records
@@ -40,22 +39,6 @@ def test_texts_that_name_nobody_are_of_one_patient_a_folder(tmp_path: Path) -> N
     assert {note.patient for note in whole.notes} == {"x"}
 
 
-def test_a_folder_of_texts_with_dates_in_their_names(tmp_path: Path) -> None:
-    folder = tmp_path / "patient-7"
-    folder.mkdir()
-    (folder / "2020-04-03_nursing.txt").write_text("Slept well.")
-    (folder / "Echo 20190102T0930.txt").write_text("EF 35%.\r\nMild MR.")
-    (folder / "letter.md").write_text("No date.")
-    (folder / ".hidden.txt").write_text("not read")
-    record = read_records([folder]).one()
-    assert record.patient == "patient-7"
-    assert [(n.time, n.category, n.text) for n in record.notes] == [
-        ("2019-01-02T09:30", "Echo", "EF 35%.\nMild MR."),
-        ("2020-04-03", "nursing", "Slept well."),
-        ("", "letter", "No date."),
-    ]
-
-
 def test_what_is_no_record_is_told_and_the_rest_read(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<ClinicalDocument/>")
     (tmp_path / "b.json").write_text("{broken")
@@ -71,22 +54,6 @@ def test_what_is_no_record_is_told_and_the_rest_read(tmp_path: Path) -> None:
     told = {line.split(".")[0] for line in read.problems}
     assert told == set("abcdefghi")
     assert sum(line.startswith("g.jsonl, line") for line in read.problems) == 2
-
-
-def test_nothing_but_what_is_no_record_says_why(tmp_path: Path) -> None:
-    (tmp_path / "a.xml").write_text("<x/>")
-    with pytest.raises(UsageError, match="XML"):
-        read_records([tmp_path]).one()
-    with pytest.raises(UsageError):
-        read_records([tmp_path / "absent"])
-
-
-def test_a_file_that_may_not_be_opened_is_told(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").symlink_to(tmp_path / "a.jsonl")
-    (tmp_path / "b.jsonl").write_text(record("p", "kept"))
-    assert read_records([tmp_path]).one().notes[0].text == "kept"
-    with pytest.raises(UsageError):
-        read_records([tmp_path / "a.jsonl"])
 
 
 @pytest.mark.parametrize("kind", ["gz", "zip"])
@@ -127,18 +94,6 @@ def test_a_note_beyond_the_limit_is_cut_and_told(
     assert read.problems == (
         "a.jsonl, line 1: of a longer note the first 1,000 characters are read",
     )
-
-
-def test_fifty_megabytes_of_one_note(tmp_path: Path) -> None:
-    (tmp_path / "2020-01-01.txt").write_bytes(b"Slept well. " * 4_200_000)
-    (tmp_path / "notes.csv").write_text(
-        "patient,date,text\np,2020-01-01," + "word " * 2_000_000 + "\np,2020-01-02,after\n"
-    )
-    read = read_records([tmp_path])
-    assert len(read.problems) == 2
-    assert [n.text for n in read.one("p").notes][1:] == ["after"]
-    limit = collecting.MOST_CHARACTERS
-    assert {len(one.notes[0].text) for one in read.records} == {limit}
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,6 @@ import pytest
 from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, own_terms, standard
-from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.mesh import Mesh
-from clinfo.terms.mesh_table import write_table
 from clinfo.terms.packaged import packaged
 
 
@@ -73,50 +70,9 @@ def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
     ]
 
 
-def test_another_table_of_types_takes_the_place_of_the_first(tmp_path: Path) -> None:
-    table = tmp_path / "types.tsv"
-    table.write_text("C\tC\nC14\tC14\n")
-    lexicon = Lexicon(packaged(), types=table)
-    found = find_mentions("hypertension, fever, warfarin", lexicon)
-    assert [(each.text, each.types) for each in found] == [
-        ("hypertension", ("C14",)),
-        ("fever", ("C",)),
-    ]
-
-
 @pytest.mark.parametrize("content", ["one column\n", "a\tb\tc\td\n", "\tb\tc\n"])
 def test_a_table_of_another_shape_is_refused(tmp_path: Path, content: str) -> None:
     table = tmp_path / "own.tsv"
     table.write_text(content)
     with pytest.raises(RecordError):
         own_terms(table)
-
-
-def test_a_table_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    table = tmp_path / "own.tsv"
-    table.write_bytes(b"\xff\xfe\x00a")
-    with pytest.raises(RecordError):
-        own_terms(table)
-
-
-def test_a_table_that_was_loaded_serves_as_well(tmp_path: Path) -> None:
-    descriptors = [
-        MeshDescriptor("D000002", "Gout", ("Podagra",), ("C05.550.354.500",)),
-        MeshDescriptor("D000001", "Geography", ("Podagra Lands",), ("H01.277",)),
-    ]
-    table = tmp_path / "mesh.sqlite"
-    write_table(table, descriptors, lambda: (2026, "test", ""))
-    lexicon = Lexicon(Mesh(table))
-    found = find_mentions("Podagras in podagra lands", lexicon)
-    assert [(each.text, each.concept, each.types) for each in found] == [
-        ("Podagras", "Gout", ("disease",)),
-        ("podagra", "Gout", ("disease",)),
-    ]
-
-
-def test_names_as_hurried_notes_write_them() -> None:
-    assert concepts("Has htn and recurrent UTIs.") == ["Hypertension", "Urinary Tract Infections"]
-    assert concepts("Aunt had ovarian ca, H. pylori treated.") == [
-        "Ovarian Neoplasms",
-        "Helicobacter Infections",
-    ]

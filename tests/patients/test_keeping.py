@@ -67,12 +67,6 @@ def test_the_log_names_the_person_and_hides_patient_and_question(tmp_path: Path)
     assert mode(tmp_path / "audit.jsonl") == 0o600
 
 
-def test_hashes_differ_between_stores(tmp_path: Path) -> None:
-    one, other = PatientStore(tmp_path / "a"), PatientStore(tmp_path / "b")
-    assert one.hashed("p") != other.hashed("p")
-    assert one.hashed("p") == PatientStore(tmp_path / "a").hashed("p")
-
-
 def test_no_log_no_run(tmp_path: Path) -> None:
     store = PatientStore(tmp_path)
     (tmp_path / "audit.jsonl").mkdir()

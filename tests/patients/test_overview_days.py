@@ -9,7 +9,7 @@ from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
 from clinfo.patients.overview import overview
 from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.patients.times import iso
+from clinfo.patients.times import iso, within
 
 
 def read(text: str) -> tuple[Mention, ...]:
@@ -76,3 +76,19 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
     assert [one.text for one in found.allergies] == ["Latex"]
     assert [one.text for one in found.medications] == ["Apixaban", "Warfarin"]
     assert [one.value for one in found.values["Hgb"]] == ["10.1", "9.8"]
+
+
+@pytest.mark.parametrize(
+    ("time", "since", "until", "inside"),
+    [
+        ("2020-05", "2020-05-20", "", True),
+        ("2020-05", "2020-06", "", False),
+        ("2021", "", "2021-01", True),
+        ("2021", "", "2020", False),
+        ("in May", "2020", "2021", False),
+    ],
+)
+def test_a_day_known_in_part_counts_where_it_may_lie_within(
+    time: str, since: str, until: str, inside: bool
+) -> None:
+    assert within(time, since, until) == inside

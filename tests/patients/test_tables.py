@@ -54,20 +54,6 @@ def test_headers_of_other_houses(tmp_path: Path, table: str) -> None:
     )
 
 
-def test_a_table_shows_by_its_other_dates_which_number_is_the_day(tmp_path: Path) -> None:
-    path = tmp_path / "notes.csv"
-    path.write_text("patient,date,text\np,03/04/2020,a\np,25/12/2019 14:05,b\n")
-    assert {n.text: n.time for n in read_records([path]).one().notes} == {
-        "a": "2020-04-03",
-        "b": "2019-12-25T14:05:00",
-    }
-    path.write_text("patient,date,text\np,03/04/2020,a\np,12/25/2019,b\n")
-    assert {n.text: n.time for n in read_records([path]).one().notes} == {
-        "a": "2020-03-04",
-        "b": "2019-12-25",
-    }
-
-
 def test_a_date_that_can_be_read_two_ways_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("patient,date,text\np,03/04/2020,a\n")

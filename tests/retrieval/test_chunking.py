@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.retrieval.chunking import by_section, by_tokens
+from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, passage
 from clinfo.retrieval.readers.jats import read_jats
 from clinfo.retrieval.readers.plain import of_text
@@ -51,14 +51,4 @@ def _words(document: Document) -> list[str]:
         word
         for one in by_section(document, 10_000_000)
         for word in document.text[one.start : one.end].split()
-    ]
-
-
-def test_windows_of_tokens_overlap_and_reach_the_end() -> None:
-    text = " ".join(f"w{n}" for n in range(95))
-    found = by_tokens(of_text(text, "x"), 40, 0.25)
-    assert [(one.text.split()[0], one.text.split()[-1]) for one in found] == [
-        ("w0", "w39"),
-        ("w30", "w69"),
-        ("w60", "w94"),
     ]

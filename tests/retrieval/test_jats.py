@@ -82,11 +82,6 @@ def test_a_table_keeps_its_grid(document: Document) -> None:
     ]
 
 
-def test_a_caption_without_a_table_is_kept(document: Document) -> None:
-    captions = [shown(document, one) for one in document.blocks if one.kind == "caption"]
-    assert captions == ["Table 2 A picture"]
-
-
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
@@ -113,10 +108,3 @@ def test_a_table_of_very_many_cells_is_not_read_and_told() -> None:
     document = read_jats(raw, "t.xml")
     assert not any(block.kind == "table" for block in document.blocks)
     assert any("60,000 cells" in one for one in document.lost)
-
-
-def test_an_article_without_an_id_is_known_by_what_it_holds() -> None:
-    raw = b"<article><body><p>Itching fell.</p></body></article>"
-    first, copy = (read_jats(raw, name).id for name in ("a.xml", "b.xml"))
-    assert first == copy
-    assert first != read_jats(raw.replace(b"fell", b"rose"), "a.xml").id

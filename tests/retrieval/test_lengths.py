@@ -37,12 +37,6 @@ def test_a_long_sentence_is_read_up_to_a_length_and_told(form: str) -> None:
     assert paper.lost == ("the end of a sentence of more than 5,000 characters",)
 
 
-def test_what_is_within_the_lengths_stays_as_it_is() -> None:
-    paper = read_document(("RESULTS:\n" + "Itching fell. " * 1_000).encode(), "zinc.txt")
-    assert paper.lost == ()
-    assert len(sentences(paper)) == 1_000
-
-
 def test_a_paper_of_too_many_characters_is_refused_by_name() -> None:
     with pytest.raises(RecordError, match=r"^zinc\.txt: more than 2,000,000 characters of text"):
         read_document(b"Itching fell.\n" * (MOST_CHARACTERS // 14 + 1), "zinc.txt")

@@ -75,11 +75,6 @@ def test_a_paper_is_read_with_its_sections() -> None:
     assert "tables" in lost
 
 
-def test_pages_of_pictures_are_said_to_be_lost() -> None:
-    paper = read_document(pdf(FIRST, []), "zinc.pdf")
-    assert paper.lost[1].startswith("1 of 2 pages without text")
-
-
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
@@ -92,7 +87,3 @@ def test_what_cannot_be_read_is_one_line(raw: bytes, said: str) -> None:
     with pytest.raises(RecordError, match=said) as caught:
         read_document(raw, "paper.pdf")
     assert str(caught.value).startswith("paper.pdf: ")
-
-
-def test_the_same_file_is_the_same_document() -> None:
-    assert read_document(pdf(FIRST), "a.pdf").id == read_document(pdf(FIRST), "b.pdf").id

@@ -69,16 +69,6 @@ def done(work: Callable[[Apart], Awaitable[Any]], seconds: int = 60) -> Any:
         assert children() <= before
 
 
-def test_works_are_done_in_one_process() -> None:
-    async def three(apart: Apart) -> list[Any]:
-        return [await apart.do("a", os.getpid), await apart.do("b", len, "abc"),
-                await apart.do("c", os.getpid)]  # fmt: skip
-
-    first, length, again = done(three)
-    assert (first, length) == (again, 3)
-    assert first != os.getpid()
-
-
 def test_errors_come_back_and_faults_name_the_paper_and_none_of_its_words() -> None:
     async def fails(apart: Apart) -> None:
         with pytest.raises(UsageError, match="no such paper"):

@@ -1,6 +1,5 @@
 """Saved runs: whatever was torn off, what is left is a run to go on from."""
 
-import json
 import os
 from dataclasses import replace
 
@@ -101,13 +100,6 @@ def test_a_file_that_is_no_run(tmp_path, content):
     assert path.read_bytes() == content
 
 
-def test_a_run_without_its_beginning_is_not_gone_on_with(tmp_path):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(LINES[1])
-    with pytest.raises(UsageError, match="does not contain the start"):
-        saved.unfinished(path, REQUEST, LITERATURE)
-
-
 def test_a_name_too_long_is_one_line():
     with pytest.raises(UsageError, match="cannot be used: File name too long"):
         saved.unfinished(saved.Path("x" * 300), REQUEST, LITERATURE)
@@ -145,11 +137,3 @@ def test_what_another_run_wrote_after_the_file_was_looked_at_is_left_alone(tmp_p
         with pytest.raises(UsageError, match="has since written"):
             saved.Saving(path, LITERATURE.events, seen, pytest.fail)
         assert path.read_bytes() == held
-
-
-def test_lines_are_json(tmp_path):
-    path = tmp_path / "run.jsonl"
-    saving = saved.Saving(path, LITERATURE.events, [], pytest.fail)
-    saving.put(EVENTS[0])
-    assert json.loads(path.read_bytes())["type"] == "run_started"  # there before the file is closed
-    saving.close()

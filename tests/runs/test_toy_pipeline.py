@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,8 @@ from benchmarks.servers.model import ModelServer
 from clinfo import cli
 from clinfo.errors import UsageError
 from clinfo.pipelines import PIPELINES
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.engine import Opened, Runner
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
+from clinfo.runs.pipeline import Carrier
 from clinfo.runs.saved import Saving, read, unfinished
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
@@ -26,6 +26,11 @@ from tests.runs import toy
 from tests.runs.toy import TOY, Asked
 
 QUESTION = Asked("zinc for colds")
+
+
+def carrier(model: FakeModel, budget: float | None = None) -> Carrier[Asked]:
+    models = dict.fromkeys(("shout", "join"), model)
+    return TOY.assemble(Settings(cache="off"), QUESTION, models=models, budget=MemoryBudget(budget))
 
 
 def run(
@@ -43,10 +48,7 @@ def run(
     async def collected() -> list[Event]:
         events = []
         saving = Saving(save, TOY.events, after, pytest.fail) if save else None
-        models = dict.fromkeys(("shout", "join"), model)
-        opened = Opened(Settings(cache="off"), models, {}, MemoryBudget(budget), SystemClock())
-        runner = Runner(TOY, opened, None)
-        async for event in runner.run(request, after, cancel):
+        async for event in carrier(model, budget).run(request, after, cancel):
             events.append(event)
             if saving:
                 saving.put(event)
@@ -137,3 +139,24 @@ def test_it_has_a_command_with_flags_of_its_options(
     assert json.loads(said)["text"] == "ZINC COLDS ZINC COLDS"
     assert cli.run(["toy", "--replay", "run.jsonl"]) == 0
     assert capsys.readouterr().out == said
+
+
+def test_whoever_stops_to_read_the_events_ends_the_run() -> None:
+    model = FakeModel(delay=0.01)
+
+    async def first() -> None:
+        async with aclosing(carrier(model).run(QUESTION)) as events:
+            async for _ in events:
+                break
+        asked = len(model.asked)
+        await asyncio.sleep(0.05)
+        assert len(model.asked) == asked
+
+    asyncio.run(first())
+
+
+def test_a_fault_of_ours_ends_it_with_one_event_that_names_its_place_alone() -> None:
+    (*_, last), _ = run(model=FakeModel(lambda asked: ZeroDivisionError("a secret")))
+    assert isinstance(last, RunFailed)
+    assert "ZeroDivisionError in" in last.problem
+    assert "secret" not in last.problem

@@ -1,24 +1,196 @@
-"""The measures of all records of a run, as rows of scores."""
+"""The measures of whole answers: retrieval, citations, support, cost, readability.
+
+Support is judged on the sentences that say something of articles. Those that a chain added to a
+model's words, or that count only its own studies, rest on no passage and are left out for both
+judges; how many there are is a measure of its own, because the less is judged the less the other
+figures say. Of other systems every sentence is judged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from benchmarks.own.scores import ScoreRow, label
-from benchmarks.pubmedrs200.measures.claims import cited_articles, claims, has_events, set_apart
-from benchmarks.pubmedrs200.measures.figures import figures_supported
-from benchmarks.pubmedrs200.measures.judging import Judge, QuotationJudge, Remembering, not_verified
-from benchmarks.pubmedrs200.measures.readability import reading_grade
-from benchmarks.pubmedrs200.measures.retrieval import retrieval
-from benchmarks.pubmedrs200.measures.specs import SPECS
-from benchmarks.pubmedrs200.measures.support import support, supports
-from benchmarks.pubmedrs200.running.folder import load_record
-from benchmarks.pubmedrs200.running.plan import cells_of, read_run
+from benchmarks.pubmedrs200.measures.support import (
+    Judge,
+    QuotationJudge,
+    Remembering,
+    cited_articles,
+    claims,
+    figures_supported,
+    has_events,
+    not_verified,
+    reading_grade,
+    set_apart,
+    support,
+    supports,
+)
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.running.folder import cells_of, load_record, read_run, seconds_of
 from benchmarks.pubmedrs200.running.records import Cell, Record
-from benchmarks.pubmedrs200.running.timings import seconds_of
+from benchmarks.pubmedrs200.scoring.inputs import Inputs, chosen
+from clinfo.console import streams
 from pubmedrs.records import Dataset, Review
+
+INTERVAL: Final = 10.0
+"""Seconds between lines of progress."""
+_JUDGED: Final = ("sentences_supported", "citation_recall", "citation_precision")
+"""Measures whose figures depend on the independent judge."""
+_ALCE: Final = (
+    "Gao et al., Enabling Large Language Models to Generate Text with Citations, EMNLP 2023 (ALCE)"
+)
+_TABLE_3: Final = "as Table 3 of Lozano et al., PSB 2024"
+_RULES: Final = (
+    "clinfo.claims.cited: the sentence, or each of its clauses, word for word in a cited article"
+)
+_READER: Final = (
+    "numbers (clinfo.text.quotes) that stand in title or abstract of an article which the sentence "
+    "cites, in digits or in words"
+)
+_GRADE: Final = (
+    "Flesch-Kincaid grade level (Kincaid et al. 1975), syllables by Pyphen; synthesis without "
+    "citation marks"
+)
+
+
+def _share(name: str, title: str, source: str, floor: float | None = None) -> MetricSpec:
+    return MetricSpec(name, title, 0, 1, "higher", floor, source)
+
+
+def _amount(name: str, title: str, source: str) -> MetricSpec:
+    return MetricSpec(name, title, 0, None, "lower", None, source)
+
+
+_ALL: Final = (
+    _share(
+        "sentences_supported",
+        "sentences supported (independent judge)",
+        f"{_ALCE}; synthesis and TL;DR",
+    ),
+    _share("citation_recall", "citation recall (independent judge)", f"{_ALCE}; synthesis"),
+    _share("citation_precision", "citation precision (independent judge)", f"{_ALCE}; synthesis"),
+    _share(
+        "sentences_supported_own",
+        "sentences supported (own judge)",
+        f"{_RULES}; synthesis and TL;DR",
+    ),
+    _share(
+        "citation_recall_own",
+        "citation recall (own judge)",
+        f"{_ALCE}, judged by {_RULES}; synthesis",
+    ),
+    _share(
+        "citation_precision_own",
+        "citation precision (own judge)",
+        f"{_ALCE}, judged by {_RULES}; synthesis",
+    ),
+    _share("figures_supported", "figures stated by a cited article", _READER),
+    MetricSpec(
+        "sentences_not_verified",
+        "sentences not verified (own judge)",
+        0,
+        1,
+        "neither",
+        None,
+        (f"{_RULES}; other wording, which is no support in the shares above; synthesis and TL;DR"),
+    ),
+    MetricSpec(
+        "sentences_set_apart",
+        "sentences set apart",
+        0,
+        1,
+        "neither",
+        None,
+        "of a chain: added, or only counting studies; not judged",
+    ),
+    _share(
+        "retrieval_precision",
+        "retrieval precision",
+        f"the review's references among relevant articles, {_TABLE_3}",
+        0.0,
+    ),
+    _share(
+        "retrieval_recall",
+        "retrieval recall",
+        f"share of the review's references judged relevant, {_TABLE_3}",
+        0.0,
+    ),
+    _share(
+        "pool_recall",
+        "recall of the pool before judging",
+        "share of the review's references among all candidates",
+        0.0,
+    ),
+    MetricSpec(
+        "source_included",
+        "source review included",
+        0,
+        1,
+        "neither",
+        0.0,
+        f"the review among relevant articles, {_TABLE_3}",
+    ),
+    MetricSpec(
+        "abstained", "abstained", 0, 1, "neither", None, "1 where a question got no synthesis"
+    ),
+    _amount("tokens", "tokens", "prompt and completion tokens of all calls, cached ones included"),
+    _amount(
+        "cost_usd", "US dollars", "as reported by the run; questions of unknown cost have no value"
+    ),
+    _amount("seconds", "seconds", "wall time of a question"),
+    MetricSpec("reading_grade", "reading grade", None, None, "lower", None, _GRADE),
+)
+SPECS: Final = {spec.name: spec for spec in _ALL}
+"""By name, the headline first."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows of whole answers in the order of the inputs, and the measures that have any, each with
+    what it is measured by; ``warnings`` are what the judge says of its verdicts."""
+
+    rows: Sequence[ScoreRow] = ()
+    metrics: Mapping[str, tuple[MetricSpec, str]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def measured(
+    inputs: Inputs,
+    dataset: Dataset,
+    ids: Collection[str],
+    systems: Sequence[str],
+    judge: Judge | None = None,
+) -> Measured:
+    """Measures on some questions, of some systems: of runs, and of what the published systems
+    retrieved. Raises UsageError for a damaged run, and what the judge raises.
+    """
+    wanted = set(ids)
+    reviews = tuple(review for review in dataset.reviews if review.pmid in wanted)
+    part = replace(dataset, reviews=reviews)
+    rows: list[ScoreRow] = []
+    said = time.monotonic()
+    for run in inputs.runs:
+        streams.say(f"measuring the answers in {run.name}")
+        for row in measure(run, part, judge, lambda label: chosen(label, systems)):
+            rows.append(row)
+            if time.monotonic() - said >= INTERVAL:
+                said = time.monotonic()
+                streams.say(f"measures {len(rows):,}")
+    for published in inputs.published:
+        told = published.retrieval(dataset)
+        rows += [row for row in told if row.id in wanted and chosen(row.system, systems)]
+    there = {row.metric for row in rows}
+    by = dict.fromkeys(_JUDGED, f"; judge {judge.name}") if judge is not None else {}
+    metrics = {
+        name: (spec, spec.source + by.get(name, ""))
+        for name, spec in SPECS.items()
+        if name in there
+    }
+    return Measured(rows, metrics, judge.warnings if judge is not None else ())
 
 
 def measure(
@@ -158,3 +330,26 @@ def _used(record: Record) -> Iterator[tuple[str, float]]:
     yield "tokens", float(record.usage["prompt_tokens"] + record.usage["completion_tokens"])
     if record.usage["cost_usd"] is not None:
         yield "cost_usd", float(record.usage["cost_usd"])
+
+
+def retrieval(record: Record, review: Review) -> Iterator[tuple[str, float]]:
+    """(measure, value) of one question: precision and recall of what was judged relevant, recall of
+    the pool, source included.
+
+    A review without references has no precision and no recall, and a system that does not tell what
+    it retrieved has no values at all. Where nothing was
+    judged relevant precision is 0: leaving such questions out, as the published table did, rewards
+    retrieving nothing. Whether the source
+    is included is asked in the unrestricted regime only, the one that permits it.
+    """
+    if record.relevant is None:
+        return
+    relevant, wanted = set(record.relevant), set(review.references)
+    if wanted:
+        found = len(relevant & wanted)
+        yield "retrieval_precision", found / len(relevant) if relevant else 0.0
+        yield "retrieval_recall", found / len(wanted)
+        if record.retrieved is not None:
+            yield "pool_recall", len(set(record.retrieved) & wanted) / len(wanted)
+    if record.cell.regime == "unrestricted":
+        yield "source_included", float(review.pmid in relevant)

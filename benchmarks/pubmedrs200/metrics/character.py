@@ -12,29 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from importlib.metadata import version
+from typing import Any, Final
 
-from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
-SPECS: Final = (
-    MetricSpec(
-        name="character",
-        title="CharacTER",
-        low=0.0,
-        high=1.0,
-        better="lower",
-        floor=1.0,
-        source=(
-            "Wang et al. 2016, https://aclanthology.org/W16-2342; own implementation, distances by "
-            "rapidfuzz"
-        ),
-        truncation=(
-            "texts so long or repetitive that the search for shifts of phrases was cut short, and "
-            "may be too high"
-        ),
-    ),
-)
 WORK: Final = 500_000_000_000
 """Cells of word-level edit tables that the search for shifts may fill for one pair: enough for
 answers of 1,000 words; 2,000 words end after some twenty seconds with the shifts found by then."""
@@ -43,34 +26,40 @@ EQUAL_PLACES: Final = 1_000_000
 no shift is looked for: a bound on memory, which only long and repetitive texts reach."""
 
 
-def scorer() -> FolderScorer:
-    """The metric, loaded."""
-    return FolderScorer("character", signature())
+class Character(base.TextMetric):
+    """Words are what whitespace parts."""
 
-
-def signature() -> str:
-    """Implementation, versions and settings in one line."""
-    from importlib.metadata import version
-
-    return (
-        f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|"
-        f"rapidfuzz:{version('rapidfuzz')}"
+    SPECS = (
+        MetricSpec(
+            name="character", title="CharacTER", low=0.0, high=1.0, better="lower", floor=1.0,
+            source="Wang et al. 2016, https://aclanthology.org/W16-2342; own implementation, "
+            "distances by rapidfuzz",
+            truncation="texts so long or repetitive that the search for shifts of phrases was cut "
+            "short, and may be too high",
+        ),
+    )  # fmt: skip
+    DESCRIPTION = (
+        "Edits of characters that turn the prediction into the reference once whole phrases have "
+        "been shifted, with a cost for the shifts, over the characters of the prediction; at most "
+        "1. 0 to 1. Not symmetric."
     )
+    CITATION = "Wang et al., CharacTer: Translation Edit Rate on Character Level, WMT 2016"
 
+    def signature(self, name: str) -> str:
+        return (
+            f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|"
+            f"rapidfuzz:{version('rapidfuzz')}"
+        )
 
-def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """CharacTER of each prediction, words being what whitespace parts."""
-    return [value for value, _ in scores_and_cuts(predictions, references)]
-
-
-def scores_and_cuts(
-    predictions: Sequence[str], references: Sequence[str]
-) -> list[tuple[float, bool]]:
-    """The same, each with whether the search for shifts was cut short."""
-    return [
-        character(prediction.split(), reference.split())
-        for prediction, reference in zip(predictions, references, strict=True)
-    ]
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        found = [
+            character(prediction.split(), reference.split())
+            for prediction, reference in zip(predictions, references, strict=True)
+        ]
+        values, cuts = ([one[at] for one in found] for at in (0, 1))
+        return base.results({"character": values}, {"character": cuts})  # type: ignore[dict-item]
 
 
 def character(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import torch
 
 _PAIRS_HELD = 128
+_BATCH = 16
 _SPECIAL_POSITIONS = {"roberta": 2, "xlm-roberta": 2, "camembert": 2}
 """Positions of such models' tables that no token can have."""
 
@@ -69,8 +70,13 @@ class Encoder:
         finally:
             self.tokenizer.model_max_length = self.max_tokens
 
+    def cuts(self, left: Sequence[str], right: Sequence[str]) -> list[bool]:
+        """Return whether either text of each pair is cut."""
+        cut = {text: self.is_cut(text) for text in dict.fromkeys([*left, *right])}
+        return [cut[one] or cut[other] for one, other in zip(left, right, strict=True)]
+
     def pairs(
-        self, left: Sequence[str], right: Sequence[str], batch_size: int
+        self, left: Sequence[str], right: Sequence[str]
     ) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
         """Of each pair its place and the vectors of both texts, as `encode` gives them; not in the
         order given.
@@ -84,12 +90,12 @@ class Encoder:
         for start in range(0, len(order), _PAIRS_HELD):
             places = order[start : start + _PAIRS_HELD]
             vectors = self.encode(
-                [text for place in places for text in (left[place], right[place])], batch_size
+                [text for place in places for text in (left[place], right[place])]
             )
             for place in places:
                 yield place, vectors[left[place]], vectors[right[place]]
 
-    def encode(self, texts: Sequence[str], batch_size: int) -> dict[str, torch.Tensor]:
+    def encode(self, texts: Sequence[str]) -> dict[str, torch.Tensor]:
         """By text, its vectors: tokens with the special ones × width, on the processor.
 
         Texts are encoded once each, longest first, so that batches, and with them the last bits, do
@@ -101,8 +107,8 @@ class Encoder:
         order = sorted(ids, key=lambda text: (-len(ids[text]), text))
         padding: Any = self.tokenizer.pad_token_id
         vectors: dict[str, torch.Tensor] = {}
-        for start in range(0, len(order), batch_size):
-            batch = order[start : start + batch_size]
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
             longest = len(ids[batch[0]])
             rows = torch.tensor(
                 [ids[text] + [padding] * (longest - len(ids[text])) for text in batch]

@@ -4,47 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from importlib.metadata import version
+from typing import Any
 
-from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
-SPECS: Final = (
-    MetricSpec(
-        name="google_bleu",
-        title="GoogleBLEU",
-        low=0.0,
-        high=1.0,
-        better="higher",
-        floor=0.0,
-        source=(
-            "Wu et al. 2016, https://arxiv.org/abs/1609.08144; nltk's sentence_gleu on sacrebleu's "
-            "13a tokens"
+
+class GoogleBleu(base.TextMetric):
+    """nltk's, on sacrebleu's tokens."""
+
+    SPECS = (
+        MetricSpec(
+            name="google_bleu", title="GoogleBLEU", low=0.0, high=1.0, better="higher", floor=0.0,
+            source="Wu et al. 2016, https://arxiv.org/abs/1609.08144; nltk's sentence_gleu on "
+            "sacrebleu's 13a tokens",
         ),
-    ),
-)
+    )  # fmt: skip
+    DESCRIPTION = (
+        "n-grams of 1 to 4 words that both texts share, over those of the longer of the two, 0 to "
+        "1. Words are sacrebleu's 13a tokens, case kept. Symmetric."
+    )
+    CITATION = "Wu et al., Google's Neural Machine Translation System, 2016"
 
+    def signature(self, name: str) -> str:
+        nltk, sacrebleu = version("nltk"), version("sacrebleu")
+        return f"nltk:{nltk}|gleu|n:1-4|case:mixed|tok:13a|sacrebleu:{sacrebleu}"
 
-def scorer() -> FolderScorer:
-    """The metric, loaded."""
-    return FolderScorer("google_bleu", signature())
+    def values(self, predictions: Sequence[str], references: Sequence[str]) -> list[float]:
+        from nltk.translate.gleu_score import sentence_gleu
 
-
-def signature() -> str:
-    """Implementation, versions and settings in one line."""
-    from importlib.metadata import version
-
-    return f"nltk:{version('nltk')}|gleu|n:1-4|case:mixed|tok:13a|sacrebleu:{version('sacrebleu')}"
-
-
-def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """GoogleBLEU of each prediction, 0 to 1."""
-    from nltk.translate.gleu_score import sentence_gleu
-
-    return [
-        float(sentence_gleu([_tokens(reference)], _tokens(prediction), min_len=1, max_len=4))
-        for prediction, reference in zip(predictions, references, strict=True)
-    ]
+        return [
+            float(sentence_gleu([_tokens(reference)], _tokens(prediction), min_len=1, max_len=4))
+            for prediction, reference in zip(predictions, references, strict=True)
+        ]
 
 
 @lru_cache(maxsize=512)

@@ -6,86 +6,70 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from importlib.metadata import version
+from typing import Any
 
-from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
-from benchmarks.pubmedrs200.metrics.word_tokens import Rules, word_tokens
+from benchmarks.pubmedrs200.metrics.word_tokens import word_tokens
+from benchmarks.pubmedrs200.metrics.wordnet import VERSION, Synonyms
 
-SPECS: Final = (
-    MetricSpec(
-        name="meteor",
-        title="METEOR",
-        low=0.0,
-        high=1.0,
-        better="higher",
-        floor=0.0,
-        source="Banerjee and Lavie 2005, https://aclanthology.org/W05-0909; nltk's single_meteor_score",  # noqa: E501
-    ),
-)
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
 
-def scorer(rules: Rules = "3.8.1") -> FolderScorer:
-    """The metric, loaded. Raises UsageError where WordNet is not on this machine."""
-    _tools(rules)
-    return FolderScorer("meteor", signature(rules), rules=rules)
-
-
-def signature(rules: Rules = "3.8.1") -> str:
-    """Implementation, versions and settings in one line; ``rules`` is the nltk whose rules of
-    tokens and endings hold.
+class Meteor(base.TextMetric):
+    """nltk's, by the rules of nltk 3.8.1 for words and base forms. Raises UsageError where WordNet
+    is not on this machine.
     """
-    from importlib.metadata import version
 
-    from benchmarks.pubmedrs200.metrics.wordnet import VERSION
-
-    settings = (
-        f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}|stemmer:porter|wordnet:{VERSION}|"
-        "tok:word_tokenize|case:lower"
+    SPECS = (
+        MetricSpec(
+            name="meteor", title="METEOR", low=0.0, high=1.0, better="higher", floor=0.0,
+            source="Banerjee and Lavie 2005, https://aclanthology.org/W05-0909; nltk's "
+            "single_meteor_score",
+        ),
+    )  # fmt: skip
+    DESCRIPTION = (
+        "Words matched as they are, by Porter's stem and by WordNet synonym; a mean of precision "
+        "and recall that favours recall, less a penalty for matches that do not stand together. 0 "
+        "to 1. Not symmetric."
     )
-    return f"nltk:{version('nltk')}|meteor|rules:{rules}|{settings}"
+    CITATION = "Banerjee and Lavie, METEOR: An Automatic Metric for MT Evaluation, ACL 2005"
 
-
-def scores(
-    predictions: Sequence[str], references: Sequence[str], rules: Rules = "3.8.1"
-) -> list[float]:
-    """METEOR of each prediction, 0 to 1."""
-    from nltk.translate.meteor_score import single_meteor_score
-
-    stemmer, synonyms = _tools(rules)
-    return [
-        float(
-            single_meteor_score(
-                reference=_tokens(reference, rules),
-                hypothesis=_tokens(prediction, rules),
-                stemmer=stemmer,
-                wordnet=synonyms,
-                alpha=ALPHA,
-                beta=BETA,
-                gamma=GAMMA,
-            )
+    def signature(self, name: str) -> str:
+        _tools()
+        return (
+            f"nltk:{version('nltk')}|meteor|rules:3.8.1|alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}|"
+            f"stemmer:porter|wordnet:{VERSION}|tok:word_tokenize|case:lower"
         )
-        for prediction, reference in zip(predictions, references, strict=True)
-    ]
+
+    def values(self, predictions: Sequence[str], references: Sequence[str]) -> list[float]:
+        from nltk.translate.meteor_score import single_meteor_score
+
+        stemmer, synonyms = _tools()
+        return [
+            float(
+                single_meteor_score(
+                    reference=_tokens(reference),
+                    hypothesis=_tokens(prediction),
+                    stemmer=stemmer,
+                    wordnet=synonyms,
+                    alpha=ALPHA,
+                    beta=BETA,
+                    gamma=GAMMA,
+                )
+            )
+            for prediction, reference in zip(predictions, references, strict=True)
+        ]
 
 
-@lru_cache(maxsize=512)
-def _tokens(text: str, rules: Rules) -> list[str]:
-    return word_tokens(text, rules)
+_tokens = lru_cache(maxsize=512)(word_tokens)
 
 
 @cache
-def _tools(rules: Rules) -> tuple[Any, Any]:
+def _tools() -> tuple[Any, Synonyms]:
     from nltk.stem.porter import PorterStemmer
 
-    from benchmarks.pubmedrs200.metrics.wordnet import Synonyms
-
-    class Stems(PorterStemmer):  # type: ignore[misc]  # nltk has no types
-        """Porter's stemmer with a memory: the same words come again and again."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.stem = lru_cache(maxsize=100_000)(super().stem)
-
-    return Stems(), Synonyms(rules)
+    stemmer = PorterStemmer()
+    stemmer.stem = lru_cache(maxsize=100_000)(stemmer.stem)
+    return stemmer, Synonyms()

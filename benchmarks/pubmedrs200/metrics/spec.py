@@ -1,10 +1,9 @@
-"""The specification of a metric or measure, and the types that scorers take and give."""
+"""The specification of a metric or measure, and the texts that metrics compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -14,9 +13,10 @@ class MetricSpec:
     ``low`` and ``high`` bound its range (None: no bound). ``floor`` is what an unanswered question
     counts: the worst value that an answer could have, or None where an unanswered question has no
     value at all and is left out with its count shown. ``source`` names the paper and the
-    implementation. ``needs_source`` says that the review's text is needed beside prediction and
-    reference; ``neural`` that model weights are. ``truncation`` says what becomes of long texts, as
-    an end to "3 of 100 scores are of …"; "" where every text is taken in whole, however long.
+    implementation. ``needs`` are those texts of a `Pair` without which a model is not asked and the
+    floor counts; ``neural`` says that model weights are needed. ``truncation`` says what becomes of
+    long texts, as an end to "3 of 100 scores are of …"; "" where every text is taken in whole,
+    however long.
     """
 
     name: str
@@ -26,9 +26,13 @@ class MetricSpec:
     better: Literal["higher", "lower", "neither"]
     floor: float | None
     source: str
-    needs_source: bool = False
+    needs: tuple[str, ...] = ()
     neural: bool = False
     truncation: str = ""
+
+    @property
+    def needs_source(self) -> bool:
+        return "source" in self.needs
 
 
 @dataclass(frozen=True)
@@ -40,26 +44,3 @@ class Pair:
     prediction: str
     reference: str
     source: str | None = None
-
-
-class Scorer(Protocol):
-    """Metrics that are computed together (UniEval's five share a model); loaded once, then asked as
-    often as needed.
-    """
-
-    @property
-    def signatures(self) -> Mapping[str, str]:
-        """By metric name: implementation, versions and settings in one line, as
-        `rouge-score:0.1.2|stemmer:no`.
-        """
-
-    @property
-    def truncated(self) -> Mapping[str, Sequence[bool]]:
-        """By metric name, of each pair that `score` was last given: whether it met with what
-        `MetricSpec.truncation` says.
-
-        Metrics that take in every text whole are left out.
-        """
-
-    def score(self, pairs: Sequence[Pair]) -> Mapping[str, list[float]]:
-        """By metric name, one value a pair in the order given."""

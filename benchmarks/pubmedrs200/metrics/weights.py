@@ -1,16 +1,14 @@
 """Find the weights of the neural metrics on this machine. Nothing here ever uses the network.
 
-A metric's weights are looked for in this order, FOLDER being bertscore, ctc_sf, ctc_consistency,
-unieval or comet:
+A metric's weights are looked for in this order, FOLDER being a heading of weights.toml:
 
     1. DIR/FOLDER                   DIR = --weights
     2. $CLINFO_WEIGHTS_DIR/FOLDER
-    3. the Hugging Face cache       the repository and revision of `benchmarks.pubmedrs200.metrics.checkpoints`, else any revision
-    of it
+    3. the Hugging Face cache       the repository at its revision, else at any
 
 A folder that holds other weights than the default ones says so in a file ``metric.json``: {"model":
 name for the signature, "layer": N}, where ``layer`` concerns bertscore and ctc and counts from 1.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
@@ -18,30 +16,25 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.pubmedrs200.metrics.checkpoints import (
-    COMET_ENCODER,
-    DEFAULTS,
-    TRANSFORMERS_WEIGHTS,
-    Checkpoint,
-)
 from clinfo.errors import UsageError
 
 VARIABLE: Final = "CLINFO_WEIGHTS_DIR"
 SETTINGS: Final = "metric.json"
-ENCODER: Final = "encoder"
-"""In COMET's folder: configuration and tokenizer of its encoder."""
+ENCODER: Final = "comet/encoder"
+CHECKPOINTS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("weights.toml").read_text(encoding="utf-8")
+)
 
 
 class MissingWeights(UsageError):
-    """Weights are not on this machine; ``problems`` holds a line a folder of weights,
-    ``str(error)`` all of them.
-    """
+    """Weights are not on this machine; ``problems`` holds a line a folder of weights."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -49,46 +42,24 @@ class MissingWeights(UsageError):
 
 
 @dataclass(frozen=True)
-class Weights:
-    """The settings of neural metrics: a folder of weights, and how to compute.
-
-    ``device`` is torch's name of one, None for the best there is. ``batch_size`` None leaves it to
-    the metric.
-    """
-
-    folder: Path | None = None
-    device: str | None = None
-    batch_size: int | None = None
-
-
-@dataclass(frozen=True)
 class Located:
     """Weights that are there. ``revision`` is the commit where the Hugging Face cache names it, ""
-    for a folder of one's own.
-
-    ``encoder`` is the folder with the configuration and tokenizer of COMET's encoder, None for
-    others.
+    for a folder of one's own. ``encoder`` is that of COMET, None for others.
     """
 
     folder: Path
     model: str
-    layer: int | None
-    revision: str
+    layer: int
+    revision: str = ""
     encoder: Path | None = None
-
-    @property
-    def weights_file(self) -> Path:
-        """The file with the parameters."""
-        names = ("checkpoints/model.ckpt", *TRANSFORMERS_WEIGHTS)
-        return next(self.folder / name for name in names if (self.folder / name).is_file())
 
     @cached_property
     def signature(self) -> str:
-        """Model, revision and the first twelve digits of the SHA-256 of the weights file, as a part
-        of a signature.
-        """
+        """Model, revision and the first twelve digits of the SHA-256 of the weights file."""
+        names = ("checkpoints/model.ckpt", "model.safetensors", "pytorch_model.bin")
+        file = next(self.folder / name for name in names if (self.folder / name).is_file())
         revision = f"|revision:{self.revision}" if self.revision else ""
-        return f"model:{self.model}{revision}|weights:{_sha256(self.weights_file)[:12]}"
+        return f"model:{self.model}{revision}|weights:{_sha256(file.resolve())[:12]}"
 
 
 def folder_of(metric: str) -> str:
@@ -101,48 +72,35 @@ def locate(metric: str, weights_dir: Path | None = None) -> Located:
     files of them.
     """
     name = folder_of(metric)
-    checkpoint = DEFAULTS[name]
-    if (
-        weights_dir is not None and not weights_dir.is_dir()
-    ):  # a slip of the pen must not bring in other weights
-        what = _what_to_fetch(name, checkpoint, weights_dir)
-        raise MissingWeights(
-            [f"{name}: no weights in {weights_dir}, which is not a folder; {what}"]
-        )
-    for root in (weights_dir, *([Path(os.environ[VARIABLE])] if os.environ.get(VARIABLE) else [])):
-        folder = None if root is None else root / name
-        if folder is None or not folder.is_dir():
+    checkpoint = CHECKPOINTS[name]
+    if weights_dir is not None and not weights_dir.is_dir():  # a slip must not bring in others
+        what = f"no weights in {weights_dir}, which is not a folder"
+        raise MissingWeights([f"{name}: {what}; {_to_fetch(name, weights_dir)}"])
+    for root in (weights_dir, Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None):
+        if root is None or not (folder := root / name).is_dir():
             continue
-        lacking = _lacking(folder, checkpoint) + _settings_lacking(folder)
         encoder = None
-        if checkpoint.kind == "comet":
-            encoder = folder / ENCODER if (folder / ENCODER).is_dir() else _cached(COMET_ENCODER)
+        lacking = _lacking(folder, name)
+        if name == "comet":
+            encoder = root / ENCODER if (root / ENCODER).is_dir() else _cached(ENCODER)
             lacking += (
-                [f"{ENCODER}/"]
-                if encoder is None
-                else [f"{ENCODER}/{each}" for each in _lacking(encoder, COMET_ENCODER)]
+                [f"encoder/{each}" for each in _lacking(encoder, ENCODER)]
+                if encoder is not None
+                else ["encoder/"]
             )
+        settings = _settings(folder)
+        lacking += [f"a readable {SETTINGS}"] if settings is None else []
         if lacking:
-            raise MissingWeights(
-                [
-                    (
-                        f"{name}: {folder} lacks {', '.join(lacking)}; "
-                        f"{_what_to_fetch(name, checkpoint, root)}"
-                    )
-                ]
-            )
-        return _described(folder, checkpoint, encoder)
-    folder = _cached(checkpoint)
-    encoder = _cached(COMET_ENCODER) if checkpoint.kind == "comet" else None
-    if folder is not None and (checkpoint.kind != "comet" or encoder is not None):
-        return Located(folder, checkpoint.name, checkpoint.layer, _commit(folder), encoder)
-    places = (
-        f"{f'{weights_dir / name}, ' if weights_dir else ''}${VARIABLE}/{name} or the Hugging Face "
-        "cache"
-    )
-    raise MissingWeights(
-        [f"{name}: no weights in {places}; {_what_to_fetch(name, checkpoint, weights_dir)}"]
-    )
+            what = f"{folder} lacks {', '.join(lacking)}"
+            raise MissingWeights([f"{name}: {what}; {_to_fetch(name, root)}"])
+        return _described(folder, checkpoint, settings or {}, encoder)
+    cached, encoder = _cached(name), _cached(ENCODER) if name == "comet" else None
+    if cached is not None and (name != "comet" or encoder is not None):
+        commit = cached.name if re.fullmatch(r"[0-9a-f]{40}", cached.name) else ""
+        return Located(cached, checkpoint["model"], checkpoint.get("layer", 0), commit, encoder)
+    places = f"{weights_dir / name}, " if weights_dir else ""
+    what = f"no weights in {places}${VARIABLE}/{name} or the Hugging Face cache"
+    raise MissingWeights([f"{name}: {what}; {_to_fetch(name, weights_dir)}"])
 
 
 def require(metrics: Iterable[str], weights_dir: Path | None = None) -> None:
@@ -150,31 +108,19 @@ def require(metrics: Iterable[str], weights_dir: Path | None = None) -> None:
     `MissingWeights` naming all that lack.
     """
     problems: list[str] = []
-    for name in dict.fromkeys(
-        folder_of(metric) for metric in metrics if folder_of(metric) in DEFAULTS
-    ):
+    for name in dict.fromkeys(map(folder_of, metrics)):
         try:
-            locate(name, weights_dir)
+            if name in CHECKPOINTS:
+                locate(name, weights_dir)
         except MissingWeights as error:
             problems += error.problems
     if problems:
         raise MissingWeights(problems)
 
 
-def _lacking(folder: Path, checkpoint: Checkpoint) -> list[str]:
-    return [
-        choice[0]
-        for choice in checkpoint.files
-        if not any((folder / name).is_file() for name in choice)
-    ]
-
-
-def _settings_lacking(folder: Path) -> list[str]:
-    return (
-        [f"a readable {SETTINGS}"]
-        if (folder / SETTINGS).exists() and _settings(folder) is None
-        else []
-    )
+def _lacking(folder: Path, name: str) -> list[str]:
+    choices = [each.split("|") for each in CHECKPOINTS[name]["files"]]
+    return [each[0] for each in choices if not any((folder / one).is_file() for one in each)]
 
 
 def _settings(folder: Path) -> dict[str, Any] | None:
@@ -185,96 +131,75 @@ def _settings(folder: Path) -> dict[str, Any] | None:
         return {}
     except (OSError, ValueError):
         return None
-    known = (
-        isinstance(form, dict)
-        and isinstance(form.get("model"), str)
-        and form.keys() <= {"model", "layer"}
-    )
-    layer = form.get("layer") if known else None
-    return form if known and (layer is None or (isinstance(layer, int) and layer > 0)) else None
+    known = isinstance(form, dict) and isinstance(form.get("model"), str)
+    layer = form.get("layer", 1) if known else 0
+    whole = known and form.keys() <= {"model", "layer"} and isinstance(layer, int) and layer > 0
+    return form if whole else None
 
 
-def _described(folder: Path, checkpoint: Checkpoint, encoder: Path | None) -> Located:
+def _described(
+    folder: Path, checkpoint: Mapping[str, Any], settings: Mapping[str, Any], encoder: Path | None
+) -> Located:
     """A folder of one's own, with what it says of itself; refuses one that silently holds another
     architecture.
     """
-    settings = _settings(folder) or {}
-    if not settings and checkpoint.architecture:
+    wanted = checkpoint.get("architecture")
+    if not settings and wanted:
         try:
             found = json.loads((folder / "config.json").read_text(encoding="utf-8"))["model_type"]
         except (OSError, ValueError, KeyError, TypeError):
             found = "unknown"
-        if found != checkpoint.architecture:
-            example = '{"model": "NAME", "layer": N}' if checkpoint.layer else '{"model": "NAME"}'
+        if found != wanted:
+            layer = ', "layer": N' if "layer" in checkpoint else ""
             raise UsageError(
-                f"{folder}: a model of type {found}, not {checkpoint.name} "
-                f"({checkpoint.architecture}); "
-                f"if that is meant, say so in {folder / SETTINGS}: {example}"
+                f"{folder}: a model of type {found}, not {checkpoint['model']} ({wanted}); if that "
+                f'is meant, say so in {folder / SETTINGS}: {{"model": "NAME"{layer}}}'
             )
-    if settings and checkpoint.layer and "layer" not in settings:
+    if settings and "layer" in checkpoint and "layer" not in settings:
         raise UsageError(f"{folder / SETTINGS}: names no layer")
-    return Located(
-        folder,
-        settings.get("model", checkpoint.name),
-        settings.get("layer", checkpoint.layer),
-        "",
-        encoder,
-    )
+    told = {**checkpoint, **settings}
+    return Located(folder, told["model"], told.get("layer", 0), encoder=encoder)
 
 
-def _cached(checkpoint: Checkpoint) -> Path | None:
-    """The checkpoint's snapshot in the Hugging Face cache, whole; the pinned revision, else the one
-    that ``main`` was.
+def _cached(name: str) -> Path | None:
+    """The snapshot in the Hugging Face cache, whole; the pinned revision, else the one that
+    ``main`` was.
     """
     try:
         from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import LocalEntryNotFoundError
     except ImportError:
         return None
-    for repository in (checkpoint.repository, *checkpoint.also):
-        for revision in dict.fromkeys((checkpoint.revision, "main")):
-            if revision is None:
-                continue
+    checkpoint = CHECKPOINTS[name]
+    for repository in filter(None, (checkpoint["repository"], checkpoint.get("also"))):
+        for revision in filter(None, (checkpoint.get("revision"), "main")):
             try:
-                folder = Path(
-                    snapshot_download(repository, revision=revision, local_files_only=True)
-                )
-            except (LocalEntryNotFoundError, OSError):
+                found = snapshot_download(repository, revision=revision, local_files_only=True)
+            except OSError:  # what the hub raises of its own is one, too
                 continue
-            if not _lacking(folder, checkpoint):
-                return folder
+            if not _lacking(Path(found), name):
+                return Path(found)
     return None
 
 
-def _commit(folder: Path) -> str:
-    return folder.name if re.fullmatch(r"[0-9a-f]{40}", folder.name) else ""
-
-
-def _what_to_fetch(name: str, checkpoint: Checkpoint, root: Path | None) -> str:
-    """A command line a checkpoint: what to fetch on a machine with network, and where it
-    belongs.
-    """
-    target = f"{root or 'DIR'}/{name}"
-    parts = [(checkpoint, target)] + (
-        [(COMET_ENCODER, f"{target}/{ENCODER}")] if checkpoint.kind == "comet" else []
-    )
-    commands = [
-        f"hf download {each.repository} {each.fetched}"
-        + (f" --revision {each.revision}" if each.revision else "")
-        + f" --local-dir {place}"
-        for each, place in parts
-    ]
-    unpinned = "" if checkpoint.revision else " (revision not pinned)"
+def _to_fetch(name: str, root: Path | None) -> str:
+    """A command line a checkpoint: what to fetch on a machine with network, and where it goes."""
+    commands = []
+    for each in (name, ENCODER) if name == "comet" else (name,):
+        one = CHECKPOINTS[each]
+        files = one.get("fetch") or " ".join(file.partition("|")[0] for file in one["files"])
+        pinned = f" --revision {one['revision']}" if "revision" in one else ""
+        target = f"{root or 'DIR'}/{each}"
+        commands.append(f"hf download {one['repository']} {files}{pinned} --local-dir {target}")
+    unpinned = "" if "revision" in CHECKPOINTS[name] else " (revision not pinned)"
     where = "" if root else ", then pass --weights DIR"
     return f"fetch them with: {' && '.join(commands)}{unpinned}{where}"
 
 
-def _sha256(path: Path) -> str:
+def _sha256(file: Path) -> str:
     """The hash of a file; the Hugging Face cache keeps large files under their hash, which saves
     reading them.
     """
-    real = path.resolve()
-    if re.fullmatch(r"[0-9a-f]{64}", real.name):
-        return real.name
-    with real.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    if re.fullmatch(r"[0-9a-f]{64}", file.name):
+        return file.name
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

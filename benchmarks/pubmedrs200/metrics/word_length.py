@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
-SPECS: Final = (
-    MetricSpec(
-        name="word_length",
-        title="Word length",
-        low=0.0,
-        high=None,
-        better="neither",
-        floor=0.0,
-        source="words parted by whitespace; own implementation",
-    ),
-)
 
+class WordLength(base.TextMetric):
+    """Of its own making; the prediction must be the system's text in either orientation."""
 
-def scorer() -> FolderScorer:
-    """The metric, loaded; it counts the words of a pair's prediction, which must be the system's
-    text in either orientation.
-    """
-    return FolderScorer("word_length", signature())
+    SPECS = (
+        MetricSpec(
+            name="word_length", title="Word length", low=0.0, high=None, better="neither",
+            floor=0.0, source="words parted by whitespace; own implementation",
+        ),
+    )  # fmt: skip
+    DESCRIPTION = "The number of words of each prediction, 0 or more."
 
+    def signature(self, name: str) -> str:
+        return "word_length:own|tok:whitespace"
 
-def signature() -> str:
-    """Implementation and settings in one line."""
-    return "word_length:own|tok:whitespace"
-
-
-def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """The number of words of each prediction, 0 or more."""
-    return [float(len(text.split())) for text in predictions]
+    def values(self, predictions: Sequence[str], references: Sequence[str]) -> list[float]:
+        return [float(len(text.split())) for text in predictions]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-Rules = Literal["3.8.1", "installed"]
 ABBREVIATIONS: Final = frozenset({"vs", "u.s", "t", "st", "ct"})
 SENTENCE_STARTERS: Final = frozenset({"the"})
 
@@ -24,24 +23,35 @@ _CLOSING: Final = r'["\')\]}]+?(?:\s+|(?=--)|$)'
 _NO_WORD: Final = r"(?:[)\";}\]\*:@\'\({\[!?])"
 
 
-def word_tokens(text: str, rules: Rules = "3.8.1") -> list[str]:
+SENTENCES: Final = (
+    f"sentences:punkt-3.8.1({','.join(sorted(ABBREVIATIONS))};"
+    f"{','.join(sorted(SENTENCE_STARTERS))})"
+)
+"""As a signature has it."""
+
+
+def word_tokens(text: str) -> list[str]:
     """The tokens of a text, its sentences one after the other."""
-    splitter, tokenizer = sentence_splitter(rules), _tokenizer(rules)
-    return [
-        str(token) for sentence in splitter.tokenize(text) for token in tokenizer.tokenize(sentence)
-    ]
+    tokenizer = _tokenizer()
+    found = _splitter().tokenize(text)
+    return [str(token) for sentence in found for token in tokenizer.tokenize(sentence)]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in order, without the space around them; none where there is nothing
+    but space. On the published texts they are those of NLTK's English model, which UniEval's
+    authors split with.
+    """
+    return list(map(str, _splitter().tokenize(text))) if text.strip() else []
 
 
 @cache
-def sentence_splitter(rules: Rules = "3.8.1") -> Any:
-    """nltk's Punkt splitter, untrained; its ``tokenize`` gives the sentences of a text."""
+def _splitter() -> Any:
     from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
     parameters.sent_starters = set(SENTENCE_STARTERS)
-    if rules == "installed":
-        return PunktSentenceTokenizer(parameters)
 
     class Marks(PunktLanguageVars):  # type: ignore[misc]  # nltk has no types
         re_boundary_realignment = re.compile(_CLOSING, re.MULTILINE)
@@ -51,22 +61,14 @@ def sentence_splitter(rules: Rules = "3.8.1") -> Any:
 
 
 @cache
-def _tokenizer(rules: Rules) -> Any:
+def _tokenizer() -> Any:
     from nltk.tokenize.destructive import NLTKWordTokenizer
 
     tokenizer = NLTKWordTokenizer()
-    if rules == "installed":
-        return tokenizer
     for name in ("STARTING_QUOTES", "PUNCTUATION", "ENDING_QUOTES"):
-        setattr(
-            tokenizer,
-            name,
-            [
-                _as_in_3_8(rule)
-                for rule in getattr(tokenizer, name)
-                if rule[0].pattern not in _LATER
-            ],
-        )
+        rules = getattr(tokenizer, name)
+        kept = [_as_in_3_8(rule) for rule in rules if rule[0].pattern not in _LATER]
+        setattr(tokenizer, name, kept)
     return tokenizer
 
 

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.pubmedrs200.metrics.word_tokens import Rules
 from clinfo.errors import ClinfoError, UsageError
 
 DEBIAN: Final = Path("/usr/share/wordnet")
@@ -56,8 +55,8 @@ def lexnames() -> str:
 
 
 @cache
-def reader(rules: Rules = "3.8.1") -> Any:
-    """nltk's reader of WordNet 3.0, finding base forms by the rules of that nltk.
+def reader() -> Any:
+    """nltk's reader of WordNet 3.0, finding base forms by the rules of nltk 3.8.1.
 
     Raises UsageError where WordNet is not on this machine.
     """
@@ -68,7 +67,7 @@ def reader(rules: Rules = "3.8.1") -> Any:
     except LookupError:
         place = None
     if place is not None:
-        return _opened(place, rules)
+        return _opened(place)
     if not (DEBIAN / "data.noun").is_file():
         raise UsageError(
             "METEOR needs WordNet 3.0: install Debian's package wordnet-base, or fetch it with "
@@ -78,10 +77,10 @@ def reader(rules: Rules = "3.8.1") -> Any:
     root = _copied()
     if str(root) not in nltk.data.path:
         nltk.data.path.append(str(root))
-    return _opened(nltk.data.find("corpora/wordnet/", [str(root)]), rules)
+    return _opened(nltk.data.find("corpora/wordnet/", [str(root)]))
 
 
-def _opened(place: Any, rules: Rules) -> Any:
+def _opened(place: Any) -> Any:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class Reader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
@@ -114,7 +113,7 @@ def _opened(place: Any, rules: Rules) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about other languages, which are not wanted
         try:
-            opened = (WordNetCorpusReader if rules == "installed" else Reader)(place, None)
+            opened = Reader(place, None)
             version = opened.get_version()
         except (OSError, ValueError, AssertionError) as error:
             why = str(error).partition("\n")[0]
@@ -170,34 +169,26 @@ class Synonyms:
     METEOR looks at.
     """
 
-    def __init__(self, rules: Rules = "3.8.1") -> None:
-        self._reader = reader(rules)
+    def __init__(self) -> None:
+        self._reader = reader()
         self.synsets = lru_cache(maxsize=100_000)(self._one)
 
     def _one(self, word: str) -> tuple[_Group, ...]:
-        if (
-            len(word) > _LONGEST
-        ):  # no word of WordNet, and taking off ending after ending of it could go on for long
+        if len(word) > _LONGEST:  # no word of WordNet, and taking off endings could go on for long
             return ()
         names = {lemma.name() for synset in self._reader.synsets(word) for lemma in synset.lemmas()}
         return (_Group(tuple(_Name(name) for name in sorted(names) if "_" not in name)),)
 
 
-class _Group:
-    __slots__ = ("_lemmas",)
-
-    def __init__(self, lemmas: tuple[_Name, ...]) -> None:
-        self._lemmas = lemmas
-
-    def lemmas(self) -> tuple[_Name, ...]:
-        return self._lemmas
-
-
-class _Name:
-    __slots__ = ("_name",)
-
-    def __init__(self, name: str) -> None:
-        self._name = name
+class _Name(str):
+    __slots__ = ()
 
     def name(self) -> str:
-        return self._name
+        return str(self)
+
+
+class _Group(tuple[_Name, ...]):
+    __slots__ = ()
+
+    def lemmas(self) -> tuple[_Name, ...]:
+        return self

@@ -4,82 +4,206 @@ they are.
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.pubmedrs200.published.columns import BY_METRIC, COLUMNS, Table
-from benchmarks.pubmedrs200.published.files import Kind, Records, find, records, require
-from benchmarks.pubmedrs200.published.systems import RETRIEVING, SYSTEMS
-from benchmarks.pubmedrs200.published.tables import PublishedTable, read_table
-from clinfo.errors import UsageError
-from pubmedrs.cells import read_list
-
-TEXT_COLUMNS: Final = (
-    "PMID",
-    "Title",
-    "Introduction",
-    "Results",
-    "Conclusion",
-    "Ref_PMIDs",
-    "questions",
-    "HumanQuestions",
-    "PublishedDate",
-    "HumanAnswer",
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.published.data import (
+    BY_METRIC,
+    PRINTED,
+    RETRIEVING,
+    SYSTEMS,
+    Table,
+    layout,
 )
+from clinfo.errors import UsageError
+from pubmedrs.cells import read_list, redecoded
+from pubmedrs.csv_file import decode, read_bytes, read_table
+from pubmedrs.records import Dataset
+
+DEPTH: Final = 4
+"""Levels of folders that are searched below the one named; the published repository needs three."""
+_BREAK = re.compile(r"(?:\r?\n[ \t]*)+(?=\S)")
+_CELL = re.compile(r"&?\s*([-+\d.eE]+)\s*\(([-+\d.eE]+)\)\s*")
+_SCORES: Final[Mapping[Table, tuple[str, str]]] = {
+    "table1": ("coherence", "scores__all_2021*.csv"),
+    "table2": ("rouge-L", "Model__all_all_scores*.csv"),
+}
+"""A column that tells each file of scores, and its name."""
+_IDS: Final = {"relevant": "_relevant_ids", "irrelevant": "_irrelevant_Pubmed_ids"}
+_CONTEXT: Final = ("Introduction", "Results", "Conclusion")
 
 
 @dataclass(frozen=True)
-class PublishedQuestion:
-    """One question with everything the files hold of it; texts are the cells as they stand.
-
-    ``cells`` are the data set's own columns. ``references`` are the distinct PMIDs of the review's
-    list, in its order. ``outputs`` has a text by system key; ``relevant`` and ``irrelevant`` have
-    PMIDs by regime, in the order of the file.
+class Question:
+    """One question; texts are the cells as they stand. ``references`` are the distinct PMIDs of the
+    review's list, in its order; ``relevant`` and ``irrelevant`` have PMIDs by regime.
     """
 
     pmid: str
-    cells: Mapping[str, str]
+    human_answer: str
+    context: str
     references: tuple[str, ...]
     outputs: Mapping[str, str]
     relevant: Mapping[str, tuple[str, ...]]
     irrelevant: Mapping[str, tuple[str, ...]]
 
-    @property
-    def human_answer(self) -> str:
-        """The cell ``HumanAnswer``."""
-        return self.cells["HumanAnswer"]
 
-    @property
-    def context(self) -> str:
-        """Introduction, results and conclusion as they stand, joined by one space each."""
-        return " ".join(
-            part for name in ("Introduction", "Results", "Conclusion") if (part := self.cells[name])
-        )
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation of a population (ddof 0)."""
+
+    mean: float
+    sd: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ({self.sd:.3f})"
 
 
 @dataclass(frozen=True)
 class Published:
     """The published files of a folder.
 
-    ``values`` has the published value by metric name of the benchmark, then by system key: one a
-    question, in order. ``tables`` has those of the small table files that are there. ``sha256`` has
-    the hash of each file of scores.
+    ``values`` has the published value by metric, then by system key: one a question, in order.
+    ``tables`` has the cells of the small table files that are there, rounded to three decimals, by
+    table, metric and system; ``misprints`` says what is wrong with those made for print.
     """
 
-    folder: Path
-    questions: tuple[PublishedQuestion, ...]
+    questions: tuple[Question, ...]
     values: Mapping[str, Mapping[str, tuple[float, ...]]]
-    tables: Mapping[Table, PublishedTable]
-    sha256: Mapping[Table, str]
+    tables: Mapping[Table, Mapping[str, Mapping[str, Spread]]]
+    misprints: Mapping[Table, tuple[str, ...]]
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The questions' PMIDs, in the order of the files."""
         return tuple(question.pmid for question in self.questions)
+
+    def outputs(self) -> Iterator[tuple[str, str, str]]:
+        """(question, system, text) of each published output, with its mis-decoded characters
+        brought back (elicit has them in about one text of eight) and nothing else changed: the
+        space most begin with, line breaks and citation markers stay.
+        """
+        for system in SYSTEMS:
+            for question in self.questions:
+                yield question.pmid, system.key, redecoded(question.outputs[system.key])[0]
+
+    def texts(self, dataset: Dataset | None) -> dict[str, tuple[str, str]]:
+        """Reference and source by PMID, of the repaired data set where given, so that all systems
+        are compared with the same texts. Raises UsageError where it lacks a published question.
+        """
+        if dataset is None:
+            return {
+                one.pmid: (
+                    " ".join(paragraphs(redecoded(one.human_answer)[0])),
+                    redecoded(one.context)[0],
+                )
+                for one in self.questions
+            }
+        reviews = {review.pmid: review for review in dataset.reviews}
+        if lacking := [pmid for pmid in self.ids if pmid not in reviews]:
+            more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+            named = ", ".join(lacking[:3])
+            raise UsageError(f"the data set lacks published questions: PMID {named}{more}")
+        return {pmid: (reviews[pmid].reference, reviews[pmid].context) for pmid in self.ids}
+
+    def retrieval(self, dataset: Dataset) -> Iterator[ScoreRow]:
+        """Retrieval by our own rule, as scores of the three systems that retrieved (their outputs
+        share what they retrieved), against the references of the repaired data set.
+
+        Nothing is dropped: a question for which nothing was found has precision 0. Only a question
+        without references has neither precision nor recall, as there is nothing to find.
+        """
+        self.texts(dataset)
+        references = {review.pmid: set(review.references) for review in dataset.reviews}
+        for regime, key in RETRIEVING.items():
+            for one in self.questions:
+                relevant, wanted = set(one.relevant[regime]), references[one.pmid]
+                if wanted:
+                    hits = len(relevant & wanted)
+                    precision = hits / len(relevant) if relevant else 0.0
+                    yield ScoreRow(one.pmid, key, "retrieval_precision", precision)
+                    yield ScoreRow(one.pmid, key, "retrieval_recall", hits / len(wanted))
+                if regime == "unrestricted":
+                    yield ScoreRow(one.pmid, key, "source_included", float(one.pmid in relevant))
+
+
+def paragraphs(answer: str) -> tuple[str, ...]:
+    """The paragraphs of an answer in the order of the file, results first, without white space
+    around them.
+    """
+    return tuple(part for part in (part.strip() for part in _BREAK.split(answer)) if part)
+
+
+def published_reference(answer: str) -> str:
+    """The text that the published scores were computed against: the paragraphs in reverse order,
+    joined with nothing. ``answer`` is the cell ``HumanAnswer`` as published, mis-decoded characters
+    and all.
+
+    That the scores of som-shahlab/Clinfo.AI (PubMedRS-200/LLMEvaluations) were made so was found by
+    recomputing them: with this text ROUGE-L, chrF, GoogleBLEU and CharacTER of every published
+    output come out as published, value by value; with the paragraphs in their own order they do not
+    (``python -m benchmarks reproduce``).
+    """
+    return "".join(_BREAK.split(answer)[::-1])
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Of at least one value."""
+    mean = math.fsum(values) / len(values)
+    return Spread(mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)))
+
+
+class Records:
+    """A CSV file as it stands, every record as long as its header. Raises UsageError that names the
+    record where it cannot be read or ends too early.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        text = decode(read_bytes(path), path.name)
+        table = read_table(text, path.name)
+        self.columns = table.header
+        self.rows: list[Mapping[str, str]] = []
+        for place, cells in zip(table.places, table.rows, strict=True):
+            if not any(cells):  # one of the table files ends in a record of empty cells
+                continue
+            if len(cells) != len(table.header):
+                counts = f"{len(cells)} cells where the header has {len(table.header)}"
+                raise UsageError(f"{self.name}, record {place - 1}: {counts}; is the file cut off?")
+            self.rows.append(dict(zip(table.header, cells, strict=True)))
+        if not self.rows or not text.endswith(("\n", "\r")):
+            raise UsageError(
+                f"{self.name}: the last line does not end, or there is none; the file seems to be "
+                "cut off"
+            )
+
+    def require(self, columns: Iterable[str]) -> None:
+        """Raise UsageError that names the columns a file lacks."""
+        if lacking := [column for column in columns if column not in self.columns]:
+            more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
+            raise UsageError(f"{self.name} lacks the columns {', '.join(lacking[:5])}{more}")
+
+    def number(self, row: int, column: str) -> float:
+        return _finite(self.rows[row][column], f"{self.name}, record {row + 1}, column {column}")
+
+    def ids(self, row: int, column: str) -> tuple[str, ...]:
+        """The distinct ids of a cell that holds a Python list of numbers or texts, in its order."""
+        try:
+            return tuple(dict.fromkeys(read_list(self.rows[row][column])))
+        except ValueError as error:
+            raise UsageError(
+                f"{self.name}, record {row + 1}, column {column}: not a list of PMIDs: {error}"
+            ) from None
+
+
+def has_scores(folder: Path) -> bool:
+    """Return whether any of the two files of scores is under a folder."""
+    return any(_kind(path) in _SCORES for path in _csv_files(folder))
 
 
 def read(folder: Path) -> Published:
@@ -90,134 +214,198 @@ def read(folder: Path) -> Published:
     number or a list of ids cannot be read, when a PMID is there twice, or when the two files of
     scores do not hold the same texts in the same order.
     """
-    found = find(folder)
-    augmented, free = records(found["table1"]), records(found["table2"])
-    for held, table in ((augmented, "table1"), (free, "table2")):
-        values = [
-            f"{s.key}_{column.suffix}"
-            for s in SYSTEMS
-            for column in COLUMNS
-            if column.table == table
-        ]
-        require(held, [*TEXT_COLUMNS, *_output_columns(), *_id_columns(), *values])
-    _same_texts(augmented, free)
-    questions = tuple(_question(augmented, number) for number in range(1, len(augmented.rows) + 1))
-    _distinct(questions, augmented)
-    held_by: Mapping[Table, Records] = {"table1": augmented, "table2": free}
-    return Published(
-        folder=folder,
-        questions=questions,
-        values={
-            metric: {
-                system.key: _numbers(held_by[column.table], f"{system.key}_{column.suffix}")
-                for system in SYSTEMS
-            }
-            for metric, column in BY_METRIC.items()
-        },
-        tables=_tables(found),
-        sha256={
-            table: hashlib.sha256(held.path.read_bytes()).hexdigest()
-            for table, held in held_by.items()
-        },
-    )
-
-
-def _output_columns() -> list[str]:
-    return [system.key for system in SYSTEMS]
-
-
-def _id_columns() -> list[str]:
-    return [
-        key + ending
-        for key in RETRIEVING.values()
-        for ending in ("_relevant_ids", "_irrelevant_Pubmed_ids")
-    ]
-
-
-def _same_texts(first: Records, second: Records) -> None:
-    names = f"{first.path.name} and {second.path.name}"
+    found = _find(folder)
+    held: dict[Table, Records] = {table: Records(found[table]) for table in _SCORES}
+    texts = ["PMID", *_CONTEXT, "Ref_PMIDs", "HumanAnswer", *(system.key for system in SYSTEMS)]
+    texts += [key + end for key in RETRIEVING.values() for end in _IDS.values()]
+    for table, one in held.items():
+        own = (column.suffix for column in PRINTED.columns if column.table == table)
+        one.require([*texts, *(f"{s.key}_{suffix}" for suffix in own for s in SYSTEMS)])
+    first, second = held.values()
+    names = f"{first.name} and {second.name}"
     if len(first.rows) != len(second.rows):
-        raise UsageError(
-            f"{names} hold {len(first.rows)} and {len(second.rows)} questions; is one of them cut "
-            "off?"
-        )
-    for number, (one, other) in enumerate(zip(first.rows, second.rows, strict=True), 1):
-        for column in (*TEXT_COLUMNS, *_output_columns(), *_id_columns()):
-            if one[column] != other[column]:
+        counts = f"{len(first.rows)} and {len(second.rows)} questions"
+        raise UsageError(f"{names} hold {counts}; is one of them cut off?")
+    for number, (row, other) in enumerate(zip(first.rows, second.rows, strict=True), 1):
+        for column in texts:
+            if row[column] != other[column]:
                 raise UsageError(
                     f"{names} differ in record {number}, column {column}: they must hold the same "
                     "texts in one order"
                 )
+    questions = tuple(_question(first, row) for row in range(len(first.rows)))
+    seen: dict[str, int] = {}
+    for number, question in enumerate(questions, 1):
+        if (before := seen.setdefault(question.pmid, number)) != number:
+            raise UsageError(
+                f"{first.name}, record {number}: PMID {question.pmid} is there already in record "
+                f"{before}"
+            )
+    values = {
+        metric: {
+            system.key: tuple(
+                held[column.table].number(row, f"{system.key}_{column.suffix}")
+                for row in range(len(questions))
+            )
+            for system in SYSTEMS
+        }
+        for metric, column in BY_METRIC.items()
+    }
+    tables = {
+        table: _cells(table, found[f"{table} mean"], found[f"{table} sd"])
+        for table in _SCORES
+        if f"{table} mean" in found and f"{table} sd" in found
+    }
+    misprints = {
+        table: tuple(_misprints(table, cells, found[f"{table} mean (sd)"]))
+        for table, cells in tables.items()
+        if f"{table} mean (sd)" in found
+    }
+    return Published(questions, values, tables, misprints)
 
 
-def _question(held: Records, number: int) -> PublishedQuestion:
-    row = held.rows[number - 1]
-    pmid = row["PMID"].strip()
+def _question(held: Records, row: int) -> Question:
+    cells = held.rows[row]
+    pmid = cells["PMID"].strip()
     if not (pmid.isascii() and pmid.isdigit()):
-        raise UsageError(
-            f"{held.path.name}, record {number}, column PMID: {row['PMID'][:40]!r} is not a PMID"
-        )
-    return PublishedQuestion(
-        pmid=pmid,
-        cells={column: row[column] for column in TEXT_COLUMNS},
-        references=_ids(held, number, "Ref_PMIDs"),
-        outputs={key: row[key] for key in _output_columns()},
-        relevant={
-            regime: _ids(held, number, f"{key}_relevant_ids") for regime, key in RETRIEVING.items()
-        },
-        irrelevant={
-            regime: _ids(held, number, f"{key}_irrelevant_Pubmed_ids")
-            for regime, key in RETRIEVING.items()
-        },
+        where = f"{held.name}, record {row + 1}, column PMID"
+        raise UsageError(f"{where}: {cells['PMID'][:40]!r} is not a PMID")
+    ids = {
+        kind: {regime: held.ids(row, key + end) for regime, key in RETRIEVING.items()}
+        for kind, end in _IDS.items()
+    }
+    return Question(
+        pmid,
+        cells["HumanAnswer"],
+        " ".join(part for name in _CONTEXT if (part := cells[name])),
+        held.ids(row, "Ref_PMIDs"),
+        {system.key: cells[system.key] for system in SYSTEMS},
+        ids["relevant"],
+        ids["irrelevant"],
     )
 
 
-def _ids(held: Records, number: int, column: str) -> tuple[str, ...]:
-    """The distinct ids of a cell that holds a Python list of numbers or texts, as strings in its
-    order.
+def _find(folder: Path) -> dict[str, Path]:
+    """The published files under ``folder``, by what they hold."""
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is not a folder: name the one that holds the published outputs and scores"
+        )
+    found: dict[str, Path] = {}
+    for path in _csv_files(folder):
+        if (kind := _kind(path)) and (first := found.setdefault(kind, path)) != path:
+            names = " and ".join(str(item.relative_to(folder)) for item in (first, path))
+            raise UsageError(
+                f"{folder}: {names} hold the same kind of values; name a folder with one of them"
+            )
+    lacking = [
+        f"{pattern} (columns like gpt4_{suffix})"
+        for table, (suffix, pattern) in _SCORES.items()
+        if table not in found
+    ]
+    if lacking:
+        raise UsageError(f"{folder}: not there: {' and '.join(lacking)}")
+    return found
+
+
+def _csv_files(folder: Path) -> Iterator[Path]:
+    for where, folders, names in os.walk(folder):
+        deep = len(Path(where).relative_to(folder).parts) >= DEPTH
+        folders[:] = [] if deep else sorted(one for one in folders if not one.startswith("."))
+        yield from (Path(where, name) for name in sorted(names) if name.lower().endswith(".csv"))
+
+
+def _kind(path: Path) -> str:
+    """Return what a file holds, by its header, and for the small table files by its first record,
+    too; "" where it is none of them.
     """
     try:
-        return tuple(dict.fromkeys(read_list(held.rows[number - 1][column])))
-    except ValueError as error:
-        raise UsageError(
-            f"{held.path.name}, record {number}, column {column}: not a list of PMIDs: {error}"
-        ) from None
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            header, first = file.readline().strip(), file.readline()
+    except OSError as error:
+        what = error.strerror or "unknown"
+        raise UsageError(f"the file {path} cannot be opened: {what}") from None
+    columns = [column.strip('"') for column in header.split(",")]
+    for table, (suffix, _) in _SCORES.items():
+        if any(column.endswith(f"_{suffix}") for column in columns):
+            return table
+        if columns[0] == "Model" and suffix in columns:
+            part = "sd" if "std" in path.name.lower() else "mean"
+            return f"{table} mean (sd)" if "(" in first else f"{table} {part}"
+    return ""
 
 
-def _numbers(held: Records, column: str) -> tuple[float, ...]:
-    def number(record: int, cell: str) -> float:
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise UsageError(
-                f"{held.path.name}, record {record}, column {column}: {cell[:40]!r} is not a number"
+def _finite(cell: str, where: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"{where}: {cell[:40]!r} is not a number")
+    return value
+
+
+def _cells(table: Table, means: Path, deviations: Path) -> dict[str, dict[str, Spread]]:
+    """One table's cells, by metric and system."""
+    rows = [(path.name, _by_system(table, path)) for path in (means, deviations)]
+    return {
+        column.metric: {
+            system.key: Spread(
+                *(
+                    _finite(
+                        row[system.key][column.in_table],
+                        f"{name}, system {system.key}, column {column.in_table}",
+                    )
+                    for name, row in rows
+                )
             )
-        return value
+            for system in SYSTEMS
+        }
+        for column in layout(table)
+    }
 
-    return tuple(number(record, row[column]) for record, row in enumerate(held.rows, 1))
+
+def _by_system(table: Table, path: Path) -> dict[str, Mapping[str, str]]:
+    held = Records(path)
+    held.require(["Model", *(column.in_table for column in layout(table))])
+    rows = {row["Model"]: row for row in held.rows}
+    if lacking := [system.key for system in SYSTEMS if system.key not in rows]:
+        raise UsageError(f"{path.name} lacks the systems {', '.join(lacking)}")
+    return rows
 
 
-def _distinct(questions: tuple[PublishedQuestion, ...], held: Records) -> None:
-    first: dict[str, int] = {}
-    for number, question in enumerate(questions, 1):
-        if question.pmid in first:
-            before = first[question.pmid]
-            raise UsageError(
-                f"{held.path.name}, record {number}: PMID {question.pmid} is there already in "
-                f"record {before}"
+def _misprints(
+    table: Table, cells: Mapping[str, Mapping[str, Spread]], path: Path
+) -> Iterator[str]:
+    """Deviations in cells like "& 0.908 (0.149)", of three significant figures, that are not those
+    of the other file, with the system whose rounded mean is the same and whose deviation was
+    printed instead.
+    """
+    rows = _by_system(table, path)
+
+    def three(value: float, printed: float) -> bool:
+        return math.isclose(float(f"{value:.3g}"), printed, abs_tol=1e-9)
+
+    for column in layout(table):
+        for system in SYSTEMS:
+            text, cell = rows[system.key][column.in_table], cells[column.metric][system.key]
+            where = f"{path.name}, system {system.key}, column {column.in_table}"
+            if (match := _CELL.fullmatch(text)) is None:
+                raise UsageError(f"{where}: {text[:40]!r} is not mean (sd)")
+            printed = _finite(match[2], where)
+            if three(cell.sd, printed):
+                continue
+            like = next(
+                (
+                    other.title
+                    for other in SYSTEMS
+                    if (theirs := cells[column.metric][other.key]).mean == cell.mean
+                    and three(theirs.sd, printed)
+                ),
+                "",
             )
-        first[question.pmid] = number
-
-
-def _tables(found: Mapping[Kind, Path]) -> Mapping[Table, PublishedTable]:
-    tables: dict[Table, PublishedTable] = {}
-    kinds: tuple[tuple[Table, Kind, Kind, Kind], ...] = (
-        ("table1", "table1 mean", "table1 sd", "table1 mean (sd)"),
-        ("table2", "table2 mean", "table2 sd", "table2 mean (sd)"),
-    )
-    for table, mean, deviation, both in kinds:
-        if mean in found and deviation in found:
-            tables[table] = read_table(table, found[mean], found[deviation], found.get(both))
-    return tables
+            why = f", which is that of {like}, whose rounded mean is the same" if like else ""
+            yield (
+                f"Misprint in the file of cells made for print: {column.title}, {system.title}: "
+                f"deviation {printed:g} in place of {cell.sd:g}{why}."
+            )

@@ -2,41 +2,23 @@
 
 ``python -m benchmarks reproduce --neural`` records it in ``validated.json`` in the user's data
 folder (``CLINFO_DATA_DIR``); ``score`` reads it, and says "not validated" for a metric that is not
-in it.
-
-    {"schema": 1, "metrics": {"bertscore": {SIGNATURE: {"largest_difference": 0.0, "n": 1300, "tolerance": 0.001, "agrees": true,
-     "role": "swapped"}}}}
-"""  # noqa: E501
+in it: {"schema": 1, "metrics": {"bertscore": {SIGNATURE: {"largest_difference": 0.0, "n": 1300,
+"tolerance": 0.001, "agrees": true, "role": "swapped"}}}}
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from clinfo.files import whole_file
+from clinfo.settings import load_settings
 
 FILE: Final = "validated.json"
-SCHEMA: Final = 1
 FEWEST: Final = 100
 """Values that must have been compared for a comparison to count."""
-
-
-@dataclass(frozen=True)
-class Validation:
-    """One metric's comparison. ``role`` says what the metric was given, as in
-    `benchmarks.pubmedrs200.published.columns`.
-    """
-
-    metric: str
-    signature: str
-    largest_difference: float
-    n: int
-    tolerance: float
-    agrees: bool
-    role: str
 
 
 def validated(metric: str, signature: str) -> bool | None:
@@ -52,25 +34,18 @@ def validated(metric: str, signature: str) -> bool | None:
 
 def path() -> Path:
     """The file in the user's data folder."""
-    from clinfo.settings import load_settings
-
     return load_settings().data_dir / FILE
 
 
-def write(target: Path, validations: Sequence[Validation]) -> None:
-    """Add comparisons to a file, in place of earlier ones of the same metric and signature. Whole
-    or not at all.
+def write(target: Path, outcomes: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+    """Add (metric, signature, outcome) to a file, in place of earlier ones of the same metric and
+    signature. Whole or not at all.
     """
-    metrics: dict[str, dict[str, Any]] = {
-        metric: dict(entries) for metric, entries in _metrics(target).items()
-    }
-    for item in validations:
-        entry = {
-            key: value for key, value in asdict(item).items() if key not in ("metric", "signature")
-        }
-        metrics.setdefault(item.metric, {})[item.signature] = entry
+    metrics = {metric: dict(entries) for metric, entries in _metrics(target).items()}
+    for metric, signature, outcome in outcomes:
+        metrics.setdefault(metric, {})[signature] = dict(outcome)
     target.parent.mkdir(parents=True, exist_ok=True)
-    form = {"schema": SCHEMA, "metrics": metrics}
+    form = {"schema": 1, "metrics": metrics}
     with whole_file(target) as file:
         file.write(json.dumps(form, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
@@ -81,13 +56,7 @@ def _metrics(source: Path) -> Mapping[str, Mapping[str, Any]]:
     """
     try:
         form = json.loads(source.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        metrics = form["metrics"] if form["schema"] == 1 else {}
+        return {key: value for key, value in metrics.items() if isinstance(value, dict)}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-    metrics = (
-        form.get("metrics") if isinstance(form, dict) and form.get("schema") == SCHEMA else None
-    )
-    return (
-        {key: value for key, value in metrics.items() if isinstance(value, dict)}
-        if isinstance(metrics, dict)
-        else {}
-    )

@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.own.scores import OUTPUTS
 from benchmarks.own.scores import label as label_of
-from benchmarks.pubmedrs200.published.systems import BY_KEY, SYSTEMS, PublishedSystem
+from benchmarks.pubmedrs200.published.data import BY_KEY, SYSTEMS, System
 from benchmarks.pubmedrs200.running.records import NO_REGIME, REGIMES
 
 _REGIME_WORDS: Final = {
@@ -103,15 +103,15 @@ def _without(title: str, regime: str) -> str:
     return title.replace(f", {words}", "", 1) if words else title
 
 
-_OUTPUTS_OF_RUNS: Final = {system.key for system in SYSTEMS if system.retrieval_key}
+_OUTPUTS_OF_RUNS: Final = {system.key for system in SYSTEMS if system.run}
 """The published texts that are one of three outputs of a run of Clinfo.ai."""
 
 
-def _published(system: PublishedSystem) -> Named:
-    if system.retrieval_key:
+def _published(system: System) -> Named:
+    if system.run:
         return Named(
             system.key,
-            system.retrieval_key,
+            system.run,
             system.regime,
             system.output,
             published=True,

@@ -7,14 +7,68 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.pubmedrs200.reporting.building import SOURCE_AUGMENTED, SOURCE_FREE, anchor
 from benchmarks.pubmedrs200.reporting.labels import named, ordered
-from benchmarks.pubmedrs200.reporting.numbers import counted, fixed
-from benchmarks.pubmedrs200.reporting.printable import one_line, printable
-from benchmarks.pubmedrs200.reporting.question_scores import Scores, scores_of
-from benchmarks.pubmedrs200.reporting.report_data import ReportData
-from benchmarks.pubmedrs200.reporting.support import SET_APART
-from benchmarks.pubmedrs200.reporting.texts import Answer
+from benchmarks.pubmedrs200.reporting.material import TIMES, Answer, ReportData
+from benchmarks.pubmedrs200.reporting.sharing import SET_APART, places
+from benchmarks.pubmedrs200.reporting.tables import counted, fixed, one_line, printable
 from pubmedrs.records import Review
+
+NO_SCORE: Final = "–"
+_TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}
+_WHOLE: Final = "Measures of whole answers"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A table of one question's scores: metric titles, then a line a system."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def scores_of(material: ReportData, id: str) -> Iterator[Scores]:
+    """A table of the metrics of texts and one of the measures of whole answers, where the question
+    has any.
+    """
+    metrics = [metric for metric in material.summary.metrics if metric != TIMES]
+    parts = (
+        (
+            f"Scores of texts, orientation {material.summary.orientation}",
+            [metric for metric in metrics if metric in _TEXT_METRICS],
+        ),
+        (_WHOLE, [metric for metric in metrics if metric not in _TEXT_METRICS]),
+    )
+    for title, chosen in parts:
+        used = [
+            m
+            for m in chosen
+            if any(id in material.scores[label].get(m, {}) for label in material.scores)
+        ]
+        rows = []
+        for system in material.systems:
+            found = [
+                material.scores.get(system.label, {}).get(metric, {}).get(id) for metric in used
+            ]
+            if not any(found):
+                continue
+            cells = tuple(
+                NO_SCORE
+                if row is None
+                else fixed(row.value, places(row.metric, material.summary.metrics.get(row.metric)))
+                for row in found
+            )
+            floor = any(row is not None and row.unanswered for row in found)
+            named_so = system.answer_title if title == _WHOLE else system.title
+            rows.append((one_line(named_so) + (" (unanswered)" if floor else ""), cells))
+        if rows:
+            yield Scores(
+                title,
+                tuple(one_line(material.summary.metrics[metric].title) for metric in used),
+                tuple(rows),
+            )
+
 
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -81,11 +135,6 @@ def pages(material: ReportData) -> Iterator[Page]:
     anchors = ["", *(anchor(id) for id in ids), ""]
     for place, id in enumerate(ids):
         yield _page(material, id, anchors[place], anchors[place + 2])
-
-
-def anchor(id: str) -> str:
-    """The id of a question's section; what an attribute cannot hold is written as its number."""
-    return "q-" + re.sub(r"[^A-Za-z0-9_.-]", lambda match: f"_{ord(match[0]):x}_", id)
 
 
 def _page(material: ReportData, id: str, before: str, after: str) -> Page:

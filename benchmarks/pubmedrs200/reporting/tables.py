@@ -1,10 +1,81 @@
 """Tables as values, before any format: what a cell shows, what it is worth, and what stands under
-the table.
+the table; numbers and texts as they are written in them; and CSV.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
 from dataclasses import dataclass
+from typing import Final
+
+_UNPRINTABLE: Final = re.compile(
+    # what formats cannot hold
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    "\u202a-\u202e\u2066-\u2069]"  # what turns the direction of the text that follows
+)
+
+
+def printable(text: str) -> str:
+    """The text with what XML, HTML or UTF-8 cannot hold, and what turns the direction of writing,
+    replaced by U+FFFD.
+    """
+    return _UNPRINTABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def one_line(text: str) -> str:
+    """Printable text with every run of white space as one space."""
+    return " ".join(printable(text).split())
+
+
+def decimals(low: float | None, high: float | None) -> int:
+    """Return how many decimals a metric is written with: three where it stays within −1…1, else
+    one.
+    """
+    if low is not None and high is not None and max(abs(low), abs(high)) <= 1:
+        return 3
+    return 1
+
+
+def fixed(value: float, places: int) -> str:
+    """A number with a fixed count of decimals, thousands apart, with a true minus sign and without
+    a negative zero.
+    """
+    text = f"{value:,.{places}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """A count with its noun, "1 answer" or "2 answers"; ``more`` is the plural where it is not
+    ``one`` with an s.
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def with_sd(mean: float, sd: float | None, places: int) -> str:
+    """``mean (sd)``, or the mean alone."""
+    return fixed(mean, places) + (f" ({fixed(sd, places)})" if sd is not None else "")
+
+
+def probability(p: float) -> str:
+    """A p value: three decimals, and no smaller than "< 0.001"."""
+    return "< 0.001" if p < 0.001 else fixed(p, 3)
+
+
+def quantile(values: list[float], share: float) -> float:
+    """Quantile by linear interpolation between order statistics (Hyndman and Fan's type 7, numpy's
+    default).
+    """
+    ranked = sorted(values)
+    place = (len(ranked) - 1) * share
+    below = math.floor(place)
+    above = min(below + 1, len(ranked) - 1)
+    return ranked[below] + (ranked[above] - ranked[below]) * (place - below)
+
 
 NOT_COMPUTED = "not computed"
 NOT_VALIDATED = "not validated"
@@ -118,3 +189,62 @@ def grouped(rows: list[tuple[str, Row]]) -> tuple[Group, ...]:
     for title, row in rows:
         groups.setdefault(title, []).append(row)
     return tuple(Group(title, tuple(rows)) for title, rows in groups.items())
+
+
+def table_csv(table: Table) -> str:
+    """Columns: group, system, label, whether the value is printed elsewhere, then each column; one
+    with deviations has a second, ``KEY_sd``, one with remarks a third, ``KEY_remark``. Numbers are
+    exact; where there is none the words stand in their place."""
+    spread = [
+        any(row.cells[place].sd is not None for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+    marked = [
+        any(row.cells[place].mark for row in table.rows) for place in range(len(table.columns))
+    ]
+    header = ["group", "system", "label", "printed"]
+    for column, sd, mark in zip(table.columns, spread, marked, strict=True):
+        header += [
+            column.key,
+            *([f"{column.key}_sd"] if sd else []),
+            *([f"{column.key}_remark"] if mark else []),
+        ]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for group in table.groups:
+        for row in group.rows:
+            writer.writerow(_line(group.title, row, spread, marked))
+    return text.getvalue()
+
+
+def _line(group: str, row: Row, spread: list[bool], marked: list[bool]) -> list[str]:
+    line = [
+        harmless(group),
+        harmless(row.title),
+        harmless(row.label),
+        "yes" if row.printed else "no",
+    ]
+    for cell, sd, mark in zip(row.cells, spread, marked, strict=True):
+        line += [
+            _value(cell),
+            *([_number(cell.sd)] if sd else []),
+            *([harmless(cell.mark)] if mark else []),
+        ]
+    return line
+
+
+def _value(cell: Cell) -> str:
+    return harmless(cell.full or cell.text) if cell.value is None else _number(cell.value)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+def harmless(text: str) -> str:
+    """One line of text that a spreadsheet does not take for a formula: an apostrophe stands before
+    what could start one.
+    """
+    line = one_line(text)
+    return "'" + line if line.startswith(("=", "+", "-", "@")) else line

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from benchmarks.own.scores import label
 from benchmarks.pubmedrs200.running.folder import read_record
-from benchmarks.pubmedrs200.running.plan import Plan
+from benchmarks.pubmedrs200.running.planning import Plan
 from benchmarks.pubmedrs200.running.questions import LABELS
 from benchmarks.pubmedrs200.running.records import Record
 

@@ -1,5 +1,10 @@
 """The files of a run's folder: records whole or not at all, events as they come, one writer at a
-time.
+time; what the run's source holds of an external system's references; how long cells took.
+
+A reference has the number that it states as "n", a whole number from 1, else that of its place in
+the list, from 1. Of several that state one number the first has it and the others have none; so has
+one whose place's number another states. Whatever has no number, or no PMID, is no article that a
+sentence could cite.
 """
 
 from __future__ import annotations
@@ -7,14 +12,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any, Final
 
-from benchmarks.pubmedrs200.running.records import Cell, Record
+import msgspec
+from filelock import FileLock, Timeout
+
+from benchmarks.pubmedrs200.running.records import NO_REGIME, Cell, Record
 from clinfo.errors import RecordError, UsageError
 from clinfo.files import whole_file
-from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.events import ArticlesFetched, loads
+from clinfo.records.articles import Article
 from clinfo.runs.events import CostIncurred, Event, RunFailed, dumps
 
 LOCK: Final = ".lock"
@@ -25,6 +35,9 @@ from.
 """
 WORKERS_END: Final = 30.0
 """Seconds that workers of a run that was killed are waited for; they end when they miss it."""
+CITED: Final = "cited"
+TIMINGS: Final = "timings.jsonl"
+SCHEMA: Final = 1
 
 
 def write_text(path: Path, text: str) -> None:
@@ -36,8 +49,6 @@ def write_text(path: Path, text: str) -> None:
 
 def write_record(root: Path, record: Record) -> None:
     """Write the record of a cell."""
-    import msgspec
-
     write_text(
         record.cell.path(root), json.dumps(msgspec.to_builtins(record), ensure_ascii=False) + "\n"
     )
@@ -45,8 +56,6 @@ def write_record(root: Path, record: Record) -> None:
 
 def load_record(path: Path) -> Record:
     """The record in a file. Raises FileNotFoundError, and UsageError for a file that holds none."""
-    import msgspec
-
     try:
         return msgspec.convert(json.loads(path.read_bytes()), type=Record)
     except (ValueError, RecursionError) as error:  # what msgspec raises is a ValueError
@@ -167,29 +176,19 @@ def tidy(root: Path, cells: Iterable[Cell], retry_failed: bool) -> None:
             path.unlink(missing_ok=True)
 
 
-def append_line(path: Path, form: dict[str, Any]) -> None:
-    """Add a line to a file of JSON lines; one that a kill tore off before it is cut off."""
-    with path.open("ab+") as file:
-        end = file.seek(0, os.SEEK_END)
-        if end:
-            file.seek(end - 1)
-            if file.read(1) != b"\n":
-                file.seek(0)
-                file.truncate(file.read().rfind(b"\n") + 1)
-        file.write(json.dumps(form, ensure_ascii=False).encode() + b"\n")
-
-
 @contextlib.contextmanager
 def held(root: Path) -> Iterator[None]:
     """Have the folder for this run alone. Raises UsageError where another has it, or where it
     cannot be written.
     """
-    from filelock import FileLock, Timeout
-
+    lock = FileLock(root / LOCK, timeout=0)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(root / LOCK, timeout=0)
         lock.acquire()
+        for path in root.glob(WORKER_LOCK.format("*")):  # of a run that was killed a moment ago
+            with FileLock(path, timeout=WORKERS_END):
+                pass
+            path.unlink(missing_ok=True)
     except Timeout:
         raise UsageError(
             f"another run is writing into {root}; wait for it, or choose another folder"
@@ -199,24 +198,205 @@ def held(root: Path) -> Iterator[None]:
             f"--out: {root} cannot be written: {error.strerror or 'unknown'}"
         ) from None
     try:
-        _wait_for_workers(sorted(root.glob(WORKER_LOCK.format("*"))), root)
         yield
+    finally:
         for path in root.glob(WORKER_LOCK.format("*")):
             path.unlink(missing_ok=True)
-    finally:
         lock.release()
 
 
-def _wait_for_workers(paths: Sequence[Path], root: Path) -> None:
-    """Workers of a run that was killed may still be writing for a moment."""
-    from filelock import FileLock, Timeout
+def add_timing(root: Path, cell: Cell, seconds: float, stages: Mapping[str, float]) -> None:
+    """Note that a cell ended, with its seconds by stage, in the only file of a run whose bytes
+    differ between runs. A line that a kill tore off before it is cut off. Raises OSError.
+    """
+    form = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
+    parts = {stage: round(spent, 6) for stage, spent in stages.items()}
+    path = root / TIMINGS
+    if path.exists() and not (data := path.read_bytes()).endswith(b"\n"):
+        os.truncate(path, data.rfind(b"\n") + 1)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**form, "seconds": round(seconds, 6), "stages": parts}) + "\n")
 
-    for path in paths:
-        try:
-            with FileLock(path, timeout=WORKERS_END):
-                pass
-        except Timeout:
-            raise UsageError(
-                f"a worker of an earlier run is still writing into {root}; wait for it, or end it"
-            ) from None
-        path.unlink(missing_ok=True)
+
+def seconds_of(run: Path) -> dict[Cell, float]:
+    """Seconds by cell, all finite; of a cell that was begun more than once, the last. Empty where
+    the run has no such file. Lines that are not of the form are left out.
+    """
+    path = run / TIMINGS
+    found: dict[Cell, float] = {}
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    for line in text.split("\n"):
+        with contextlib.suppress(ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            form = json.loads(line)
+            cell = Cell(
+                str(form["system"]), str(form["regime"]), int(form["repeat"]), str(form["id"])
+            )
+            if isfinite(seconds := float(form["seconds"])):
+                found[cell] = seconds
+    return found
+
+
+def cells_of(
+    kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids: Sequence[str]
+) -> Iterator[Cell]:
+    """All cells by system, regime, repeat and question, as `Plan.cells`; ``kinds`` is that of each
+    system by name.
+    """
+    for name, kind in kinds.items():
+        for regime in (NO_REGIME,) if kind == "bare" else regimes:
+            for repeat in range(1, repeats + 1):
+                for id in ids:
+                    yield Cell(name, regime, repeat, id)
+
+
+def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
+    """Write run.json at the first start; at later ones refuse what differs. The form that holds is
+    given back.
+
+    The day is that of the first start. Raises UsageError that names the first difference.
+    """
+    if not path.exists():
+        write_text(path, json.dumps(form, ensure_ascii=False, indent=1) + "\n")
+        return dict(form)
+    before = read_run(path.parent)
+    now = json.loads(json.dumps(form))
+    if found := difference({**before, "day": None}, {**now, "day": None}):
+        raise UsageError(
+            f"{path.parent} holds another run: {found}; resume with the same, or choose another "
+            "folder"
+        )
+    return before
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """The contents of a run's run.json. Raises UsageError where it is none."""
+    path = folder / "run.json"
+    try:
+        form = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UsageError(f"{path} cannot be read as the beginning of a run") from None
+    if not isinstance(form, dict) or form.get("schema") != SCHEMA:
+        raise UsageError(f"{path} is not of schema {SCHEMA}, the one this version writes")
+    try:
+        systems = [(str(one["name"]), str(one["kind"])) for one in form["systems"]]
+        list(cells_of(dict(systems), form["regimes"], form["repeats"], form["ids"]))
+    except (KeyError, TypeError):
+        raise UsageError(f"{path} is damaged: it is not as the run command writes it") from None
+    return form
+
+
+def difference(before: Any, now: Any, place: str = "") -> str:
+    """The first difference of two JSON values, with its place: ``seed is 0 there and 1 here``; ""
+    where there is none.
+    """
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in dict.fromkeys((*before, *now)):
+            if found := difference(before.get(key), now.get(key), f"{place}.{key}".lstrip(".")):
+                return found
+        return ""
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        pairs = enumerate(zip(before, now, strict=True), 1)
+        return next(
+            (found for n, (old, new) in pairs if (found := difference(old, new, f"{place}[{n}]"))),
+            "",
+        )
+    if isinstance(before, list) and isinstance(now, list):
+        return f"{place} has {len(before):,} entries there and {len(now):,} here"
+    return (
+        ""
+        if before == now and type(before) is type(now)
+        else f"{place} is {_shown(before)} there and {_shown(now)} here"
+    )
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def numbered(references: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """References by number; those without one are left out."""
+    listed = list(references)
+    stated: dict[int, Mapping[str, Any]] = {}
+    for one in listed:
+        if _states_number(one):
+            stated.setdefault(one["n"], one)
+    placed = {
+        place: one
+        for place, one in enumerate(listed, 1)
+        if place not in stated and not _states_number(one)
+    }
+    return stated | placed
+
+
+def _states_number(reference: Mapping[str, Any]) -> bool:
+    number = reference.get("n")
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+
+
+def cited_pmids(references: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The PMIDs of references, each once, in order."""
+    return tuple(dict.fromkeys(one["pmid"] for one in references if one["pmid"] is not None))
+
+
+def write_articles(root: Path, cell: Cell, held: Mapping[str, Article | None]) -> None:
+    """Write what the source holds under the PMIDs of a cell's references, None where it holds
+    nothing.
+    """
+    articles = tuple(article for article in held.values() if article is not None)
+    missing = tuple(f"pmid:{pmid}" for pmid, article in held.items() if article is None)
+    write_text(
+        _cited(root, cell), dumps(ArticlesFetched(seq=0, articles=articles, missing=missing)) + "\n"
+    )
+
+
+def remove_articles(root: Path, cell: Cell) -> None:
+    """Remove what `write_articles` wrote of an answer whose record a kill kept from being written:
+    the next may be another one.
+    """
+    _cited(root, cell).unlink(missing_ok=True)
+
+
+def load_articles(root: Path, cell: Cell) -> ArticlesFetched | None:
+    """Return what `write_articles` wrote; None where the source was not asked. Raises UsageError
+    for a file that holds something else.
+    """
+    path = _cited(root, cell)
+    try:
+        events = list(loads(path.read_text(encoding="utf-8").split("\n")))
+    except FileNotFoundError:
+        return None
+    except (UnicodeDecodeError, RecordError) as error:
+        raise UsageError(f"{path}: not the articles of an answer ({str(error)[:200]})") from None
+    if len(events) != 1 or not isinstance(events[0], ArticlesFetched):
+        raise UsageError(f"{path}: not the articles of an answer")
+    return events[0]
+
+
+def read_articles(root: Path, cell: Cell) -> ArticlesFetched | None:
+    """As `load_articles`; None too where there is no file that can be read (a disk that was full, a
+    machine that lost power).
+    """
+    try:
+        return load_articles(root, cell)
+    except UsageError:
+        return None
+
+
+def are_lacking(root: Path, record: Record) -> bool:
+    """Return whether the source has still to be asked for the articles of a command's record."""
+    return (
+        record.status == "answered"
+        and record.answer is not None
+        and read_articles(root, record.cell) is None
+    )
+
+
+def not_held(references: Sequence[Mapping[str, Any]], fetched: ArticlesFetched) -> int:
+    """Return how many references have a PMID under which the source holds nothing."""
+    known = {article.pmid for article in fetched.articles}
+    return sum(one["pmid"] is not None and one["pmid"] not in known for one in references)
+
+
+def _cited(root: Path, cell: Cell) -> Path:
+    return cell.path(root, CITED, ".jsonl")

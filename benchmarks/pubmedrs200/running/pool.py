@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from benchmarks.pubmedrs200.running.folder import read_events, write_text
 from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import SourceError, UsageError
@@ -82,8 +84,6 @@ def check_free(folder: Path, form: Mapping[str, Any], system: str) -> dict[str, 
 
 
 def _candidates(run_log: LiteratureLog, id: str, regime: str) -> dict[str, Any]:
-    import msgspec
-
     assert run_log.started is not None
     texts = {event.query.index: event.query.text for event in run_log.queries}
     queries: dict[str, dict[str, Any]] = {}
@@ -151,8 +151,6 @@ class Pool:
         """The candidates of one question under one regime, as a source. Raises SourceError where
         they are not what was recorded.
         """
-        import msgspec
-
         name = f"{regime}/{id}.json"
         try:
             data = (self._folder / name).read_bytes()

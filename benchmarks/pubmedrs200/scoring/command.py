@@ -4,20 +4,46 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from benchmarks.pubmedrs200.scoring.evaluation import evaluate
-from benchmarks.pubmedrs200.scoring.orientation import ORIENTATIONS
-from benchmarks.pubmedrs200.scoring.outputs import Outputs
-from benchmarks.pubmedrs200.scoring.plan import NONE, plan
-from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
-from benchmarks.pubmedrs200.scoring.tables import FORMATS, show
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.measures.judges import judge_named
+from benchmarks.pubmedrs200.measures.measuring import Measured, measured
+from benchmarks.pubmedrs200.measures.support import Judge
+from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checked_names
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from benchmarks.pubmedrs200.processes import cores
+from benchmarks.pubmedrs200.published.validation import validated
+from benchmarks.pubmedrs200.running.questions import read
+from benchmarks.pubmedrs200.scoring.computing import Choice, ScoreCache, batches, scorers
+from benchmarks.pubmedrs200.scoring.inputs import (
+    Inputs,
+    choose,
+    gather,
+    missing,
+    subset,
+    whole_answer,
+)
+from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
+from benchmarks.pubmedrs200.scoring.statistics import comparisons
+from benchmarks.pubmedrs200.scoring.summary import Base, Metric, Summary, cells, show
 from clinfo.console import streams
-from clinfo.errors import ClinfoError
+from clinfo.errors import ClinfoError, UsageError
 from clinfo.text.printable import one_line
+from pubmedrs.records import Dataset, Subset
 
-PROGRAM: Final = "python -m benchmarks score"
+NONE: Final = "none"
+"""Said of metrics or of the judge: none of them."""
+TIMES: Final = "seconds"
+"""The measure that differs between repeats of the same run, so that it has files of its own."""
+OUTPUT_ALONE: Final = "word_length"
+"""The metric that looks at one text only, which is the system's output in either orientation."""
 _EPILOG: Final = """\
 inputs:
   FILE.jsonl    rows {"id", "system", "prediction", "reference", "source"?}; an empty prediction is an unanswered question,
@@ -39,34 +65,326 @@ Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or j
 """  # noqa: E501
 
 
+@dataclass(frozen=True)
+class Outputs:
+    """The paths of the outputs; ``scores`` and ``summary`` are named by the user, the others lie
+    beside the scores.
+    """
+
+    scores: Path
+    summary: Path
+    cache: Path
+    times: Path
+    times_summary: Path
+
+    @classmethod
+    def named(cls, scores: Path, summary: Path | None = None) -> Outputs:
+        """Those of a file of scores, the summary beside it where it has no name of its own."""
+        stem = scores.name.removesuffix(".jsonl")
+        names = (f"{stem}.cache.jsonl", f"timings-{stem}.jsonl", f"timings-{stem}.summary.json")
+        own = summary or scores.with_suffix(".summary.json")
+        return cls(scores, own, *(scores.with_name(name) for name in names))
+
+    def check(self, inputs: Sequence[Path]) -> None:
+        """Raise UsageError where a file cannot be written, or would overwrite an input or another
+        output.
+        """
+        written = (self.scores, self.summary, self.cache, self.times, self.times_summary)
+        for path in written:
+            if path.is_dir():
+                raise UsageError(f"{path} is a folder; a file must be written there")
+            if any(path.resolve() == given.resolve() for given in inputs):
+                raise UsageError(f"{path} is an input; it would be overwritten")
+        if len({path.resolve() for path in written}) < len(written):
+            raise UsageError(
+                f"--summary: {self.summary} is a file that --out {self.scores} writes already"
+            )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Have the files for this command alone, their folders made. Raises UsageError where
+        another one is writing them.
+        """
+        from filelock import FileLock, Timeout
+
+        for folder in (self.scores.parent, self.summary.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.cache.with_name(self.cache.name + ".lock"), timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise UsageError(
+                f"another score command is writing {self.scores}: wait for it, or choose another "
+                "--out"
+            ) from None
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                Path(lock.lock_file).unlink()  # nobody waits for it
+            lock.release()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is scored. ``names`` are the metrics of texts; ``inputs`` hold the questions of
+    ``subset`` and, where any are named, the ``systems``; ``dataset`` is there where whole answers
+    are measured.
+    """
+
+    names: tuple[str, ...]
+    dataset: Dataset | None
+    inputs: Inputs
+    subset: Subset
+    systems: tuple[str, ...]
+    measured: bool
+    judge: Judge | None
+
+
 def main(argv: list[str]) -> None:
     """Run the command; ends the process with its exit status where that is not 0."""
     streams.take_missing_stderr()
     options = _parser().parse_args(argv)
     try:
-        _run(options)
-    except FaultyPredictions as error:
-        for line in [*error.listing(), str(error)]:
-            streams.say(f"score: {one_line(line)}")
-        sys.exit(error.exit_status)
+        outputs = Outputs.named(options.out, options.summary)
+        outputs.check(options.inputs)
+        plan = planned(options)
+        with outputs.held():
+            streams.write(show(evaluated(options, plan, outputs), options.format))
+        return
     except ClinfoError as error:
-        for line in str(error).splitlines():
-            streams.say(f"score: {one_line(line)}")
-        sys.exit(error.exit_status)
+        lines = error.listing() if isinstance(error, FaultyPredictions) else []
+        lines += str(error).splitlines()
+        status = error.exit_status
     except OSError as error:
-        streams.say(
-            f"score: {one_line(str(error.filename or 'a file'))}: "
-            f"{error.strerror or 'cannot be read or written'}"
-        )
-        sys.exit(2)
+        lines = [f"{error.filename or 'a file'}: {error.strerror or 'cannot be read or written'}"]
+        status = UsageError.exit_status
     except KeyboardInterrupt:
-        streams.say("score: interrupted; run the same command again to resume (results are kept)")
-        sys.exit(130)
+        lines = ["interrupted; run the same command again to resume (results are kept)"]
+        status = 130
+    for line in lines:
+        streams.say(f"score: {one_line(line)}")
+    sys.exit(status)
+
+
+def planned(options: argparse.Namespace) -> Plan:
+    """Return what the command's options ask for. Raises UsageError, FaultyPredictions among them:
+    everything that can be wrong with inputs and options is found here, before anything is computed.
+    """
+    names = () if options.metrics == NONE else checked_names(options.metrics)
+    systems = tuple(name for part in options.systems.split(",") if (name := part.strip()))
+    dataset = read(options.data).dataset if options.data else None
+    needs_source = any(SPECS[name].needs_source for name in names)
+    inputs = gather(options.inputs, dataset, systems, needs_source)
+    measurable, judged = bool(inputs.runs or inputs.published), options.judge != NONE
+    if judged and not inputs.runs:
+        raise UsageError("--judge judges whole answers, which only the folder of a run holds")
+    if (options.measures or judged) and not (measurable and dataset):
+        raise UsageError(
+            "whole answers are measured in the folder of a run, and need the data set: --data "
+            "PubMedRS-200.csv"
+        )
+    if judged and options.measures is False:
+        raise UsageError("--judge is of no use with --no-measures")
+    if measurable and not dataset and options.measures is None:
+        streams.say("score: whole answers are not measured without --data")
+    measures = measurable and dataset is not None and options.measures is not False
+    if not names and not measures:
+        raise UsageError(
+            "--metrics none leaves nothing to compute; measures of whole answers need a run's "
+            "folder and --data"
+        )
+    of = subset(options.subset, inputs, dataset)
+    kept = choose(inputs, of.ids, systems)
+    labels = {*kept.systems, *map(whole_answer, kept.systems)}
+    if options.baseline and options.baseline not in labels:
+        there = ", ".join(sorted(labels)[:20])
+        raise UsageError(
+            f"--baseline: there is no system “{options.baseline[:60]}”; there are {there}"
+        )
+    check(names, options.weights)
+    judge = judge_named(options.judge, options.max_cost) if judged else None
+    return Plan(names, dataset, kept, of, systems, measures, judge)
+
+
+def evaluated(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summary:
+    """Score, write all files and return the summary; warnings go to stderr. Raises ClinfoError
+    where a metric or the judge fails, OSError where a file cannot be written."""
+    inputs = plan.inputs
+    lacking = missing(inputs, plan.subset.ids)
+    _warn_before(plan, lacking)
+    cache = ScoreCache(outputs.cache, options.fresh)
+    try:
+        scored, signatures, warnings = texts(options, plan, cache)
+    finally:
+        cache.close()
+    whole = Measured()
+    if plan.measured and plan.dataset is not None:
+        whole = measured(inputs, plan.dataset, plan.subset.ids, plan.systems, plan.judge)
+    metrics = {
+        name: Metric.of(
+            SPECS[name],
+            signatures[name],
+            validated(name, signatures[name]) is True if name in NEURAL else None,
+        )
+        for name in plan.names
+    } | {name: Metric.of(spec, source) for name, (spec, source) in whole.metrics.items()}
+    rows = in_order([*scored, *whole.rows], list(metrics), inputs.systems)
+
+    def summary(wanted: Callable[[str], bool], warnings: Sequence[str] = ()) -> Summary:
+        of = [row for row in rows if wanted(row.metric)]
+        values: dict[str, dict[str, dict[str, float]]] = {name: {} for name in metrics}
+        for row in of:
+            values[row.metric].setdefault(row.system, {})[row.id] = row.value
+        against = options.baseline
+
+        def baseline(metric: str) -> str:
+            return str(against if against in values[metric] else whole_answer(against))
+
+        data = plan.dataset
+        return Summary(
+            schema=1,
+            orientation=options.orientation,
+            subset=Base(plan.subset.name, len(plan.subset.ids), plan.subset.sha256),
+            data={"sha256": data.sha256, "name": options.data.name} if data else None,
+            metrics={name: metric for name, metric in metrics.items() if wanted(name)},
+            systems=cells(of),
+            unanswered=unanswered(inputs, of),
+            failed=failed(inputs, {row.system for row in of}),
+            quarantined=inputs.quarantined,
+            missing=lacking,
+            judge=plan.judge.name if plan.judge else None,
+            comparisons=comparisons(values, baseline) if against else (),
+            warnings=warnings,
+        )
+
+    for old in (outputs.times, outputs.times_summary):
+        old.unlink(missing_ok=True)  # of an earlier scoring, which may have been of other inputs
+    if timed := [row for row in rows if row.metric == TIMES]:
+        write_rows(outputs.times, timed)
+        summary(lambda name: name == TIMES).write(outputs.times_summary)
+    every = (*warnings, *whole.warnings)
+    found = summary(lambda name: name != TIMES, every)
+    write_rows(outputs.scores, (row for row in rows if row.metric != TIMES))
+    found.write(outputs.summary)
+    for warning in every:
+        _warn(warning)
+    return found
+
+
+def texts(
+    options: argparse.Namespace, plan: Plan, cache: ScoreCache
+) -> tuple[list[ScoreRow], dict[str, str], list[str]]:
+    """Rows of the metrics of texts, signatures by metric, and warnings of texts that were cut.
+    Neural metrics are computed in this process, where their model is held.
+    """
+    rows = plan.inputs.rows
+    answered = [row for row in rows if row.answered]
+    correct = [((row.system, row.id), _pair(row)) for row in answered]
+    swapped = (
+        [(row, Pair(pair.reference, pair.prediction, pair.source)) for row, pair in correct]
+        if options.orientation == "published"
+        else correct
+    )
+    given = {name: correct if name == OUTPUT_ALONE else swapped for name in plan.names}
+    values: dict[tuple[str, str, str], float] = {}
+    signatures: dict[str, str] = {}
+    cut: Counter[str] = Counter()
+    weights = str(options.weights) if options.weights else None
+    for neural in (False, True):
+        part = tuple(name for name in plan.names if SPECS[name].neural == neural)
+        if not part:
+            continue
+        choice = Choice(part, weights if neural else None)
+        for scorer in scorers(choice):
+            signatures |= scorer.signatures
+        asked = list(batches(choice, {name: given[name] for name in part}))
+        processes = 1 if neural else options.processes or cores()
+        for batch, found in cache.computed(choice, asked, processes) if asked else ():
+            for name in batch.names:
+                cut[name] += len(found.truncated.get(name, ()))
+                for (system, id), value in zip(batch.rows, found.values[name], strict=True):
+                    values[system, id, name] = value
+    scored = []
+    for row in rows:
+        for name in plan.names:
+            floor = SPECS[name].floor
+            if row.answered:
+                value = values[row.system, row.id, name]
+                scored.append(ScoreRow(row.id, row.system, name, value))
+            elif floor is not None:
+                scored.append(ScoreRow(row.id, row.system, name, float(floor), True))
+    warnings = [
+        f"{name}: {cut[name]:,} of {len(answered):,} scores are of {SPECS[name].truncation}"
+        for name in plan.names
+        if cut[name]
+    ]
+    return scored, signatures, warnings
+
+
+def _pair(row: Prediction) -> Pair:
+    return Pair(row.prediction, row.reference, row.source)
+
+
+def in_order(
+    rows: Sequence[ScoreRow], metrics: Sequence[str], systems: Sequence[str]
+) -> list[ScoreRow]:
+    """By system in input order, whole answers last, then by id, then by metric."""
+    labels = dict.fromkeys([*systems, *(row.system for row in rows)])
+    of_system = {label: place for place, label in enumerate(labels)}
+    of_metric = {name: place for place, name in enumerate(metrics)}
+    return sorted(rows, key=lambda row: (of_system[row.system], row.id, of_metric[row.metric]))
+
+
+def unanswered(inputs: Inputs, rows: Sequence[ScoreRow]) -> dict[str, list[str]]:
+    """By label, the sorted questions that were left unanswered; not those that failed."""
+    broken = {
+        (label, row.id)
+        for row in inputs.rows
+        if row.failed
+        for label in (row.system, whole_answer(row.system))
+    }
+    empty = ((row.system, row.id) for row in inputs.rows if not row.answered)
+    floors = ((row.system, row.id) for row in rows if row.unanswered)
+    return _by_label(pair for pair in chain(empty, floors) if pair not in broken)
+
+
+def failed(inputs: Inputs, measured: Collection[str]) -> dict[str, list[str]]:
+    """By label, the sorted questions that a system broke down on; whole answers where their label
+    was ``measured``.
+    """
+    broken = [row for row in inputs.rows if row.failed]
+    whole = ((label, row.id) for row in broken if (label := whole_answer(row.system)) in measured)
+    return _by_label(chain(((row.system, row.id) for row in broken), whole))
+
+
+def _by_label(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    by_label: dict[str, set[str]] = {}
+    for label, id in pairs:
+        by_label.setdefault(label, set()).add(id)
+    return {label: sorted(ids) for label, ids in by_label.items()}
+
+
+def _warn_before(plan: Plan, lacking: Mapping[str, Sequence[str]]) -> None:
+    """Warn of oddities of the inputs, before they are worked on."""
+    for remark in plan.inputs.remarks:
+        _warn(remark)
+    for label, ids in lacking.items():
+        _warn(f"{label} has no prediction for {len(ids):,} of {len(plan.subset.ids):,} questions")
+    for label, ids in failed(plan.inputs, ()).items():
+        _warn(
+            f"{label} failed on {len(ids):,} questions, which count the floor: run again with "
+            "--retry-failed"
+        )
+
+
+def _warn(what: str) -> None:
+    streams.say(f"score: warning: {one_line(what)}")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=PROGRAM,
+        prog="python -m benchmarks score",
         description="Predictions and runs into scores, with means, intervals and tests of difference.",  # noqa: E501
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -87,7 +405,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--orientation",
-        choices=ORIENTATIONS,
+        choices=("correct", "published"),
         default="correct",
         help=(
             "published gives metrics the reference as prediction, as the published scores did "
@@ -108,7 +426,10 @@ def _parser() -> argparse.ArgumentParser:
         help="means and all about them as JSON [OUT with .summary.json]",
     )
     add(
-        "--format", choices=FORMATS, default="text", help="of the summary on standard output [text]"
+        "--format",
+        choices=("text", "markdown", "json"),
+        default="text",
+        help="of the summary on standard output [text]",
     )
     add(
         "--data",
@@ -172,11 +493,3 @@ def _dollars(text: str) -> float:
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError("must be an amount of US dollars")
     return value
-
-
-def _run(options: argparse.Namespace) -> None:
-    outputs = Outputs.named(options.out, options.summary)
-    outputs.check(options.inputs)
-    chosen = plan(options)
-    with outputs.held():
-        streams.write(show(evaluate(options, chosen, outputs), options.format))

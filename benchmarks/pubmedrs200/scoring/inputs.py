@@ -4,36 +4,37 @@ outputs, put together and chosen from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from benchmarks.own.scores import OUTPUTS
-from benchmarks.pubmedrs200.scoring import references
-from benchmarks.pubmedrs200.scoring import runs as runs_folder
+from benchmarks.pubmedrs200.published.reading import Published, has_scores, published_reference
+from benchmarks.pubmedrs200.published.reading import read as read_published
+from benchmarks.pubmedrs200.running.folder import read_run
 from benchmarks.pubmedrs200.scoring.predictions import (
     FaultyPredictions,
-    LineFault,
     Prediction,
-    PredictionFile,
     duplicates,
     read,
 )
 from clinfo.errors import UsageError
-from pubmedrs.records import Dataset, Review
+from pubmedrs.records import Dataset, Review, Subset
+from pubmedrs.subsets import PAPER, first_of
+from pubmedrs.subsets import subset as named
 
-if TYPE_CHECKING:
-    from benchmarks.pubmedrs200.published.reading import Published
+GIVEN: Final = "given"
+"""The name of the subset of those questions that any input has a row for."""
+_DECIDING: Final = ("source-dropped", "unrestricted")
+"""Regimes in which it shows whether anything but the source was retrieved."""
 
 
 @dataclass(frozen=True)
 class Inputs:
     """Rows in the order of the inputs; ``quarantined`` maps labels to sorted ids that a run found
-    leaks in.
-
-    ``runs`` are folders of runs, ``published`` what was read of folders of published files.
-    ``remarks`` are worth a warning each.
+    leaks in. ``remarks`` are worth a warning each.
     """
 
     rows: tuple[Prediction, ...]
@@ -55,63 +56,61 @@ def gather(
     needs_source: bool = False,
 ) -> Inputs:
     """Everything that the inputs hold. With a data set, an id that it lacks is a fault, and a row
-    without source gets its review's.
-
-    With ``needs_source``, a row of the ``systems`` (of all where none are named, see `chosen`) that
-    is left without is a fault. Raises FaultyPredictions with all faults of all inputs, UsageError
-    for an input that is no such thing.
+    without source gets its review's; with ``needs_source`` a row of the ``systems`` that is left
+    without is a fault. Raises FaultyPredictions with all faults of all inputs, UsageError for an
+    input that is no such thing.
     """
-    files: list[tuple[str, PredictionFile]] = []
+    rows: list[Prediction] = []
+    faults: list[str] = []
     quarantined: dict[str, set[str]] = {}
     runs: list[Path] = []
     published: list[Published] = []
     for path in paths:
-        if path.is_file():
-            files.append((str(path), read(path)))
-        elif runs_folder.is_run(path):
-            runs.append(path)
-            files.append((str(path / "predictions.jsonl"), runs_folder.predictions(path)))
-            for id, system in runs_folder.quarantined(path):
-                quarantined.setdefault(system, set()).add(id)
-        elif path.is_dir():
-            found, listed = _published(path, dataset)
-            published.append(found)
-            files.append(
-                (
-                    str(path),
-                    PredictionFile(
-                        listed, (), tuple((row.id, row.system, row.line) for row in listed)
-                    ),
+        if path.is_dir() and not (path / "run.json").is_file():
+            if not has_scores(path):
+                raise UsageError(
+                    f"{path} is neither a run's folder (run.json) nor one with the published files"
                 )
-            )
-        else:
+            published.append(found := read_published(path))
+            rows += _of_published(found, path, dataset)
+            continue
+        file = path / "predictions.jsonl" if path.is_dir() else path
+        if path.is_dir():
+            read_run(path)
+            runs.append(path)
+            for id, system in _quarantined(path / "quarantine.jsonl"):
+                quarantined.setdefault(system, set()).add(id)
+            if not file.is_file():
+                raise UsageError(
+                    f"the run in {path} has not come to its end, it holds no {file.name}: give the "
+                    "run command again"
+                )
+        elif not path.is_file():
             raise UsageError(f"there is no file or folder {path}")
-    faults = [fault for _, file in files for fault in file.faults]
-    faults += duplicates(files)
+        own, wrong = read(file)
+        rows += own
+        faults += wrong
+    faults += duplicates(rows)
     reviews = {review.pmid: review for review in dataset.reviews} if dataset else None
     if reviews is not None:
         faults += [
-            LineFault(name, line, f"the data set has no question with the id “{id[:60]}”")
-            for name, file in files
-            for id, _, line in file.named
-            if id not in reviews
+            f"{row.where}: the data set has no question with the id “{row.id[:60]}”"
+            for row in rows
+            if row.id not in reviews
         ]
-    rows = tuple(row for _, file in files for row in file.rows)
-    if reviews is not None:
-        rows = tuple(_with_source(row, reviews) for row in rows)
+        rows = [_with_source(row, reviews) for row in rows]
     if needs_source:
-        faults += _without_source(row for row in rows if chosen(row.system, systems))
+        faults += [
+            f"{row.where}: the field “source” is missing, which a chosen metric needs (--data "
+            "takes it from the data set)"
+            for row in rows
+            if chosen(row.system, systems) and not (row.source or "").strip()
+        ]
     if faults:
-        order = {name: place for place, (name, _) in enumerate(files)}
-        raise FaultyPredictions(sorted(faults, key=lambda fault: (order[fault.file], fault.line)))
-    oddities = [str(remark) for _, file in files for remark in file.remarks]
-    return Inputs(
-        rows,
-        {system: tuple(sorted(ids)) for system, ids in quarantined.items()},
-        tuple(runs),
-        tuple(published),
-        (*oddities, *references.remarks(rows, reviews)),
-    )
+        raise FaultyPredictions(faults)
+    held = {system: tuple(sorted(ids)) for system, ids in quarantined.items()}
+    remarks = tuple(_remarks(rows, reviews))
+    return Inputs(tuple(rows), held, tuple(runs), tuple(published), remarks)
 
 
 def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) -> Inputs:
@@ -124,7 +123,7 @@ def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) ->
     """
     known = (*inputs.systems, *inputs.quarantined)
     for name in systems:
-        if not any(takes(name, label) for label in known):
+        if not any(chosen(label, [name]) for label in known):
             there = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
             raise UsageError(f"--systems: there is no system “{name[:60]}”; there are {there}")
     wanted = set(ids)
@@ -137,23 +136,18 @@ def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) ->
         for label, held in inputs.quarantined.items()
         if chosen(label, systems) and (kept := tuple(id for id in held if id in wanted))
     }
-    return replace(
-        inputs,
-        rows=tuple(sorted(rows, key=lambda row: (order[row.system], row.id))),
-        quarantined=quarantined,
-    )
-
-
-def takes(name: str, label: str) -> bool:
-    """Return whether a name given by a user means a label; the label of a whole answer goes with
-    its texts.
-    """
-    return label == name or label.startswith(f"{name}:") or whole_answer(name) == label
+    ordered = tuple(sorted(rows, key=lambda row: (order[row.system], row.id)))
+    return replace(inputs, rows=ordered, quarantined=quarantined)
 
 
 def chosen(label: str, systems: Sequence[str]) -> bool:
-    """Return whether a label is among what the user named; where nothing was named, all are."""
-    return not systems or any(takes(name, label) for name in systems)
+    """Return whether a label is among what the user named, the whole answer with its texts; where
+    nothing was named, all are.
+    """
+    return not systems or any(
+        label == name or label.startswith(f"{name}:") or whole_answer(name) == label
+        for name in systems
+    )
 
 
 def whole_answer(label: str) -> str:
@@ -164,53 +158,90 @@ def whole_answer(label: str) -> str:
     return ":".join([*parts[:2], *parts[3:]]) if len(parts) > 2 and parts[2] in OUTPUTS else label
 
 
-def missing(
-    rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str]], ids: Collection[str]
-) -> dict[str, list[str]]:
-    """By system, the sorted questions that it has no row for, though they were asked for or another
-    system has one.
-
-    Those that are quarantined are told elsewhere and left out.
+def missing(inputs: Inputs, ids: Collection[str]) -> dict[str, list[str]]:
+    """By system, the sorted questions that it has no row for, though they were asked for. Those
+    that are quarantined are told elsewhere and left out.
     """
-    held: dict[str, set[str]] = {}
-    for row in rows:
-        held.setdefault(row.system, set()).add(row.id)
-    wanted = set(ids)
-    lacking = {
-        system: sorted(
-            wanted
-            - has
-            - set(quarantined.get(system, ()))
-            - set(quarantined.get(whole_answer(system), ()))
-        )
-        for system, has in held.items()
-    }
-    return {system: listed for system, listed in lacking.items() if listed}
+    lacking = {}
+    for system in inputs.systems:
+        has = {row.id for row in inputs.rows if row.system == system}
+        apart = {*inputs.quarantined.get(system, ())}
+        apart |= {*inputs.quarantined.get(whole_answer(system), ())}
+        if left := sorted(set(ids) - has - apart):
+            lacking[system] = left
+    return lacking
 
 
-def _published(folder: Path, dataset: Dataset | None) -> tuple[Published, tuple[Prediction, ...]]:
-    from benchmarks.pubmedrs200.published.files import has_scores
-    from benchmarks.pubmedrs200.published.predictions import predictions
-    from benchmarks.pubmedrs200.published.reading import read as read_published
+def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
+    """The subset of that name; without a name, what the inputs hold.
 
-    if not has_scores(folder):
+    ``paper`` keeps the questions for which every system that tells what it retrieved had more than
+    the source, with the source dropped and without restriction, candidates before judging counted.
+    Raises UsageError for a subset that needs a data set where there is none, for an unknown one,
+    and where ``paper`` leaves nothing.
+    """
+    held = {row.id for row in inputs.rows}
+    held |= {id for ids in inputs.quarantined.values() for id in ids}
+    if dataset is None:
+        if name is not None:
+            raise UsageError("--subset needs the data set it is of: --data PubMedRS-200.csv")
+        return Subset(GIVEN, tuple(sorted(held)))
+    in_order = tuple(review.pmid for review in dataset.reviews if review.pmid in held)
+    if name is None:
+        return Subset(GIVEN, in_order)
+    if name != PAPER:
+        return named(dataset, name)
+    least: dict[str, int] = {}
+    for id, pmids in _retrieved(inputs):
+        others = sum(pmid != id for pmid in pmids)
+        least[id] = min(others, least.get(id, others))
+    if unknown := [id for id in in_order if id not in least]:
         raise UsageError(
-            f"{folder} is neither a run's folder (run.json) nor one with the published files"
+            f"subset {PAPER}: it is not known what was retrieved for {first_of(unknown)}"
         )
-    published = read_published(folder)
-    rows = enumerate(predictions(published, dataset), 1)
-    return published, tuple(
-        Prediction(
-            form["id"],
-            form["system"],
-            form["prediction"],
-            form["reference"],
-            form["source"],
-            file=str(folder),
-            line=number,
+    if not (left := tuple(id for id in in_order if least[id])):
+        raise UsageError(
+            f"--subset {PAPER} leaves no question: for every question some system retrieved "
+            "nothing but the source"
         )
-        for number, form in rows
-    )
+    return Subset(PAPER, left)
+
+
+def _retrieved(inputs: Inputs) -> Iterator[tuple[str, list[str]]]:
+    """(question, PMIDs retrieved) of each answer under a deciding regime that tells them."""
+    for folder in inputs.runs:
+        for regime in _DECIDING:
+            for path in sorted(folder.glob(f"records/*/{regime}/*/*.json")):
+                try:
+                    retrieved = json.loads(path.read_bytes())["retrieved"]
+                    if retrieved is not None:
+                        yield path.stem, [str(pmid) for pmid in retrieved]
+                except (OSError, ValueError, KeyError, TypeError):
+                    raise UsageError(
+                        f"{path} cannot be read: it is not as the run command writes it"
+                    ) from None
+    for published in inputs.published:
+        for question in published.questions:
+            for regime in _DECIDING:
+                yield question.pmid, [*question.relevant[regime], *question.irrelevant[regime]]
+
+
+def _of_published(
+    published: Published, folder: Path, dataset: Dataset | None
+) -> Iterator[Prediction]:
+    texts = published.texts(dataset)
+    for number, (id, system, text) in enumerate(published.outputs(), 1):
+        yield Prediction(id, system, text, *texts[id], file=str(folder), line=number)
+
+
+def _quarantined(path: Path) -> Iterator[tuple[str, str]]:
+    """(id, label of the whole answer) of what a run found leaks in."""
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+            form = json.loads(line)
+            yield str(form["id"]), str(form["system"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(f"{path} cannot be read: it is not as the run command writes it") from None
 
 
 def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
@@ -219,13 +250,25 @@ def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
     return replace(row, source=reviews[row.id].context or None)
 
 
-def _without_source(rows: Iterable[Prediction]) -> Iterator[LineFault]:
-    what = (
-        "the field “source” is missing, which a chosen metric needs (--data takes it from the data "
-        "set)"
-    )
-    return (
-        LineFault(row.file, row.line, what)
-        for row in rows
-        if not (row.source and row.source.strip())
-    )
+def _remarks(rows: Sequence[Prediction], reviews: Mapping[str, Review] | None) -> Iterator[str]:
+    """A line for each thing that is odd about the references."""
+    by_id: dict[str, set[str]] = {}
+    for row in rows:
+        by_id.setdefault(row.id, set()).add(row.reference)
+    if several := sorted(id for id, references in by_id.items() if len(references) > 1):
+        yield (
+            f"{len(several):,} questions are compared with different references in different rows: "
+            f"{first_of(several)}"
+        )
+    foreign = sorted(_foreign(by_id, reviews or {}))
+    if foreign:
+        yield f"references differ from the data set's answers for: {first_of(foreign)}"
+
+
+def _foreign(by_id: Mapping[str, set[str]], reviews: Mapping[str, Review]) -> Iterator[str]:
+    for id, references in by_id.items():
+        if (own := reviews.get(id)) is not None:
+            ours = {"".join(own.reference.split())}
+            ours.add("".join(published_reference(own.answer).split()))
+            if any("".join(text.split()) not in ours for text in references):
+                yield id

@@ -7,27 +7,23 @@ A prediction of nothing but blanks means that the question went unanswered, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, Final
 
-from benchmarks.pubmedrs200.scoring.prediction_line import NEEDED, read_line, shown
 from clinfo.errors import UsageError
 
 LISTED: Final = 50
 """Faults that are listed; of the others only how many there are is said."""
-_SHARED: Final = ("id", "system", "reference", "source")
-_NULLS: Final = frozenset(("nan", "none", "null", "<na>"))
+NEEDED: Final = ("id", "system", "prediction", "reference")
 
 
 @dataclass(frozen=True)
 class Prediction:
     """The output of one system for one question, the reference answer, and the review's text where
-    it is known.
-
-    ``failed`` says that the system broke down rather than abstained. ``file`` and ``line`` (from 1)
-    say where it was read; two predictions are equal whatever their places.
+    it is known. ``failed`` says that the system broke down rather than abstained.
     """
 
     id: str
@@ -43,144 +39,103 @@ class Prediction:
     def answered(self) -> bool:
         return bool(self.prediction.strip())
 
-
-@dataclass(frozen=True)
-class LineFault:
-    """Something wrong in a line of a file; line 0 stands for the file as a whole."""
-
-    file: str
-    line: int
-    what: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.file}, line {self.line}: {self.what}"
-            if self.line
-            else f"{self.file}: {self.what}"
-        )
-
-
-@dataclass(frozen=True)
-class PredictionFile:
-    """A file as it was read. ``named`` are (id, system, line) of all lines that say both, faulty
-    ones included; ``remarks`` are oddities that do not keep a row from being scored."""
-
-    rows: tuple[Prediction, ...]
-    faults: tuple[LineFault, ...]
-    named: tuple[tuple[str, str, int], ...]
-    remarks: tuple[LineFault, ...] = ()
+    @property
+    def where(self) -> str:
+        return f"{self.file}, line {self.line}"
 
 
 class FaultyPredictions(UsageError):
     """Predictions that cannot be scored as they are; ``faults`` are all that is wrong with them."""
 
-    def __init__(self, faults: Sequence[LineFault]) -> None:
+    def __init__(self, faults: Sequence[str]) -> None:
         count = f"{len(faults):,} fault{'s' if len(faults) != 1 else ''}"
         super().__init__(f"{count} in the predictions; nothing was scored and nothing written")
         self.faults = tuple(faults)
 
     def listing(self) -> list[str]:
-        """A line each for the first `LISTED` faults, then how many more there are."""
-        shown = [str(fault) for fault in self.faults[:LISTED]]
-        left = len(self.faults) - len(shown)
-        return [*shown, *([f"… and {left:,} more"] if left else [])]
+        """The first `LISTED` faults, then how many more there are."""
+        left = len(self.faults) - LISTED
+        return [*self.faults[:LISTED], *([f"… and {left:,} more"] if left > 0 else [])]
 
 
-def read(path: Path) -> PredictionFile:
+def read(path: Path) -> tuple[list[Prediction], list[str]]:
     """All rows of a file that can be used, and all faults. Raises UsageError where the file cannot
-    be read.
-
-    Texts that several rows have in common, as references and sources are, are held once.
+    be read. Texts that several rows have in common, as references and sources are, are held once.
     """
+    rows: list[Prediction] = []
+    faults: list[str] = []
+    texts: dict[str, str] = {}
     try:
         with path.open("rb") as file:
-            if other := _other_format(file, path.suffix.lower()):
-                return PredictionFile((), (LineFault(str(path), 0, other),), ())
-            file.seek(0)
-            return _rows(file, str(path))
+            for number, raw in enumerate(file, 1):
+                line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+                if not line.strip():
+                    continue
+                form, wrong = _form(line)
+                faults += [f"{path}, line {number}: {what}" for what in wrong]
+                if not wrong:
+                    one: dict[str, Any] = {
+                        key: texts.setdefault(value, value) if isinstance(value, str) else value
+                        for key in (*NEEDED, "source", "failed")
+                        if (value := form.get(key)) is not None
+                    }
+                    rows.append(Prediction(**one, file=str(path), line=number))
     except OSError as error:
         raise UsageError(f"the file {path} cannot be read: {error.strerror or 'unknown'}") from None
-
-
-def _rows(file: BinaryIO, name: str) -> PredictionFile:
-    rows: list[Prediction] = []
-    faults: list[LineFault] = []
-    remarks: list[LineFault] = []
-    named: list[tuple[str, str, int]] = []
-    texts: dict[str, str] = {}
-    for number, raw in _lines(file):
-        form, wrong = read_line(raw)
-        faults += [LineFault(name, number, what) for what in wrong]
-        for key in _SHARED:
-            if isinstance(text := form.get(key), str):
-                form[key] = texts.setdefault(text, text)
-        if all(isinstance(form.get(key), str) for key in ("id", "system")):
-            named.append((form["id"], form["system"], number))
-        if not wrong:
-            id, system, prediction, reference = (form[key] for key in NEEDED)
-            rows.append(
-                Prediction(
-                    id,
-                    system,
-                    prediction,
-                    reference,
-                    form.get("source"),
-                    form.get("failed", False),
-                    name,
-                    number,
-                )
-            )
-            remarks += [
-                LineFault(
-                    name,
-                    number,
-                    f"“{key}” is the word {form[key].strip()}, which is scored as text",
-                )
-                for key in ("prediction", "reference")
-                if form[key].strip().casefold() in _NULLS
-            ]
     if not rows and not faults:
-        faults.append(LineFault(name, 0, "holds no predictions"))
-    return PredictionFile(tuple(rows), tuple(faults), tuple(named), tuple(remarks))
+        faults.append(f"{path}: holds no predictions")
+    return rows, faults
 
 
-def duplicates(files: Iterable[tuple[str, PredictionFile]]) -> Iterator[LineFault]:
-    """A fault for each line that says again what an earlier line of any of the (name, file) said:
-    the same id and system.
-    """
-    seen: dict[tuple[str, str], tuple[str, int]] = {}
-    for name, file in files:
-        for id, system, line in file.named:
-            first, at = seen.setdefault((id, system), (name, line))
-            if (first, at) != (name, line):
-                where = f"line {at}" if first == name else f"{first}, line {at}"
-                yield LineFault(
-                    name, line, f"duplicate of {where}: id {shown(id)} of system {shown(system)}"
-                )
+def duplicates(rows: Sequence[Prediction]) -> Iterator[str]:
+    """A fault for each row that says again what an earlier one said: the same id and system."""
+    seen: dict[tuple[str, str], Prediction] = {}
+    for row in rows:
+        if (first := seen.setdefault((row.id, row.system), row)) is not row:
+            yield f"{row.where}: duplicate of {first.where}: id {row.id[:60]} of {row.system[:60]}"
 
 
-def _other_format(file: BinaryIO, suffix: str) -> str:
-    """Return what is said of a file that as a whole is not JSON lines, "" where it may be."""
-    if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
-        return "is UTF-16; predictions are read as UTF-8"
-    file.seek(0)
-    first = next((line for _, line in _lines(file)), b"").strip()
-    kind = (
-        "a table (CSV)"
-        if first and suffix in (".csv", ".tsv") and not first.startswith(b"{")
-        else ""
-    )
-    if first.startswith(b"["):
-        whole = first + file.read().rstrip()
-        kind = "a JSON array" if whole.endswith(b"]") and b"{" in whole else kind
-    elif first.startswith(b"{") and not first.strip(b"{ \t\r"):
-        kind = "JSON over several lines"
-    return f"is {kind}; predictions are one JSON object a line" if kind else ""
+def _form(raw: bytes) -> tuple[dict[str, Any], list[str]]:
+    """The object that a line holds, and all that is wrong with the line or its fields."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(form := dict(pairs)) < len(pairs):
+            raise ValueError("a field stands twice in one object")
+        return form
+
+    def no_number(name: str) -> float:
+        raise ValueError(f"{name} is not JSON")
+
+    try:
+        form = json.loads(
+            raw.decode("utf-8"), parse_constant=no_number, parse_int=str, object_pairs_hook=once
+        )
+    except UnicodeDecodeError as error:
+        return {}, [f"invalid UTF-8 at offset {error.start} of the line ({error.reason})"]
+    except ValueError as error:
+        return {}, [f"not JSON: {str(error)[:200]}"]
+    except RecursionError:
+        return {}, ["not JSON that can be read: nested too deep"]
+    if not isinstance(form, dict):
+        return {}, ["not a JSON object; predictions are one JSON object a line"]
+    return form, list(_wrong(form))
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """(number from 1, bytes) of lines that are not blank, without a byte order mark."""
-    for number, line in enumerate(file, 1):
-        raw = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        if raw.strip():
-            yield number, raw.removesuffix(b"\n").removesuffix(b"\r")
+def _wrong(form: dict[str, Any]) -> Iterator[str]:
+    for key in (*NEEDED, *(["source"] if form.get("source") is not None else [])):
+        value = form.get(key)
+        if key not in form:
+            yield f"the field “{key}” is missing"
+        elif not isinstance(value, str):
+            yield f"“{key}” must be text"
+        elif any("\ud800" <= character <= "\udfff" for character in value):
+            yield f"“{key}” holds half of a surrogate pair, which is not a character"
+        elif key in ("id", "system", "reference") and not value.strip():
+            yield f"“{key}” is empty"
+        elif key in ("id", "system") and (value != value.strip() or not value.isprintable()):
+            yield f"“{key}” has blanks around it or holds a control character"
+    failed = form.get("failed", False)
+    if not isinstance(failed, bool):
+        yield "“failed” must be true or false"
+    elif failed and str(form.get("prediction")).strip():
+        yield "“failed” is true, and yet there is a prediction"

@@ -14,7 +14,6 @@ from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in, naming_words
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
-from clinfo.pipelines.chart.weights import weights
 from clinfo.records.chart import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.terms.lexicon import flags
 
@@ -127,7 +126,7 @@ def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
         ids = _naming(index, part)
         found |= ids
         lines.append(_told(index, part, ids))
-    answers = asked.chance(weights().recovery) >= GAMMA
+    answers = asked.chance("recovery") >= GAMMA
     found |= {part.note for place in np.flatnonzero(answers) for part in index.chunks[place].parts}
     return "\n".join(lines), frozenset(found) if found or lines else None
 

@@ -4,9 +4,9 @@ and days.
 
 from __future__ import annotations
 
+from clinfo.patients.coded_texts import PREFIX, coded_texts
 from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.pipelines.chart.coded_notes import PREFIX, coded_texts
-from clinfo.pipelines.chart.days import within
+from clinfo.patients.times import within
 from clinfo.records.chart import ChartRequest
 
 

@@ -33,7 +33,7 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     named("clinfo.pipelines.chart.run:work"),
     _folded,
     ChartLog,
-    named("clinfo.pipelines.chart.assemble:parts"),
+    named("clinfo.pipelines.chart.run:parts"),
     of_patients=lambda settings, request: True,
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named("clinfo.pipelines.chart.request:request_of"),

@@ -1,18 +1,20 @@
 """A question held against a record: how each chunk stands to it, in numbers from which the recovery
-and the reranking are learned.
+and the reranking are learned; and the learned weights (``weights.json``, which is written by
+``python -m benchmarks.chart.fit`` and says what it was fitted on).
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+import json
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from clinfo.pipelines.chart.asked import ChartQuestion, Part
 from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex, vectors_of
-from clinfo.pipelines.chart.weights import Linear
 from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:
@@ -27,6 +29,15 @@ those that name nearly the most.
 """
 CLOSE: Final = 0.02
 """Scores that differ less are held for equal."""
+
+
+FILE = Path(__file__).with_name("weights.json")
+
+
+@cache
+def _weights() -> dict[str, Any]:
+    held: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return held
 
 
 class Matched:
@@ -81,12 +92,14 @@ class Matched:
         """The score of each chunk by BM25."""
         return np.array(self.index.sparse.scores(frozenset(searched_words(self.question.focus))))
 
-    def chance(self, model: Linear) -> Floats:
-        """The probability that a linear model gives each chunk, 0 to 1, rounded so that every
-        machine has the same.
+    def chance(self, model: Literal["recovery", "rerank"]) -> Floats:
+        """The probability that a learned model gives each chunk, 0 to 1, rounded so that every
+        machine has the same: that it is one of those that answer (``recovery``, class-weighted), or
+        where it stands in their order (``rerank``).
         """
-        weights = [model.weights.get(name, 0.0) for name in NAMES]
-        value = self.rows @ np.asarray(weights) + model.intercept
+        held = _weights()[model]
+        weights = [held["weights"].get(name, 0.0) for name in NAMES]
+        value = self.rows @ np.asarray(weights) + held["intercept"]
         found: Floats = np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
         return found
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from clinfo.patients.coded_texts import CodedTexts
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.coded_notes import CodedTexts, read_coded
 from clinfo.pipelines.chart.items import Item, naming_words
-from clinfo.pipelines.chart.note_reading import read_note
+from clinfo.pipelines.chart.note_reading import read_coded, read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 

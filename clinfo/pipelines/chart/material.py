@@ -10,10 +10,10 @@ from datetime import date
 from typing import Final
 
 from clinfo.llm.delimiting import fenced
+from clinfo.patients.coded_texts import PREFIX, is_coded
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.patients.sections import sections
 from clinfo.patients.times import day_span, newest_day
-from clinfo.pipelines.chart.coded_notes import PREFIX, is_coded
 from clinfo.records.chart import FoundNote
 
 SHOWN: Final = 6_000

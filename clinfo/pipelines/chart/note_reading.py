@@ -6,22 +6,21 @@ is a cache.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache as once
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import msgspec
 
-import clinfo
 from clinfo.cache import Cache
 from clinfo.learned_types import learned
+from clinfo.patients.coded import said_of
+from clinfo.patients.coded_texts import CodedLine
+from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.pipelines.chart.items import Item, items_of
-
-_ROOMS = ("patients", "pipelines/chart", "terms", "text")
-"""The folders whose code and data decide what is read."""
 
 
 @dataclass(frozen=True)
@@ -34,28 +33,33 @@ class NoteRead:
 
 def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRead:
     """What a note says; with a ``cache``, which only `with_terms`' lexicons may use, read once."""
-    key = Cache.key_of("note", edition(), lexicon.edition, text)
+    from clinfo.terms.naming import known
+
+    edition = reading_edition("chart"), str(known().edition), lexicon.edition
+    key = Cache.key_of("note", *edition, text)
     if cache is not None and (kept := cache.get(key)) is not None:
-        try:
+        with suppress(msgspec.DecodeError):
             return msgspec.json.decode(kept, type=learned(NoteRead))
-        except msgspec.DecodeError:
-            pass
     read = NoteRead(tuple(find_mentions(text, lexicon)), tuple(items_of(text)))
     if cache is not None:
         cache.put(key, msgspec.json.encode(read).decode())
     return read
 
 
-@once
-def edition() -> str:
-    """A digest that tells the rules and data of this installation from those of another."""
-    from clinfo.terms.naming import known
+def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteRead:
+    """What such a text names, by the statuses of its entries, and its lines."""
 
-    root = Path(clinfo.__file__).parent
-    files = sorted(one for room in _ROOMS for one in (root / room).rglob("*") if one.is_file())
-    stats = [
-        f"{one.relative_to(root)} {one.stat().st_size} {one.stat().st_mtime_ns}"
-        for one in files
-        if one.suffix != ".pyc"
-    ]
-    return Cache.key_of(clinfo.__version__, str(known().edition), stats)
+    def read(name: str) -> tuple[Mention, ...]:
+        return find_mentions(name, lexicon)
+
+    mentions, items = list[Mention](), list[Item]()
+    for line in lines:
+        said = said_of(line.entry, read)
+        mentions += [
+            replace(one, start=one.start + line.start, end=one.end + line.start, assertion=said)
+            for one in read(line.entry.text)
+        ]
+        whole = (line.start, line.end)
+        section = "allergies" if line.entry.kind == "allergy" else ""
+        items.append(Item(*whole, text[line.start : line.end], whole, section))
+    return NoteRead(tuple(mentions), tuple(items))

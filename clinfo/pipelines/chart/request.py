@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.chart.days import days
+from clinfo.patients.times import day_span
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.stages import ANSWER, VERIFY
 from clinfo.records.chart import STAGES, ChartRequest
@@ -61,6 +61,6 @@ def request_of(
     if not (1 <= request.k <= 1000 and 1 <= request.threshold <= 1000):
         raise UsageError("--k and --threshold need 1 to 1,000")
     for name, date in (("--from", request.since), ("--to", request.until)):
-        if date and not days(date)[0]:
+        if date and day_span(date) is None:
             raise UsageError(f"{name} must be a date as 2010, 2010-01 or 2010-01-31, not {date!r}")
     return request

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clinfo.pipelines.chart.days import within
+from clinfo.patients.times import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
-from clinfo.pipelines.chart.weights import weights
 from clinfo.records.chart import STAGES, Combined, StageTrace, Window
 from clinfo.retrieval.fusion import CONSTANT
 
@@ -145,9 +144,7 @@ def retrieved(
     entities: Entities | None = None,
     published: bool = False,
     combined: Combined = "intersection",
-    gamma: float = GAMMA,
     upto: str = "rerank",
-    method: str = "hybrid",
     window: Window | None = None,
 ) -> Retrieved:
     """The chunks of a record for a question, after the stages up to ``upto``.
@@ -162,8 +159,8 @@ def retrieved(
     everything = range(len(ids))
     last = STAGES.index(upto)
     trace: list[StageTrace] = []
-    scores = first_stage(asked, method)
-    chances = asked.chance(weights().recovery)
+    scores = first_stage(asked)
+    chances = asked.chance("recovery")
     kept = list(everything)
 
     def told(name: str, given: Collection[int], why: Mapping[int, str], **measures: float) -> None:
@@ -197,18 +194,18 @@ def retrieved(
     if last >= 3:
         held = set(kept)
         others = [place for place in everything if place not in held]
-        revived = [place for place in others if chances[place] >= gamma]
+        revived = [place for place in others if chances[place] >= GAMMA]
         why = {place: f"p {chances[place]:.3f}" for place in others}
         kept = sorted({*kept, *revived}, key=lambda place: (-chances[place], place))
         told("recovery", others, why, revived=len(revived))
     if last >= 4:
-        final = asked.chance(weights().rerank)
+        final = asked.chance("rerank")
         kept = sorted(kept, key=lambda place: (-final[place], place))
         told("rerank", kept, {place: f"score {final[place]:.3f}" for place in kept})
         scores = final
     order = kept if published else sorted(everything, key=lambda p: (-scores[p], p))
     if window is not None and window:
-        kept = order = in_time(order, index, window, chances >= gamma)
+        kept = order = in_time(order, index, window, chances >= GAMMA)
         inside = [place for place in order if _within(index, place, window)]
         told(
             "time",

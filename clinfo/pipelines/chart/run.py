@@ -10,26 +10,32 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, get_args
+from functools import partial
+from importlib.util import find_spec
+from secrets import token_hex
+from typing import TYPE_CHECKING, Final, get_args
 
-from clinfo import __version__
+from clinfo.cache import Cache
 from clinfo.errors import UsageError
+from clinfo.patients.access import require_allowed
+from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
+from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
+from clinfo.patients.keeping import PatientStore, read_logged
+from clinfo.patients.lexicon import Lexicon, standard, with_terms
 from clinfo.patients.records import Note
+from clinfo.patients.times import day_span
 from clinfo.pipelines.chart import answer as quoted
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
-from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
-from clinfo.pipelines.chart.days import days
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     NotesFound,
     QuestionRead,
     RecordRead,
-    RunStarted,
 )
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
@@ -43,29 +49,25 @@ from clinfo.pipelines.chart.material import (
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
-from clinfo.pipelines.chart.run_log import ChartLog, answer_json, build_answer
+from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
-from clinfo.pipelines.chart.weights import sha256 as weights_sha256
-from clinfo.pipelines.chart.weights import tables
 from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, StageTrace, Window
-from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.documents import Asked, Passage
-from clinfo.retrieval.rerankers import scored
+from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
+from clinfo.retrieval.rerankers import reranker_named, scored
 from clinfo.runs import engine
-from clinfo.runs.events import Answered
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.engine import Opened
 from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.llm.prompts import Prompt
     from clinfo.patients.lexicon import Lexicon
     from clinfo.retrieval.embedders import Embedder
     from clinfo.retrieval.rerankers import Reranker
     from clinfo.retrieval.rerankers.provider import ProviderReranker
-    from clinfo.runs.protocols import ChatModel, Clock
+    from clinfo.settings import Settings
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
@@ -76,35 +78,84 @@ NOTICE: Final = (
 class Chart:
     """The pipeline with what its runs need; ``read`` gives the records that a request names and
     raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
-    ``window`` is the context, in tokens, of a model whose own is not known.
     ``id`` is the run's in the log, "" where ``read`` logs it under another.
     """
 
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    clock: Clock
     read: Callable[[ChartRequest], Records]
     lexicon: Callable[[], Lexicon]
     embedder: Embedder | None
     reranker: Reranker | ProviderReranker | None
-    window: int
     cache: Callable[[str], Cache | None]
     id: str
 
 
+def parts(
+    opened: Opened,
+    request: ChartRequest,
+    *,
+    read: Callable[[ChartRequest], Records] | None = None,
+    lexicon: Callable[[], Lexicon] = standard,
+) -> Chart:
+    """What the runs of a request need. ``read`` takes the place of reading files, and then logs
+    what is asked itself. Nothing of a run goes into a cache that is not the patient's. Raises
+    UsageError, and NotForPatients before anything is read where the embedder or the reranker may
+    not see a patient's record.
+    """
+    settings = opened.settings
+    if embedder := request.embedder or settings.embedder:
+        require_allowed("embedder", embedder, settings)
+    if request.reranker:
+        require_allowed("reranker", request.reranker, settings)
+    own = lexicon is standard
+    if own and settings.patient_terms is not None:
+        with_terms(settings.patient_terms)  # refused here, before anything is read
+        lexicon = partial(with_terms, settings.patient_terms)
+    started = ChartLog(opened.after).started
+    known = started.settings.get("run") if started else None
+    run = "" if read else str(known or token_hex(8))
+    return Chart(
+        read or partial(from_files, settings, run),
+        lexicon,
+        _embedder(embedder),
+        reranker_named(request.reranker, opened.budget) if request.reranker else None,
+        partial(_cache, settings if own else None),
+        run,
+    )
+
+
+def _cache(settings: Settings | None, patient: str) -> Cache | None:
+    """The patient's cache, None without settings or where they switch caches off."""
+    if settings is None or settings.cache == "off":
+        return None
+    return PatientStore.of(settings).cache(patient)
+
+
+def _embedder(name: str | None) -> Embedder | None:
+    """The embedder of this name; without one wordllama's where it is installed."""
+    if name:
+        return embedder_named(name)
+    return embedder_named(STATIC) if find_spec(STATIC) else None
+
+
+def from_files(settings: Settings, run: str, request: ChartRequest) -> Records:
+    """The records in the files of a request, once it is logged that ``run`` asks them. Raises
+    UsageError, also where it cannot be logged.
+    """
+    asked = request.question
+    return read_logged(settings, request.record, request.patient, asked, run, "ask")
+
+
 async def work(run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
     """Carry out one run."""
-    await Run(run.parts, run.request, run.recorder).answer()
+    await Work(run).answer()
 
 
-class Run:
+class Work:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(self, chart: Chart, request: ChartRequest, recorder: Recorder[ChartLog]) -> None:
-        self.chart = chart
-        self.request = request
-        self.recorder = recorder
-        self.run_log = recorder.run_log
+    def __init__(self, run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
+        self.run, self.chart, self.request = run, run.parts, run.request
+        self.run_log = run.run_log
         self._notes: tuple[Note, ...] | None = None
         self._coded = CodedTexts()
         self._facts = ""
@@ -115,69 +166,56 @@ class Run:
         """Carry out the run to its answer."""
         self._start()
         if self.run_log.record is None or self.run_log.written is None:
-            await self.recorder.timed("record", self._read())
+            await self.run.timed("record", self._read())
         if self.run_log.question is None:
-            await self.recorder.timed("question", self._understand())
+            await self.run.timed("question", self._understand())
         if self.run_log.found is None:
-            await self.recorder.timed("retrieve", self._retrieve())
+            await self.run.timed("retrieve", self._retrieve())
         if self.run_log.written is None:
-            await self.recorder.timed("answer", self._write())
-        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
+            await self.run.timed("answer", self._write())
 
     def _start(self) -> None:
         request, chart = self.request, self.chart
-        settings: dict[str, Any] = {
-            "version": __version__,
-            "pipeline": "chart",
+        self.run.start(
+            self._notices(),
             **({"run": chart.id} if chart.id else {}),
-            "models": {stage: model.name for stage, model in chart.models.items()},
-            "stage": request.stage,
-            "filter": request.combined,
-            "threshold": request.threshold,
-            "gamma": GAMMA,
-            "k": request.k,
-            "across_visits": request.across_visits,
+            stage=request.stage,
+            filter=request.combined,
+            threshold=request.threshold,
+            gamma=GAMMA,
+            k=request.k,
+            across_visits=request.across_visits,
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
-            "embedder": chart.embedder.name if chart.embedder else None,
+            embedder=chart.embedder.name if chart.embedder else None,
             **({"reranker": request.reranker} if request.reranker else {}),
-            "weights": weights_sha256(),
-            "tables": tables(),
-            "temperature": TEMPERATURE,
-            "seed": request.seed,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},
-            "prompts_edited": sorted(request.prompts),
-        }
-        self.recorder.emit(
-            RunStarted(
-                request=request,
-                settings=settings,
-                notices=self._notices(),
-                started_at=chart.clock.now().isoformat(timespec="seconds"),
-            )
+            edition=reading_edition("chart"),
+            temperature=TEMPERATURE,
+            seed=request.seed,
         )
 
     def _notices(self) -> tuple[str, ...]:
         if not self._by_model:
             return (NOTICE,)
-        models = self.chart.models
+        models = self.run.models
         writer, judge = models["answer"].name, models["verify"].name
         own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
-        asked = [one.name for one in STAGES if models[one.name].name != EXTRACTIVE]
-        return (*engine.noted(models, asked, self.request.prompts), *own)
+        asked = [one.name for one in STAGES if self.run.asks(one.name)]
+        return (*self.run.noted(asked), *own)
 
     @property
     def _by_model(self) -> bool:
-        return self.chart.models["answer"].name != EXTRACTIVE
+        return self.run.asks("answer")
 
     @property
     def _window(self) -> int:
         """The tokens that the model of the answer reads at once; an assumed number is told."""
-        model = self.chart.models["answer"]
+        model = self.run.models["answer"]
         if (known := model.context_tokens) is not None:
             return known
-        told = f"The context window of {model.name} is not known: {self.chart.window:,} tokens are"
-        self.recorder.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
-        return self.chart.window
+        assumed = self.run.settings.context_tokens
+        told = f"The context window of {model.name} is not known: {assumed:,} tokens are"
+        self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
+        return assumed
 
     async def _read(self) -> None:
         """Read the record, again where a run goes on: it must be the same then."""
@@ -207,26 +245,26 @@ class Run:
         if record.entries:
             counts["coded entries"] = len(self._coded.entries)
         if self._by_model:
-            count = self.chart.models["answer"].count_tokens
+            count = self.run.models["answer"].count_tokens
             notes, window = self._notes, self._window
             self._whole = await asyncio.to_thread(whole_record, notes, count, window)
         event = RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems))
-        self.recorder.emit(event)
+        self.run.emit(event)
 
     async def _understand(self) -> None:
         """Read types, entities and days from the question, with the models of these stages."""
         request, lexicon = self.request, await asyncio.to_thread(self.chart.lexicon)
         question = understood(request.question, lexicon)
         types, window, imagined = set(question.types), Window(), set[str]()
-        if self._whole is None and self._asks(TYPES.name):
+        if self._whole is None and self.run.asks(TYPES.name):
             more, window = await self._types()
             types |= more
-        if self._whole is None and self._asks(HYDE.name):
-            messages = self.chart.prompts["hyde"].fill(question=request.question)
-            reply = await self.recorder.ask("hyde", asked(HYDE, messages, request.question))
+        if self._whole is None and self.run.asks(HYDE.name):
+            messages = self.run.prompts["hyde"].fill(question=request.question)
+            reply = await self.run.ask("hyde", asked(HYDE, messages, request.question))
             named = await asyncio.to_thread(find_mentions, reply.text, lexicon)
             imagined = {one.concept for one in named if one.assertion != "negated"}
-        self.recorder.emit(
+        self.run.emit(
             QuestionRead(
                 types=tuple(sorted(types)),
                 concepts=tuple(sorted(question.concepts)),
@@ -235,21 +273,20 @@ class Run:
             )
         )
 
-    def _asks(self, stage: str) -> bool:
-        return self.chart.models[stage].name != EXTRACTIVE
-
     async def _types(self) -> tuple[set[str], Window]:
         """The types and the days that a model reads from the question."""
         question = self.request.question
-        messages = self.chart.prompts["types"].fill(
+        messages = self.run.prompts["types"].fill(
             question=question, types=", ".join(get_args(SemanticType)), patient=self._facts
         )
         request = asked(TYPES, messages, question)
-        said = (await typed(self.recorder.ask, "types", request, QuestionTypes)).value
+        said = (await typed(self.run.ask, "types", request, QuestionTypes)).value
         if said is None:
-            self.recorder.warn("types", "The model's reading of the question: unreadable.", "types")
+            self.run.warn("types", "The model's reading of the question: unreadable.", "types")
             return set(), Window()
-        since, until = (day if days(day)[0] else "" for day in (said.since or "", said.until or ""))
+        since, until = (
+            day if day_span(day) else "" for day in (said.since or "", said.until or "")
+        )
         return {*said.direct, *said.complementary}, Window(since, until, said.order or "")
 
     async def _retrieve(self) -> None:
@@ -269,7 +306,7 @@ class Run:
                 established=established,
             )
 
-        self.recorder.emit(await asyncio.to_thread(told))
+        self.run.emit(await asyncio.to_thread(told))
 
     def _found(self) -> tuple[Matched, Retrieved]:
         request, known = self.request, self.run_log.question
@@ -321,16 +358,16 @@ class Run:
         assert found is not None
         assert notes is not None
         if not self._by_model:
-            self.recorder.emit(AnswerWritten(text=found.told, notes=found.notes))
+            self.run.emit(AnswerWritten(text=found.told, notes=found.notes))
             return
-        model = self.chart.models["answer"]
+        model = self.run.models["answer"]
         count, window = model.count_tokens, self._window
         excerpts = (
             self._whole
             if self._whole is not None
             else await asyncio.to_thread(chosen_excerpts, notes, found.notes, count, window)
         )
-        asker = Asker(self.chart.prompts, self.recorder, self.request.question, self._facts)
+        asker = Asker(self.run, self._facts)
         claims = await claims_of(asker, excerpts)
         read = what_was_read(excerpts, notes)
         if claims is None:
@@ -342,7 +379,7 @@ class Run:
                 claims=claims,
                 established=read,
             )
-        self.recorder.emit(event)
+        self.run.emit(event)
 
 
 def digest(notes: tuple[Note, ...]) -> str:

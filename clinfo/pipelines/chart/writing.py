@@ -1,26 +1,33 @@
-"""The answer of a model in claims: each with words of a note, located and judged; what is rejected
-is written anew once or removed.
+"""The answer of a model in claims: each with words of a note, which code locates, judged by a model
+against the notes that it quotes; what is rejected is written anew once or removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
-from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.chart.checking import judged, located
-from clinfo.pipelines.chart.material import Excerpt
+from clinfo.claims.orders import as_evidence
+from clinfo.pipelines.chart.material import SHOWN, Excerpt
 from clinfo.pipelines.chart.replies import Claims, WrittenClaim
+from clinfo.pipelines.chart.replies import Quoted as Words
 from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import ANSWER, asked
-from clinfo.records.chart import NOT_DOCUMENTED, Claim, FoundNote
+from clinfo.records.articles import Article, Section, Study
+from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, Claim, FoundNote, NoteSpan, Quoted
+from clinfo.runs.engine import Run
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
+from clinfo.text.citations import without_marks
 from clinfo.text.printable import one_line
+from clinfo.text.quotes import locate
 
+LEAST_QUOTED: Final = 3
+"""Letters and digits that a quotation must have to be one."""
 NOT_QUOTED: Final = "its quotation does not stand in the notes shown"
 UNREAD: Final = "The model's answer could not be read: the nearest notes are quoted instead."
 NONE_STANDS: Final = (
@@ -34,11 +41,9 @@ REMOVED: Final = frozenset(("unsupported", "contradicted"))
 
 @dataclass(frozen=True)
 class Asker:
-    """What the claims of a run are asked and judged with."""
+    """The run whose claims are asked and judged, and what is known of its patient."""
 
-    prompts: Mapping[str, Prompt]
-    recorder: Recorder[ChartLog]
-    question: str
+    run: Run[ChartRequest, ChartLog, Any]
     patient: str
 
 
@@ -48,9 +53,9 @@ async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, .
 
     Both, and what was removed, are told as warnings. Raises ModelError, BudgetReached.
     """
-    recorder = asker.recorder
-    messages = asker.prompts["answer"].fill(
-        question=asker.question, patient=asker.patient, notes=_shown(excerpts)
+    recorder = asker.run.recorder
+    messages = asker.run.prompts["answer"].fill(
+        question=asker.run.request.question, patient=asker.patient, notes=_shown(excerpts)
     )
     written = await _asked(asker, "answer", messages)
     if written is None:
@@ -84,7 +89,7 @@ async def _checked(
     asker: Asker, written: Sequence[WrittenClaim], excerpts: Sequence[Excerpt], call: str
 ) -> list[Checked]:
     found = [(one, located(one, excerpts)) for one in written]
-    judges = Judges("model", asker.prompts["verify"], asker.recorder.ask)
+    judges = Judges("model", asker.run.prompts["verify"], asker.run.recorder.ask)
     standing = [claim for _, claim in found if claim is not None]
     verdicts = iter(await judged(standing, excerpts, asker.patient, call, judges))
     every = [(one, next(verdicts) if claim is not None else None) for one, claim in found]
@@ -96,6 +101,84 @@ def _rejected(claim: Claim | None) -> str:
         return NOT_QUOTED
     told = claim.verdict.replace("_", " ")
     return (claim.reason or told) if claim.verdict in REJECTED else ""
+
+
+def located(written: WrittenClaim, excerpts: Sequence[Excerpt]) -> Claim | None:
+    """The claim with its quotations where they stand; None where the first stands nowhere."""
+    text = " ".join(without_marks(written.text)[0].split())
+    found = [_where(one, excerpts) for one in (written, *written.also)]
+    first, *also = found
+    if not text or first is None:
+        return None
+    further = tuple(dict.fromkeys(one for one in also if one is not None and one != first))
+    return Claim(text, first.note, first.date, first.quotation, also=further)
+
+
+def _where(written: Words, excerpts: Sequence[Excerpt]) -> Quoted | None:
+    """Words in the note that is named, else in another one that was shown."""
+    if sum(map(str.isalnum, written.quotation)) < LEAST_QUOTED:
+        return None
+    named = excerpts[written.note - 1 : written.note] if written.note > 0 else ()
+    for one in dict.fromkeys((*named, *excerpts)):
+        found = locate(written.quotation, one.note.text[one.start : one.end])
+        if found is not None:
+            start, end = found[0] + one.start, found[1] + one.start
+            span = NoteSpan(start, end, one.note.text[start:end])
+            return Quoted(one.note.id, one.note.time, span)
+    return None
+
+
+async def judged(
+    claims: Sequence[Claim],
+    excerpts: Sequence[Excerpt],
+    patient: str,
+    call: str,
+    judges: Judges,
+) -> tuple[Claim, ...]:
+    """The claims under the verdicts of the judge; `not_verified` where it gave none that counts.
+
+    ``call`` names the calls uniquely in the run. Raises BudgetReached.
+    """
+    shown: dict[Excerpt, int] = {}
+    cites = [
+        tuple(shown.setdefault(_cut(excerpts, one), len(shown) + 1) for one in claim.quoted)
+        for claim in claims
+    ]
+    studies = as_evidence([_study(n, one, patient) for one, n in shown.items()])
+    before = [
+        cited_sentence(claim.text, own, studies) for claim, own in zip(claims, cites, strict=True)
+    ]
+    heard = await judges.verdicts(before, studies, call, apart=True)
+    done = list[Claim]()
+    for place, claim in enumerate(claims):
+        for said in heard.opinions.get(place, ()):
+            why = "" if said.verdict == "supported" else said.reason
+            verdict = said.verdict or "not_verified"
+            claim = replace(claim, verdict=verdict, reason=why, judge=said.judge)
+        done.append(claim)
+    return tuple(done)
+
+
+def _study(n: int, one: Excerpt, patient: str) -> Study:
+    """A note as the claims room reads it."""
+    text = one.note.text[one.start : one.end]
+    return Study(
+        n, Article(f"note:{n}", f"{one.head} · {patient}", sections=(Section(text),)), None
+    )
+
+
+def _cut(excerpts: Sequence[Excerpt], quoted: Quoted) -> Excerpt:
+    """The note of a quotation, of a long one the part around it."""
+    span = quoted.quotation
+    one = next(
+        one
+        for one in excerpts
+        if one.note.id == quoted.note and one.start <= span.start and span.end <= one.end
+    )
+    if one.end - one.start <= SHOWN:
+        return one
+    start = max(one.start, min(span.start - SHOWN // 2, one.end - SHOWN))
+    return Excerpt(one.note, start, max(span.end, min(one.end, start + SHOWN)))
 
 
 async def _rewritten(
@@ -113,8 +196,11 @@ async def _rewritten(
         )
     )
     lines = (f"- {one_line(one.text)} (rejected: {one_line(why)})" for one, why in rejected)
-    messages = asker.prompts["rewrite"].fill(
-        question=asker.question, patient=asker.patient, claims="\n".join(lines), notes=_shown(own)
+    messages = asker.run.prompts["rewrite"].fill(
+        question=asker.run.request.question,
+        patient=asker.patient,
+        claims="\n".join(lines),
+        notes=_shown(own),
     )
     written = await _asked(asker, "rewrite", messages)
     return None if written is None else await _checked(asker, written, own, "rewrite")
@@ -124,8 +210,8 @@ async def _asked(
     asker: Asker, call: str, messages: tuple[Message, ...]
 ) -> tuple[WrittenClaim, ...] | None:
     """The claims of a reply; None where it could not be read."""
-    request = asked(ANSWER, messages, asker.question)
-    reply = await typed(asker.recorder.ask, call, request, Claims)
+    request = asked(ANSWER, messages, asker.run.request.question)
+    reply = await typed(asker.run.recorder.ask, call, request, Claims)
     return None if reply.value is None else reply.value.claims
 
 

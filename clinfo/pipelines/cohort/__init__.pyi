@@ -1,10 +1,10 @@
-from clinfo.pipelines.cohort.boxes import joined
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.declared import assemble
 from clinfo.pipelines.cohort.events import CohortFound
-from clinfo.pipelines.cohort.form import And, AtLeast, Before, Form, Not, Or
+from clinfo.pipelines.cohort.form import And, AtLeast, Before, Form, Not, Or, parts_of
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.query_text import joins
 from clinfo.pipelines.cohort.query_text import query_text as written_query
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.shapes import form_schema, from_json, to_json
@@ -30,10 +30,11 @@ __all__ = [
     "checked",
     "form_schema",
     "from_json",
-    "joined",
+    "joins",
     "known_terms",
     "opened",
     "parse_query",
+    "parts_of",
     "request_of",
     "to_json",
     "written_query",

@@ -36,6 +36,19 @@ class Span:
     unclear: bool
 
 
+def shown(count: int, least: int) -> int | str:
+    """A count as it is shown to people who may not see patients: where ``least`` is more than 1,
+    the range of so many numbers that it lies in.
+
+    All ranges are alike wide and begin at the same numbers, also those of large counts: of two
+    counts, the one within the other, more than one difference below ``least`` is left, or none.
+    """
+    if least <= 1:
+        return count
+    low = count // least * least
+    return f"{low:,} to {low + least - 1:,}" if low else f"fewer than {least:,}"
+
+
 def criteria_of(form: Form) -> tuple[Form, ...]:
     """The criteria one by one: what stands under the form's outermost ``and``."""
     return form.parts if isinstance(form, And) else (form,)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 
 from clinfo.patients.coded import said_of
+from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
-from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
-from clinfo.pipelines.cohort.birth import day_of
+from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, Fact, FactKind, Source
 from clinfo.pipelines.cohort.quantities import quantities
 from clinfo.pipelines.cohort.reading import names_of
@@ -32,7 +31,6 @@ _UCUM = {
     "[lb_av]": "lb", "1": "",
 }  # fmt: skip
 """Units of UCUM, in small letters, as the table of quantities writes them."""
-_NUMBER = re.compile(r"\d{1,7}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +44,13 @@ class CodedFacts:
 
 def coded_facts(record: Record) -> CodedFacts:
     """The texts of a record's coded entries, a line an entry, and their facts."""
-    told = [one for one in record.entries if one.kind != "encounter" and one.text]
-    told.sort(key=lambda one: (one.start[:10], one.kind, one.text, one.value, one.unit, one.code))
-    notes, facts, unread = list[Note](), list[Fact](), 0
-    for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
-        id, text = f"coded-{kind}-{day or 'undated'}", ""
-        own = list(group)
-        for entry in own:
-            line = _line(entry)
-            place = Source(id, own[0].start, len(text), len(text) + len(line))
-            text += f"{line}\n"
-            found = list(_facts(entry, place))
+    texts, facts, unread = coded_texts(record.entries), list[Fact](), 0
+    for note in texts.notes:
+        for line in texts.lines[note.id]:
+            found = list(_facts(line.entry, Source(note.id, note.time, line.start, line.end)))
             facts += found
             unread += not found
-        notes.append(Note(id, record.patient, text, own[0].start, f"coded {kind}"))
-    return CodedFacts(tuple(notes), tuple(facts), unread)
-
-
-def _line(entry: CodedEntry) -> str:
-    code = f" ({entry.code})" if entry.code else ""
-    value = f"{entry.value} {entry.unit}".strip()
-    if entry.kind == "observation":
-        return f"{entry.text}{code}: {value}" if value else f"{entry.text}{code}"
-    return f"{entry.text}{code}, {value}" if value else f"{entry.text}{code}"
+    return CodedFacts(texts.notes, tuple(facts), unread)
 
 
 def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
@@ -82,7 +64,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             code, value, unit = measured
             yield Fact("observation", code, place, value=value, unit=unit)
         return
-    said = said_of(entry, _mentions)
+    said = said_of(entry, lambda text: find_mentions(text, standard()))
     kind = _KINDS[entry.kind]
     for name, concept, certainty in names_of(entry.text, kind):
         yield Fact(
@@ -102,7 +84,7 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     known: a value in a unit that is guessed would be a wrong one.
     """
     code = _loinc().get(entry.code) if "loinc" in entry.system.lower() else None
-    if code is None or _NUMBER.fullmatch(entry.value) is None:
+    if code is None or not _is_number(entry.value):
         return None
     own = quantities()[code]
     unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
@@ -114,8 +96,10 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     return None if value is None else (code, value, own.unit)
 
 
-def _mentions(text: str) -> Sequence[Mention]:
-    return find_mentions(text, standard())
+def _is_number(said: str) -> bool:
+    """Return whether a value is written in digits, with a point or without."""
+    whole, point, part = said.partition(".")
+    return whole.isdecimal() and len(whole) < 8 and (part.isdecimal() or not point)
 
 
 @cache

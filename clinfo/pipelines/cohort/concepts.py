@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
-from clinfo.pipelines.cohort.form import Form, Gene, Has, leaves
+from clinfo.pipelines.cohort.form import Form, Gene, Has, every
 from clinfo.pipelines.cohort.quantities import named_quantities
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked, asked_names
@@ -100,7 +100,7 @@ class Concepts:
     def unknown(self, form: Form) -> dict[str, tuple[str, ...]]:
         """The names of a form that nothing has, each with the names near to it."""
         found: dict[str, tuple[str, ...]] = {}
-        for leaf in leaves(form):
+        for leaf in every(form):
             if isinstance(leaf, Has):
                 names = [one for one in (leaf.concept, *leaf.other_than) if not self.named(one)]
                 found |= {name: self.near(name) for name in names}

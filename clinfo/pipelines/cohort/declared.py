@@ -39,9 +39,7 @@ def parts(
     embedder = embedder_of(settings) if request.system != "symbolic" else None
     place = folder or Path(request.index)
     log = log or partial(log_use, settings)
-    return Cohorts(
-        place, opened.models, opened.prompts, opened.clock, embedder, log, folder is not None
-    )
+    return Cohorts(place, embedder, log, folder is not None)
 
 
 def refuse(settings: Settings, request: CohortRequest) -> None:

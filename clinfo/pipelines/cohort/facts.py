@@ -54,42 +54,24 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Equal statements of a record as one: first and last seen, and every place that states it, by
-    time.
+    """Equal statements of a record as one: the first of them, and every place that states it, by
+    time, those without one last.
     """
 
-    kind: FactKind
-    name: str
-    concept: str
-    value: float | None
-    unit: str
-    said: str
-    certainty: Reading
-    negated: bool
-    subject: Subject
-    first: str
-    last: str
+    fact: Fact
     sources: tuple[Source, ...]
 
 
 def consolidate(facts: list[Fact]) -> list[Held]:
     """The statements of one record along time; contradictions stay."""
     groups: dict[tuple[object, ...], list[Fact]] = {}
-    for fact in facts:
+    for fact in sorted(facts, key=lambda fact: (not fact.source.time, fact.source.time)):
         same = (
             fact.kind, fact.name, fact.value, fact.unit, fact.said, fact.certainty, fact.negated,
             fact.subject,
         )  # fmt: skip
         groups.setdefault(same, []).append(fact)
-    held = []
-    for group in groups.values():
-        group.sort(key=lambda fact: (not fact.source.time, fact.source.time))
-        one = group[0]
-        held.append(
-            Held(
-                one.kind, one.name, one.concept, one.value, one.unit, one.said, one.certainty,
-                one.negated, one.subject, one.source.time, group[-1].source.time,
-                tuple(dict.fromkeys(fact.source for fact in group)),
-            )
-        )  # fmt: skip
-    return held
+    return [
+        Held(group[0], tuple(dict.fromkeys(fact.source for fact in group)))
+        for group in groups.values()
+    ]

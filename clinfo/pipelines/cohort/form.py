@@ -282,9 +282,8 @@ def parts_of(form: Form) -> tuple[Form, ...]:
     return () if isinstance(form, Leaf) else form.parts
 
 
-def leaves(form: Form) -> Iterator[Leaf]:
-    """The single criteria in order."""
-    if isinstance(form, Leaf):
-        yield form
+def every(form: Form) -> Iterator[Form]:
+    """A form and all that stand within it, in order."""
+    yield form
     for part in parts_of(form):
-        yield from leaves(part)
+        yield from every(part)

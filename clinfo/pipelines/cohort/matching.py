@@ -21,8 +21,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
-from clinfo.pipelines.cohort.birth import day_of
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Subject
 from clinfo.pipelines.cohort.form import (
@@ -158,11 +158,13 @@ class Index:
             case Dead(dead, at):
                 return self._dead(dead, at)
             case And(parts):
-                return self._all([self.match(part) for part in parts])
+                found, first = self._at_least(len(parts), parts)
+                return replace(found, first=np.max(np.where(first == _NEVER, 0, first), axis=0))
             case Or(parts):
-                return self._any([self.match(part) for part in parts])
+                found, first = self._at_least(1, parts)
+                return replace(found, first=np.min(first, axis=0))
             case AtLeast(count, parts):
-                return self._at_least(count, [self.match(part) for part in parts])
+                return self._at_least(count, parts)[0]
             case Not(part, stated):
                 return self._not(self.match(part), stated)
             case Before(parts, within):
@@ -175,26 +177,13 @@ class Index:
         subject: Subject = "patient",
     ) -> Facts:
         facts = read_postings(self.base, kinds, names, subject)
-        return facts if not self.as_of else facts.where(facts.rows["first"] <= self._until)
+        return facts if not self.as_of else facts.where(facts.rows["time"] <= self._until)
 
     def _names(self, above: Iterable[str]) -> set[str]:
         entries = tuple(above)
         marks = ",".join("?" * len(entries))
         sql = f"SELECT DISTINCT name FROM below WHERE above IN ({marks})"
         return {name for (name,) in self.base.execute(sql, entries)}
-
-    def stated(self, form: Leaf) -> bool:
-        """Return whether any record states what a criterion asks about, whatever it says of it."""
-        match form:
-            case Has():
-                return len(self._named(form).rows) > 0
-            case Value():
-                return len(self._facts(("observation", "stage"), [form.name]).rows) > 0
-            case Gene(genes):
-                return len(self._facts(["alteration"], _symbols(genes)).rows) > 0
-            case Dead():
-                return len(self._facts(["death"]).rows) > 0
-        return True
 
     def _named(self, form: Has) -> Facts:
         concept = self.concepts.named(form.concept)
@@ -242,13 +231,7 @@ class Index:
             int(stamp_digits(_bound_day(form.until, self.today)).ljust(14, "9")), self._until
         )
         rows = facts.rows
-        first, last = rows["first"], rows["last"]
-        within = np.zeros(len(rows), bool)
-        for end in (first, last):
-            within |= (end > 0) & (end >= since) & (end <= until)
-        for at in np.flatnonzero(~within & (first < since) & (last > until)):
-            times = map(stamp, self._times(int(rows["fact"][at]), int(rows["patient"][at])))
-            within[at] = any(time > 0 and since <= time <= until for time in times)
+        within: Bits = (rows["time"] > 0) & (rows["time"] >= since) & (rows["time"] <= until)
         if form.when == "new":
             earliest = self._never()
             affirmed = rows[~rows["negated"]]
@@ -258,40 +241,17 @@ class Index:
 
     def _repeated(self, facts: Facts, times: int) -> Bits:
         """The denials, and the facts of patients who have them on at least so many days."""
-        seen: dict[int, set[str]] = {}
-        for row in facts.rows[~facts.rows["negated"]]:
-            patient = int(row["patient"])
-            seen.setdefault(patient, set()).update(
-                time[:10]
-                for time in self._times(int(row["fact"]), patient)
-                if stamp(time) <= self._until
-            )
-        often = [patient for patient, found in seen.items() if len(found) >= times]
+        affirmed = facts.rows[~facts.rows["negated"]]
+        on_days = np.column_stack((affirmed["patient"], affirmed["time"] // 10**6))
+        patients, counts = np.unique(np.unique(on_days, axis=0)[:, 0], return_counts=True)
+        often = patients[counts >= times]
         return facts.rows["negated"] | np.isin(facts.rows["patient"], often)
 
-    def _times(self, fact: int, patient: int) -> list[str]:
-        """When the notes were written that state a fact."""
-        (sources,) = self.base.execute(
-            "SELECT sources FROM held WHERE number = ?", (fact,)
-        ).fetchone()
-        numbers = sorted({int(one) for one in sources.split()[::3]})
-        marks = ",".join("?" * len(numbers))
-        rows = self.base.execute(
-            f"SELECT time FROM notes WHERE patient = ? AND number IN ({marks})",
-            (patient, *numbers),
-        )
-        return [time for (time,) in rows]
-
     def _current(self, facts: Facts) -> Bits:
-        last = facts.rows["last"].copy()
-        for at in np.flatnonzero(last > self._until):
-            row = facts.rows[at]
-            times = map(stamp, self._times(int(row["fact"]), int(row["patient"])))
-            last[at] = max((time for time in times if time <= self._until), default=0)
         end = days(np.minimum(self.patients.last, self._until))[facts.rows["patient"]]
         if self.as_of:
             end = np.minimum(end, days(np.array([self._until]))[0])
-        seen = days(last)
+        seen = days(facts.rows["time"])
         known = (seen != NO_DAY) & (end != NO_DAY)
         current: Bits = known & (end - seen <= _CURRENT_DAYS)
         return current
@@ -304,12 +264,13 @@ class Index:
         patient = facts.rows["patient"]
         if form.when in ("latest", "current"):
             chosen = np.zeros(self.patients.there.size, np.int64)
-            np.maximum.at(chosen, patient, facts.rows["last"])
-            facts = facts.where(facts.rows["last"] == chosen[patient])
+            np.maximum.at(chosen, patient, facts.rows["time"])
+            facts = facts.where(facts.rows["time"] == chosen[patient])
         elif form.when == "at diagnosis":
-            chosen = np.full(self.patients.there.size, _NEVER)
-            np.minimum.at(chosen, patient, facts.rows["first"])
-            facts = facts.where(facts.rows["first"] == chosen[patient])
+            chosen, time = self._never(), facts.rows["time"]
+            dated = np.where(time > 0, time, _NEVER)
+            np.minimum.at(chosen, patient, dated)
+            facts = facts.where(dated == chosen[patient])
         if form.low is None or form.high is not None:
             facts = facts.where(_said(facts, lambda said: said != AT_LEAST))
         matches = _said(facts, lambda said: not form.said or said == form.said)
@@ -374,9 +335,10 @@ class Index:
 
         def rows(number: int) -> Rows:
             if unclear is not None and not yes[number] and not no[number]:
-                return tuple(unclear.rows["fact"][unclear.rows["patient"] == number].tolist())
-            behind = (patient == number) & (matches == yes[number])
-            return tuple(facts.rows["fact"][behind].tolist())
+                found = unclear.rows["fact"][unclear.rows["patient"] == number]
+            else:
+                found = facts.rows["fact"][(patient == number) & (matches == yes[number])]
+            return tuple(dict.fromkeys(found.tolist()))
 
         return Matched(yes, no, first, rows)
 
@@ -387,21 +349,21 @@ class Index:
         yes = found.no if stated else self.patients.there & ~found.yes
         return Matched(yes, found.yes, self._never(), found.rows)
 
-    def _at_least(self, count: int, parts: Sequence[Matched]) -> Matched:
-        having = np.sum([part.yes for part in parts], axis=0)
+    def _at_least(self, count: int, forms: Sequence[Form]) -> tuple[Matched, Stamps]:
+        """Who matches so many of some forms, with the facts of those forms that are answered as the
+        whole is; and when each form is first seen, (forms, patients).
+        """
+        parts = [self.match(form) for form in forms]
+        yes = np.sum([part.yes for part in parts], axis=0) >= count
         lacking = np.sum([part.no for part in parts], axis=0)
-        yes = having >= count
-        return _joined(parts, yes, ~yes & (len(parts) - lacking < count), self._never())
+        no = ~yes & (len(parts) - lacking < count)
 
-    def _all(self, parts: Sequence[Matched]) -> Matched:
-        first = np.max([np.where(part.first == _NEVER, 0, part.first) for part in parts], axis=0)
-        yes = np.logical_and.reduce([part.yes for part in parts])
-        return _joined(parts, yes, np.logical_or.reduce([part.no for part in parts]), first)
+        def rows(number: int) -> Rows:
+            told = bool(yes[number]), bool(no[number])
+            same = [part for part in parts if (part.yes[number], part.no[number]) == told]
+            return sum((part.rows(number) for part in same), ())
 
-    def _any(self, parts: Sequence[Matched]) -> Matched:
-        first = np.min([part.first for part in parts], axis=0)
-        yes = np.logical_or.reduce([part.yes for part in parts])
-        return _joined(parts, yes, np.logical_and.reduce([part.no for part in parts]), first)
+        return Matched(yes, no, self._never(), rows), np.array([part.first for part in parts])
 
     def _before(self, parts: Sequence[Form], within: int | None) -> Matched:
         first, second = map(self.match, parts)
@@ -427,7 +389,9 @@ class Index:
         stamps = [int(found.first[number])]
         if isinstance(form, Leaf):
             facts = found.rows(number)
-            stamps = [stamp(time) for fact in facts for time in self._times(fact, number)]
+            sql = f"SELECT times FROM held WHERE number IN ({','.join('?' * len(facts))})"
+            stamps = [stamp(time) for (times,) in self.base.execute(sql, facts)
+                      for time in times.split("\t")]  # fmt: skip
         kept = [one for one in stamps if 0 < one <= self._until]
         return [int(day) for day in days(np.array(kept, np.int64)) if day != NO_DAY]
 
@@ -455,14 +419,3 @@ def _aged(
     age = year - born // 10_000 - (day < born % 10_000)
     fits: Bits = (age >= (0 if low is None else low)) & (age <= (_NEVER if high is None else high))
     return fits
-
-
-def _joined(parts: Sequence[Matched], yes: Bits, no: Bits, first: Stamps) -> Matched:
-    """With the facts of those parts that are answered as the whole is."""
-
-    def rows(number: int) -> Rows:
-        told = bool(yes[number]), bool(no[number])
-        same = [part for part in parts if (part.yes[number], part.no[number]) == told]
-        return sum((part.rows(number) for part in same), ())
-
-    return Matched(yes, no, first, rows)

@@ -4,7 +4,6 @@ patients' facts, which sets are made of without a row for each fact.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +16,12 @@ from clinfo.pipelines.cohort.facts import Subject
 
 POSTING = np.dtype(
     [
-        ("patient", "<i4"), ("fact", "<i4"), ("first", "<i8"), ("last", "<i8"), ("value", "<f8"),
+        ("patient", "<i4"), ("fact", "<i4"), ("first", "<i8"), ("time", "<i8"), ("value", "<f8"),
         ("negated", "?"), ("suspected", "?"), ("unclear", "?"),
     ]
 )  # fmt: skip
-"""A fact: the patient's number, the fact's number in ``held``, when it is
-first and last seen (`stamp`), its value or NaN.
+"""A fact at one of the times at which it is stated: the patient's number, the fact's number in
+``held``, when it is first stated and when here (`stamp`), its value or NaN.
 """
 Stamps = NDArray[np.int64]
 _SECOND = 10**6
@@ -53,7 +52,7 @@ def stamp(time: str) -> int:
 
 def stamp_digits(time: str) -> str:
     """The digits of a recorded time."""
-    return re.sub(r"\D", "", time)[:14]
+    return "".join(filter(str.isdecimal, time))[:14]
 
 
 def days(stamps: Stamps) -> Stamps:
@@ -78,7 +77,7 @@ def write_postings(base: sqlite3.Connection) -> None:
     """Make the postings of an index anew from its facts."""
     base.execute("DELETE FROM postings")
     rows = base.execute(
-        "SELECT kind, name, subject, said, patient, number, first, last, value, negated, certainty "
+        "SELECT kind, name, subject, said, patient, number, times, value, negated, certainty "
         "FROM held ORDER BY kind, name, subject, said, patient, number"
     )
     base.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?)", _packed(rows))
@@ -87,10 +86,10 @@ def write_postings(base: sqlite3.Connection) -> None:
 def _packed(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
     for same, group in groupby(rows, key=lambda row: row[:4]):
         facts = [
-            (patient, number, stamp(str(first)), stamp(str(last)),
-             np.nan if value is None else value, bool(negated),
+            (patient, number, stamps[0], time, np.nan if value is None else value, bool(negated),
              certainty == "suspected", certainty == "unclear")
-            for _, _, _, _, patient, number, first, last, value, negated, certainty in group
+            for _, _, _, _, patient, number, times, value, negated, certainty in group
+            for stamps in ([*map(stamp, str(times).split("\t"))],) for time in stamps
         ]  # fmt: skip
         yield (*same, np.array(facts, POSTING).tobytes())
 

@@ -1,8 +1,11 @@
-"""The logical form → the query that says it (`clinfo.pipelines.cohort.query` reads it back)."""
+"""What a logical form says: as a query, which `clinfo.pipelines.cohort.query` reads back, and as
+nested boxes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from clinfo.pipelines.cohort.form import (
     Age,
@@ -18,6 +21,7 @@ from clinfo.pipelines.cohort.form import (
     Or,
     Sex,
     Value,
+    parts_of,
 )  # fmt: skip
 from clinfo.pipelines.cohort.quantities import quantities
 from clinfo.pipelines.cohort.values import value_code
@@ -40,6 +44,30 @@ def query_text(form: Form) -> str:
         case AtLeast(count, parts):
             return f"at least {count} of ({', '.join(map(query_text, parts))})"
     return _leaf(form)
+
+
+def boxes(form: Form, counted: Callable[[Form], int | str]) -> dict[str, Any]:
+    """The form and its parts, each with its query, ``joins`` (what holds its parts together) and
+    ``count``, how many match.
+    """
+    inner = [boxes(part, counted) for part in parts_of(form)]
+    return {"text": query_text(form), "joins": joins(form), "count": counted(form), "parts": inner}
+
+
+def joins(form: Form) -> str:
+    """What holds the parts of a form together; "" for a single criterion."""
+    match form:
+        case And():
+            return "and"
+        case Or():
+            return "or"
+        case Not(_, stated):
+            return "denied" if stated else "not"
+        case Before(_, within):
+            return f"before, within {within} days" if within is not None else "before"
+        case AtLeast(count):
+            return f"at least {count} of"
+    return ""
 
 
 def _within(form: Form, *looser: type) -> str:

@@ -7,36 +7,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from clinfo import __version__
 from clinfo.errors import ModelError, RecordError, UsageError
-from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.cohort.answer import Cohort
-from clinfo.pipelines.cohort.boxes import boxes
+from clinfo.pipelines.cohort.answer import Cohort, shown
 from clinfo.pipelines.cohort.caveats import caveats
 from clinfo.pipelines.cohort.events import (
     CohortFound,
     CriteriaRead,
     CriteriaRefused,
     IndexOpened,
-    RunStarted,
 )
 from clinfo.pipelines.cohort.form import Form
-from clinfo.pipelines.cohort.hiding import shown
+from clinfo.pipelines.cohort.likeness import Candidate, Retriever, Verdict, cohort_of, read
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.query_text import query_text
-from clinfo.pipelines.cohort.reader import Verdict, read
-from clinfo.pipelines.cohort.retriever import Candidate, Retriever
-from clinfo.pipelines.cohort.run_log import answer_json
+from clinfo.pipelines.cohort.query_text import boxes, query_text
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.cohort.store import index_errors, opened
-from clinfo.pipelines.cohort.systems import cohort_of
 from clinfo.pipelines.cohort.translating import (
     AskedBack,
     Translated,
@@ -47,10 +39,6 @@ from clinfo.pipelines.cohort.translating import (
 from clinfo.records.cohort import CohortRequest
 from clinfo.retrieval.embedders import Embedder
 from clinfo.runs import engine
-from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered
-from clinfo.runs.protocols import ChatModel, Clock
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 from clinfo.terms.naming import known
 
@@ -64,9 +52,6 @@ class Cohorts:
     """
 
     folder: Path
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    clock: Clock
     embedder: Embedder | None
     log: Callable[[CohortRequest], None]
     titled: bool = False
@@ -81,7 +66,7 @@ UNUSABLE = "these records cannot be asked now: their index is not finished, out 
 async def work(run: engine.Run[CohortRequest, RunLog, Cohorts]) -> None:
     """Carry out one run."""
     try:
-        await Run(run.parts, run.request, run.recorder).answer()
+        await Work(run).answer()
     except RecordError as error:
         if not run.parts.titled:
             raise
@@ -89,18 +74,29 @@ async def work(run: engine.Run[CohortRequest, RunLog, Cohorts]) -> None:
         raise RecordError(UNUSABLE) from None
 
 
-class Run:
+class Work:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(self, parts: Cohorts, request: CohortRequest, recorder: Recorder[RunLog]) -> None:
-        self.parts, self.request, self.recorder = parts, request, recorder
-        self.run_log = recorder.run_log
-        self._deadline = Deadline(request.max_seconds, recorder)
+    def __init__(self, run: engine.Run[CohortRequest, RunLog, Cohorts]) -> None:
+        self.run, self.request = run, run.request
 
     async def answer(self) -> None:
         """Carry out the run to its answer."""
-        self._start()
-        if "cohort" not in self.run_log:
+        request = self.request
+        kept = request.share if request.chunks is None else request.chunks
+        embedder = self.run.parts.embedder
+        likeness: dict[str, Any] = {
+            "pieces": request.pieces if request.system == "reader" else kept,
+            "embedder": embedder.name if embedder else "BM25",
+        }
+        self.run.start(
+            self.run.noted(request.models),
+            system=request.system,
+            as_of=request.as_of,
+            **(likeness if request.system != "symbolic" else {}),
+            seed=request.seed,
+        )
+        if "cohort" not in self.run.run_log:
             # SQLite wants to be closed by the thread that opened it; a run that is cancelled does
             # not wait for that.
             self._thread = ThreadPoolExecutor(1)
@@ -108,53 +104,26 @@ class Run:
                 held = ExitStack()
                 ended.callback(self._thread.shutdown, wait=False)
                 ended.callback(self._thread.submit, held.close)
-                await self.recorder.timed("index", self._open(held))
-                await self.recorder.timed("cohort", self._find())
-        self.recorder.emit(Answered(answer=answer_json(self.run_log)))
-
-    def _start(self) -> None:
-        request, parts = self.request, self.parts
-        likeness = {
-            "pieces": request.pieces
-            if request.system == "reader"
-            else (request.share if request.chunks is None else request.chunks),
-            "embedder": parts.embedder.name if parts.embedder else "BM25",
-        }
-        self.recorder.emit(
-            RunStarted(
-                request=request,
-                settings={
-                    "version": __version__,
-                    "pipeline": "cohort",
-                    "system": request.system,
-                    "models": {stage: model.name for stage, model in parts.models.items()},
-                    "as_of": request.as_of,
-                    **(likeness if request.system != "symbolic" else {}),
-                    "seed": request.seed,
-                    "prompts": {stage: parts.prompts[stage].sha256 for stage in parts.models},
-                },
-                notices=tuple(note for one in parts.models.values() for note in one.notices),
-                started_at=parts.clock.now().isoformat(timespec="seconds"),
-            )
-        )
+                await self.run.timed("index", self._open(held))
+                await self.run.timed("cohort", self._find())
 
     async def _do(self, work: Callable[..., Result], *given: Any) -> Result:
-        with index_errors(self.parts.folder):
+        with index_errors(self.run.parts.folder):
             return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     async def _open(self, held: ExitStack) -> None:
         """Open the index, again where a run goes on: it must be the same then."""
-        self.parts.log(self.request)
-        self._base = await self._do(held.enter_context, opened(self.parts.folder))
+        self.run.parts.log(self.request)
+        self._base = await self._do(held.enter_context, opened(self.run.parts.folder))
         event = await self._do(self._about)
         if (
-            before := self.run_log.get(IndexOpened, "index")
+            before := self.run.run_log.get(IndexOpened, "index")
         ) is not None and before.about != event.about:
             raise UsageError("the index has changed since the saved run; begin a new one")
-        self.recorder.emit(event)
+        self.run.emit(event)
         if (mesh := event.about.get("mesh")) != known().name:
             told = f"the index was made with {mesh}, now there is {known().name}: build it again"
-            self.recorder.warn("vocabulary", told, "index")
+            self.run.warn("vocabulary", told, "index")
 
     def _about(self) -> IndexOpened:
         about = dict(self._base.execute("SELECT name, value FROM about WHERE name != 'form'"))
@@ -166,22 +135,22 @@ class Run:
 
     async def _find(self) -> None:
         if self.request.system != "symbolic":
-            self.recorder.emit(await self._by_likeness())
+            self.run.emit(await self._by_likeness())
             return
         request = self.request
         index = Index, self._base, known(), request.as_of, request.least
         self._index = await self._do(*index)
-        if (read := self.run_log.get(CriteriaRead, "criteria")) is not None:
+        if (read := self.run.run_log.get(CriteriaRead, "criteria")) is not None:
             form = from_json(read.form)
         else:
             form = await self._understood()
-        self.recorder.emit(await self._do(self._members, form))
+        self.run.emit(await self._do(self._members, form))
 
     async def _understood(self) -> Form:
         """The form of what was asked: given, or of the criteria by the model. Raises UsageError
         where it has to be asked back.
         """
-        request, model = self.request, self.parts.models.get("translate")
+        request, model = self.request, self.run.models.get("translate")
         by, concepts = "", self._index.concepts
         try:
             if request.form is not None:
@@ -191,14 +160,14 @@ class Run:
             else:
                 found, by = await self._translated(model.name), model.name
         except AskedBack as asked:
-            self.recorder.emit(
+            self.run.emit(
                 CriteriaRefused(
                     words=asked.words, near=asked.near, query=asked.query,
                     reasons=asked.reasons, told=asked.told, assumptions=asked.assumptions,
                 )
             )  # fmt: skip
             raise UsageError(str(asked)) from None
-        self.recorder.emit(
+        self.run.emit(
             CriteriaRead(
                 form=to_json(found.form), text=query_text(found.form), translated_by=by,
                 assumptions=found.assumptions,
@@ -210,13 +179,13 @@ class Run:
         """The form of a model. Raises AskedBack, and ModelError where it comes too late."""
         criteria = self.request.criteria
         try:
-            async with asyncio.timeout(self._deadline.left):
+            async with asyncio.timeout(self.run.deadline.left):
                 return await translated(
-                    self.recorder, self.parts.prompts, criteria,
+                    self.run.recorder, self.run.prompts, criteria,
                     lambda work, *given: self._do(work, self._index.concepts, *given),
                 )  # fmt: skip
         except TimeoutError:
-            late = f"{by} gave no form within the time limit{self._deadline.told}"
+            late = f"{by} gave no form within the time limit{self.run.deadline.told}"
             raise ModelError(late, retryable=True) from None
 
     def _members(self, form: Form) -> CohortFound:
@@ -245,17 +214,17 @@ class Run:
         everyone, found = await self._do(self._likest)
         said = [Verdict(True)] * len(found)
         if self.request.system == "reader":
-            prompt = self.parts.prompts["read"]
-            said = await read(self.recorder, prompt, self.request.criteria, found)
+            prompt = self.run.prompts["read"]
+            said = await read(self.run.recorder, prompt, self.request.criteria, found)
         if unread := sum(verdict.match is None for verdict in said):
             told = f"for {unread} of {len(said)} patients no reply of the model could be read"
-            self.recorder.warn("unread", told, "read")
+            self.run.warn("unread", told, "read")
         return cohort_of(self.request.criteria, everyone, found, said)
 
     def _likest(self) -> tuple[list[str], tuple[Candidate, ...]]:
         """All patients with a note by then, and those of the likest chunks."""
         request = self.request
-        retriever = Retriever(self._base, self.parts.embedder, request.as_of)
+        retriever = Retriever(self._base, self.run.parts.embedder, request.as_of)
         until = f"{request.as_of}\uffff" if request.as_of else "\uffff"
         rows = self._base.execute("SELECT id FROM patients WHERE first <= ? ORDER BY id", (until,))
         everyone = [id for (id,) in rows]

@@ -20,12 +20,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError, StaleIndex
+from clinfo.patients.edition import reading_edition
 from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.pipelines.cohort.birth import born
+from clinfo.pipelines.cohort.age_and_sex import born
 from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import Source, consolidate
 from clinfo.pipelines.cohort.postings import write_postings
-from clinfo.pipelines.cohort.reader_version import reader_version
 from clinfo.pipelines.cohort.reading import read
 from clinfo.terms.closure import closure
 from clinfo.terms.hierarchies import Kind, lifted
@@ -34,7 +34,7 @@ from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
 LOCK = "lock"
-FORM = "6"
+FORM = "7"
 """Changes with what a table holds; an index of another form or of another reader is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
@@ -50,8 +50,7 @@ CREATE TABLE IF NOT EXISTS notes (
 CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, concept TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS held (
   number INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, value REAL, unit TEXT,
-  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT, last TEXT,
-  sources TEXT);
+  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, times TEXT, sources TEXT);
 CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
 CREATE TABLE IF NOT EXISTS below (
   above TEXT, name TEXT, relation TEXT, source TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
@@ -157,7 +156,7 @@ def _build(
 
 
 def _made_by() -> str:
-    return f"{FORM} {reader_version()}"
+    return f"{FORM} {reading_edition('cohort')}"
 
 
 def _close(base: sqlite3.Connection, mesh: Mesh) -> None:
@@ -253,24 +252,29 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
     places = {note.id: at for at, note in enumerate(notes)}
     held = consolidate(facts)
     base.executemany(
-        "INSERT OR REPLACE INTO names VALUES (?, ?)", {(one.name, one.concept) for one in held}
+        "INSERT OR REPLACE INTO names VALUES (?, ?)",
+        {(one.fact.name, one.fact.concept) for one in held},
     )
     base.executemany(
         "INSERT INTO held (patient, kind, name, value, unit, said, certainty, negated, subject, "
-        "first, last, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "times, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (number, one.kind, one.name, one.value, one.unit, one.said, one.certainty, one.negated,
-             one.subject, one.first, one.last, _packed(one.sources, places))
-            for one in held
+            (number, fact.kind, fact.name, fact.value, fact.unit, fact.said, fact.certainty,
+             fact.negated, fact.subject, _times(one.sources), _packed(one.sources, places))
+            for one in held for fact in (one.fact,)
         ),
     )  # fmt: skip
-
     base.execute(
         "UPDATE patients SET aged = (SELECT max(number) FROM held WHERE patient = ? AND "
         "kind = 'age') WHERE number = ?",
         (number, number),
     )
     return coded.unread
+
+
+def _times(sources: Sequence[Source]) -> str:
+    """When the notes were written that state a fact, each time once, apart by tabs."""
+    return "\t".join(dict.fromkeys(source.time for source in sources))
 
 
 def _packed(sources: Sequence[Source], places: dict[str, int]) -> str:

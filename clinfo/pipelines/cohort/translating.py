@@ -16,7 +16,6 @@ from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.contradictions import contradictions
 from clinfo.pipelines.cohort.form import CODES, Form
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
@@ -63,15 +62,10 @@ class Translated:
 
 
 def checked(concepts: Concepts, form: Form, taken: tuple[str, ...] = ()) -> Form:
-    """A form whose names are known and that somebody can match. Raises AskedBack, with what was
-    ``taken`` for granted.
-    """
+    """A form whose names are known. Raises AskedBack, with what was ``taken`` for granted."""
     if unknown := concepts.unknown(form):
         told = f"no note and no vocabulary names {_offered(unknown)}"
         raise AskedBack(told, [*unknown], unknown, assumptions=taken)
-    if impossible := contradictions(form):
-        told = f"nobody can match {'; '.join(impossible)}"
-        raise AskedBack(told, impossible, assumptions=taken)
     return form
 
 

@@ -1,10 +1,10 @@
-from clinfo.pipelines.copilot.assemble import RECORDS
 from clinfo.pipelines.copilot.request import (
     LONGEST_CASE,
     LONGEST_FIELD,
     LONGEST_QUESTION,
     request_of,
 )
+from clinfo.pipelines.copilot.run import RECORDS
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
 from clinfo.pipelines.copilot.tools import Host, OpenTool
 from clinfo.pipelines.copilot.tools import declared as declared_tools

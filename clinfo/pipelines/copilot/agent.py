@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
@@ -62,8 +62,6 @@ class Agent:
     alone: bool = False
     room: int = 0
     """Characters of results that are shown in full at a step, the newest first."""
-    results: dict[str, str] = field(default_factory=dict)
-    """What calls brought, in words for the model: each is put into words once, long or short."""
 
     async def look_up(self) -> None:
         """Go from step to step until the agent has enough or a budget is used up."""
@@ -182,16 +180,10 @@ class Agent:
         """
         log, left, found = self.recorder.run_log, self.room, dict[str, str]()
         for call in reversed([one for one in log.calls if one.step < step]):
-            text = self._put(call, shown.result)
+            text = shown.result(log, call)
             left -= len(text)
-            found[call.call] = text if left >= 0 else self._put(call, shown.brief)
+            found[call.call] = text if left >= 0 else shown.brief(log, call)
         return found
-
-    def _put(self, call: ToolCalled, words: Callable[[CopilotLog, ToolCalled], str]) -> str:
-        key = f"{words.__name__} {call.call}"
-        if key not in self.results:
-            self.results[key] = words(self.recorder.run_log, call)
-        return self.results[key]
 
     async def _observed(self, call: ToolCalled, written: str) -> None:
         """Carry out one call and record what it brings, whatever happens."""

@@ -23,8 +23,8 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     named("clinfo.pipelines.copilot.run:work"),
     _folded,
     CopilotLog,
-    named("clinfo.pipelines.copilot.assemble:parts"),
-    of_patients=named("clinfo.pipelines.copilot.assemble:of_patients"),
+    named("clinfo.pipelines.copilot.run:parts"),
+    of_patients=named("clinfo.pipelines.copilot.run:of_patients"),
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named("clinfo.pipelines.copilot.request:request_of"),
 )

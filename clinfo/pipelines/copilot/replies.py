@@ -63,9 +63,3 @@ class Answer(Reply):
     claims: tuple[Stated, ...]
     not_found: tuple[Missing, ...] = ()
     conflicts: tuple[Opposed, ...] = ()
-
-
-class Kept(Reply):
-    """The sentences that bear on what was looked for, by number."""
-
-    keep: Annotated[tuple[int, ...], Field(description="numbers of sentences")]

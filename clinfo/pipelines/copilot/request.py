@@ -8,7 +8,7 @@ from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.evidence_items import DIRECTIONS, LEVELS
-from clinfo.pipelines.copilot.stages import JUDGE, MODEL_STAGES, NOBODY, REFINE
+from clinfo.pipelines.copilot.stages import JUDGE, MODEL_STAGES, NOBODY
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
 
@@ -38,8 +38,6 @@ def request_of(
     single = {} if model is not None else COPILOT.stage_models(settings)
     everywhere = model or settings.model or EXTRACTIVE
     models = {stage: single.get(stage, everywhere) for stage in MODEL_STAGES}
-    if REFINE.name in single:
-        models[REFINE.name] = single[REFINE.name]
     judge = _judge(settings, judge, models["write"])
     if judge != NOBODY and judges.asks_model(judge):
         models[JUDGE.name] = single.get(JUDGE.name, everywhere)

@@ -10,25 +10,29 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo import __version__
 from clinfo.claims.judging import Judges
+from clinfo.claims.registry import learned_judge
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
+from clinfo.patients.access import Kind as Where
+from clinfo.patients.access import allowed, require_allowed
 from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent
-from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
+from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade
 from clinfo.pipelines.copilot.replies import Answer, Plan
-from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
+from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.searching import fields_of, items, parts_of, searches
-from clinfo.pipelines.copilot.silo_warnings import of_silos
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
+from clinfo.pipelines.copilot.tools import Host, OpenTool, declared
+from clinfo.pipelines.copilot.tools import opened as opened_tools
+from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.rerankers import NONE
+from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs import engine
-from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered
-from clinfo.runs.protocols import ChatModel, Clock, Message
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.engine import Opened
+from clinfo.runs.protocols import Message
 from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
 
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
     from clinfo.llm.prompts import Prompt
     from clinfo.pipelines.copilot.tools import OpenTool
+    from clinfo.retrieval.silos.store import StoredSilos
+    from clinfo.settings import Settings
 
 TEMPERATURE: Final = 0.0
 LIST_ONLY: Final = (
@@ -65,40 +71,101 @@ ENDED: Final = {
 @dataclass(frozen=True)
 class Copilot:
     """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
-    ``silos`` title, licence, date, version of those that tools search; ``window`` is the context,
-    in tokens, of a model whose own is not known.
+    ``silos`` title, licence, date, version of those that tools search.
     """
 
-    models: Mapping[str, ChatModel]
-    prompts: Mapping[str, Prompt]
-    clock: Clock
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
     silos: Mapping[str, Mapping[str, Any]]
     learned: ReadingJudge | None
-    window: int
+
+
+RECORDS: Final = frozenset(("chart", "cohort"))
+"""Kinds of tools that read patients' records."""
+
+
+def of_patients(settings: Settings, request: CopilotRequest) -> bool:
+    """Return whether a model may read of a patient: of a case, or of records by a tool."""
+    return bool(request.case or _records(settings))
+
+
+def _records(settings: Settings) -> frozenset[str]:
+    return RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
+
+
+def parts(
+    opened: Opened,
+    request: CopilotRequest,
+    *,
+    silos: StoredSilos | None = None,
+    tools: Mapping[str, OpenTool] | None = None,
+) -> Copilot:
+    """What the runs of a request need; ``silos`` and ``tools`` take the place of those of the
+    settings. Nothing of a run with a case goes into a cache. Raises UsageError, and before anything
+    is sent NotForPatients where a case would go to what may not see one, IdentifiersFound where a
+    question without one seems to identify a patient and would leave this machine.
+    """
+    settings, models = opened.settings, opened.models
+    records, patients = _records(settings), of_patients(settings, request)
+    searched: tuple[tuple[Where, str | None], ...] = (
+        ("embedder", settings.embedder),
+        ("index", settings.qdrant_url),
+    )
+    through = [(kind, name) for kind, name in searched if name]
+    every = [
+        one
+        for one in declared(settings.copilot_tools)
+        if one.kind not in RECORDS or one.kind in records
+    ]
+    through += [("reranker", one.rerank) for one in every if tools is None and one.rerank != NONE]
+    if patients:
+        for kind, name in through:
+            require_allowed(kind, name, settings)
+    guarded = not patients and not request.allow_identifiers
+    leaves = not all(allowed(kind, name, settings) for kind, name in through)
+    if guarded and (leaves or opened.remote):
+        refuse_texts({"question": request.question})
+    missing: Mapping[str, str] = {}
+    if tools is None:
+        silos = silos if silos is not None else open_silos_of(settings)
+        host = Host(
+            settings,
+            silos,
+            EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
+            opened.budget,
+            request.max_cost,
+            patients,
+        )
+        tools, missing = opened_tools(every, host, request.tools)
+    return Copilot(
+        tools,
+        missing,
+        {} if silos is None else _about(silos, tools),
+        None if request.judge == NOBODY else learned_judge(settings, request.judge),
+    )
+
+
+def _about(silos: StoredSilos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
+    used = {silo for one in tools.values() for silo in (one.declared.silo, *one.silos)}
+    return {name: dict(silos.about(name)) for name in silos.names() if name in used}
 
 
 async def work(run: engine.Run[CopilotRequest, CopilotLog, Copilot]) -> None:
     """Carry out one run."""
-    await Run(run.parts, run.request, run.recorder).answer()
+    await Work(run).answer()
 
 
-class Run:
+class Work:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(
-        self, copilot: Copilot, request: CopilotRequest, recorder: Recorder[CopilotLog]
-    ) -> None:
-        self.copilot, self.request = copilot, request
-        self.recorder, self.run_log = recorder, recorder.run_log
-        self.models, self.tools = copilot.models, copilot.tools
-        self.question, self.asked = request.question, list[str]()
-        if request.case_report:
-            text = copilot.prompts["case_report"].fill(question=request.question)[-1].content
+    def __init__(self, run: engine.Run[CopilotRequest, CopilotLog, Copilot]) -> None:
+        self.run, self.copilot, self.request = run, run.parts, run.request
+        self.run_log, self.tools = run.run_log, run.parts.tools
+        self.question, self.asked = run.request.question, list[str]()
+        if run.request.case_report:
+            text = run.prompts["case_report"].fill(question=run.request.question)[-1].content
             self.question, self.asked = text, items(text)
-        self.alone = self.models[WRITE.name].name == EXTRACTIVE
-        self._deadline = Deadline(request.max_seconds, recorder)
+        self.alone = not run.asks(WRITE.name)
 
     async def answer(self) -> None:
         """Carry out the run to its answer. Where money is used up or a model fails, what was found
@@ -110,30 +177,28 @@ class Run:
         except (BudgetReached, ModelError):
             if self.run_log.passages() or self.run_log.calls:
                 found = writing.quoted(self.run_log)
-                self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
+                self.run.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
             raise
 
     async def _carried_out(self) -> None:
         if self.run_log.ended is None:
             if self._plans() and self.run_log.plan is None:
-                await self.recorder.timed("plan", self._plan())
-            await self.recorder.timed("act", self._look_up())
+                await self.run.timed("plan", self._plan())
+            await self.run.timed("act", self._look_up())
         ended = self.run_log.ended
         if ended is not None and ended.end in ENDED:
-            self.recorder.warn("ended", ENDED[ended.end].format(steps=ended.steps), "act")
+            self.run.warn("ended", ENDED[ended.end].format(steps=ended.steps), "act")
         if self.run_log.written is None:
-            await self.recorder.timed("write", self._write())
-        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
+            await self.run.timed("write", self._write())
 
     def _start(self) -> None:
         request = self.request
-        settings: dict[str, Any] = {
-            "version": __version__,
-            "pipeline": "copilot",
-            "models": {stage: self.models[stage].name for stage in request.models},
-            "judge": request.judge,
-            "fields": {name: value for name, value in vars(fields_of(request)).items() if value},
-            "tools": {
+        self.run.start(
+            # `LIST_ONLY` says it of the answer, where it is so
+            (note for note in self.run.noted(request.models) if note != BY_RULE),
+            judge=request.judge,
+            fields={name: value for name, value in vars(fields_of(request)).items() if value},
+            tools={
                 name: {
                     "kind": one.declared.kind,
                     "silo": one.declared.silo,
@@ -142,37 +207,21 @@ class Run:
                 }
                 for name, one in self.tools.items()
             },
-            "tools_missing": dict(self.copilot.missing),
-            "silos": {name: dict(about) for name, about in self.copilot.silos.items()},
-            "max_steps": request.max_steps,
-            "case_report": request.case_report,
-            "temperature": TEMPERATURE,
-            "seed": request.seed,
-            "prompts": {
-                name: prompt.sha256 for name, prompt in sorted(self.copilot.prompts.items())
-            },
-            "prompts_edited": sorted(request.prompts),
-        }
-        notes = engine.noted(self.models, request.models, request.prompts)
-        self.recorder.emit(
-            RunStarted(
-                request=request,
-                settings=settings,
-                # `LIST_ONLY` says it of the answer, where it is so
-                notices=tuple(note for note in notes if note != BY_RULE),
-                started_at=self.copilot.clock.now().isoformat(timespec="seconds"),
-            )
+            tools_missing=dict(self.copilot.missing),
+            silos={name: dict(about) for name, about in self.copilot.silos.items()},
+            max_steps=request.max_steps,
+            case_report=request.case_report,
+            temperature=TEMPERATURE,
+            seed=request.seed,
         )
         if not self.tools:
             why = "; ".join(dict.fromkeys(self.copilot.missing.values()))
-            self.recorder.warn(
-                "tools", f"No tool can be called: {why or 'none is declared'}", "act"
-            )
+            self.run.warn("tools", f"No tool can be called: {why or 'none is declared'}", "act")
 
     def _plans(self) -> bool:
         """Whether a plan is asked for: of a model without tool calling."""
-        by_model = not self.alone and self.models[PLAN.name].name != EXTRACTIVE
-        return by_model and not getattr(self.models[ACT.name], "calls_tools", True)
+        by_model = not self.alone and self.run.asks(PLAN.name)
+        return by_model and not getattr(self.run.models[ACT.name], "calls_tools", True)
 
     async def _plan(self) -> None:
         request = PLAN.request(
@@ -180,11 +229,11 @@ class Run:
             Asking(question=self.question),
             temperature=TEMPERATURE,
         )
-        said = await self._in_time(typed(self.recorder.ask, "plan", request, Plan, again=False))
+        said = await self._in_time(typed(self.run.ask, "plan", request, Plan, again=False))
         parts = parts_of(said.value if said else None, self.tools)
         if not parts:
-            self.recorder.warn("plan", "The model's plan could not be read.", "plan")
-        self.recorder.emit(PlanMade(parts=parts))
+            self.run.warn("plan", "The model's plan could not be read.", "plan")
+        self.run.emit(PlanMade(parts=parts))
 
     def _parts(self) -> tuple[Planned, ...]:
         """The parts of the question: of the plan, else of a case report."""
@@ -193,13 +242,13 @@ class Run:
 
     async def _look_up(self) -> None:
         await Agent(
-            self.recorder,
+            self.run.recorder,
             self.request,
             self.question,
-            self.copilot.prompts["act"],
+            self.run.prompts["act"],
             self.tools,
             searches(self.request, self.tools),
-            self.alone or self.models[ACT.name].name == EXTRACTIVE,
+            self.alone or not self.run.asks(ACT.name),
             self._room(ACT.name),
         ).look_up()
 
@@ -207,12 +256,12 @@ class Run:
         """Characters of passages that the model of a stage reads at once; an assumed number of
         tokens is told.
         """
-        model = self.models[stage]
+        model = self.run.models[stage]
         tokens = model.context_tokens
         if tokens is None and model.name != EXTRACTIVE:
-            tokens = self.copilot.window
+            tokens = self.run.settings.context_tokens
             told = f"The context window of {model.name} is not known: {tokens:,} tokens are"
-            self.recorder.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "act")
+            self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "act")
         return MOST_HELD if tokens is None else min(MOST_HELD, int(FULL * tokens) * SHORT_TOKEN)
 
     async def _write(self) -> None:
@@ -222,29 +271,29 @@ class Run:
         reply = None if self.alone else await self._written()
         if reply is None:
             if not self.alone:
-                self.recorder.warn("write", UNREAD, "write")
-            self.recorder.warn("by rule", LIST_ONLY, "write")
-        for key, told in of_silos(
-            self.copilot.silos, self.run_log, self.copilot.clock.now().date()
+                self.run.warn("write", UNREAD, "write")
+            self.run.warn("by rule", LIST_ONLY, "write")
+        for key, told in shown.of_silos(
+            self.copilot.silos, self.run_log, self.run.opened.clock.now().date()
         ):
-            self.recorder.warn(key, told, "write")
+            self.run.warn(key, told, "write")
         if reply is None:
-            self.recorder.emit(writing.quoted(self.run_log))
+            self.run.emit(writing.quoted(self.run_log))
             return
-        judges, left = None, self._deadline.left
+        judges, left = None, self.run.deadline.left
         if left is not None and left < 1:
-            self.recorder.warn("judge", NO_TIME, "write")
+            self.run.warn("judge", NO_TIME, "write")
         elif self.request.judge != NOBODY:
-            ask = self.recorder.ask if JUDGE.name in self.request.models else None
+            ask = self.run.ask if JUDGE.name in self.request.models else None
             judges = Judges(
-                self.request.judge, self.copilot.prompts["verify"], ask, self.copilot.learned
+                self.request.judge, self.run.prompts["verify"], ask, self.copilot.learned
             )
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
         written = await writing.judged(reply, self.run_log, judges, own)
         if written.bottom_line is None and written.claims:
-            self.recorder.warn("bottom line", FALLEN_LINE, "write")
-        self.recorder.emit(written)
+            self.run.warn("bottom line", FALLEN_LINE, "write")
+        self.run.emit(written)
 
     async def _written(self) -> Answer | None:
         """The reply, None where none could be read."""
@@ -256,7 +305,7 @@ class Run:
             told = (
                 f"{len(left)} of {len(every)} passages did not fit into the prompt of the answer."
             )
-            self.recorder.warn("passages", told, "write")
+            self.run.warn("passages", told, "write")
         messages = self._messages(
             "write",
             parts=shown.parts(self._parts()),
@@ -264,18 +313,17 @@ class Run:
             asked=shown.asked(self.run_log.calls, self.run_log),
         )
         request = WRITE.request(messages, Asking(question=self.question), temperature=TEMPERATURE)
-        said = await self._in_time(typed(self.recorder.ask, "write", request, Answer))
+        said = await self._in_time(typed(self.run.ask, "write", request, Answer))
         return said.value if said else None
 
     def _messages(self, name: str, **values: str) -> tuple[Message, ...]:
-        return self.copilot.prompts[name].fill(
-            question=self.question, case=shown.case(self.request.case), **values
-        )
+        prompt: Prompt = self.run.prompts[name]
+        return prompt.fill(question=self.question, case=shown.case(self.request.case), **values)
 
     async def _in_time(self, work: Awaitable[Typed[Kind]]) -> Typed[Kind] | None:
         """The reply, None where it did not come within the run's time."""
         try:
-            async with asyncio.timeout(self._deadline.left):
+            async with asyncio.timeout(self.run.deadline.left):
                 return await work
         except TimeoutError:
             return None

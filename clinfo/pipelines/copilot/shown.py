@@ -1,21 +1,26 @@
-"""What a model is shown: the case, tools, observations, each delimited where it is from outside."""
+"""What a model is shown: the case, tools, observations, each delimited where it is from outside;
+and what a reader must know of the silos that an answer rests on.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Final
 
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.copilot.events import ToolCalled
 from clinfo.pipelines.copilot.evidence_items import counted
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
 from clinfo.pipelines.copilot.tools import OpenTool
-from clinfo.records.copilot import Observed, Planned
+from clinfo.records.copilot import Observed, Planned, called
 from clinfo.text.printable import one_line
 
 MOST_OF_CALL: Final = 16_000
 """Characters of what one call brings that a model is shown, about 4,000 tokens."""
+OLD: Final = timedelta(days=2 * 365)
+"""The age from which a silo's date is warned of."""
 NO_CASE: Final = "(There is no case.)"
 
 
@@ -125,3 +130,31 @@ def asked(calls: Sequence[ToolCalled], run_log: CopilotLog) -> str:
         )
         lines.append(one_line(f"- {call.silo or call.tool}: {told[:200]} ({brought})"))
     return "\n".join(lines) or "(nothing)"
+
+
+def of_silos(
+    silos: Mapping[str, Mapping[str, Any]], run_log: CopilotLog, day: date
+) -> Iterator[tuple[str, str]]:
+    """Warnings, each with its key: which silos that were asked are built-in examples or not loaded
+    to their end, which that brought something are old or of no known date on ``day``.
+    """
+    for name in sorted({one.silo for one in run_log.calls} & set(silos)):
+        title = called(name, silos[name])
+        if left := silos[name].get("unfinished"):
+            yield (
+                f"unfinished {name}",
+                f"The load of {title} was broken off: {left:,} of its documents are searched by "
+                f"words alone. Finish it with the same “clinfo copilot load {name} …”.",
+            )
+        if silos[name].get("version") == "demo":
+            yield (
+                f"demo {name}",
+                f"{title} here is a small built-in example: what it lacks, and “not in {title}”, "
+                "say nothing of the whole source. Load it with “clinfo copilot load”.",
+            )
+    for name in sorted({one.silo for one in run_log.passages().values()} & set(silos)):
+        title, stated = called(name, silos[name]), str(silos[name].get("date", ""))
+        if not stated:
+            yield f"age {name}", f"The date of {title} is not known: it may be old."
+        elif stated < (day - OLD).isoformat():
+            yield f"age {name}", f"{title} is of {stated}: newer evidence is not in it."

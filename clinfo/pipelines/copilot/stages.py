@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.copilot.replies import Answer, Kept, Plan
+from clinfo.pipelines.copilot.replies import Answer, Plan
 from clinfo.records.copilot import CopilotRequest
 from clinfo.runs.pipeline import Stage, StagePrompt, Step
 from clinfo.runs.spending import StagePlan
@@ -17,12 +17,6 @@ class Asking(TypedDict):
     """A question."""
 
     question: str
-
-
-class Refining(TypedDict):
-    """What a tool was asked for."""
-
-    looked_for: str
 
 
 NOBODY: Final = "none"
@@ -86,28 +80,6 @@ ACT: Final = Stage(
     ),
     calls=_acting,
 )
-REFINE: Final = Stage(
-    "refine",
-    "refining",
-    "act",
-    variables=Refining,
-    prompts=(
-        StagePrompt(
-            "refine",
-            {
-                "looked_for": "what the tool was asked for",
-                "passages": "the passages found, delimited, their sentences numbered",
-            },
-            "Refine",
-            "Names the sentences that bear on it. Called once a call of such a tool.",
-            "Used only by tools with refine = true.",
-            added=True,
-        ),
-    ),
-    required=False,
-    max_tokens=500,
-    reply=Kept,
-)
 WRITE: Final = Stage(
     "write",
     "answering",
@@ -144,7 +116,6 @@ STEPS: Final[tuple[Step, ...]] = (
     PLAN,
     ACT,
     Step("tools", "calling tools", "act"),
-    REFINE,
     WRITE,
     JUDGE,
 )
@@ -153,8 +124,7 @@ PROMPTS: Final = PromptSet(
     "copilot",
     {
         prompt.name: tuple(prompt.variables)
-        for stage in (PLAN, ACT, REFINE, WRITE, JUDGE)
+        for stage in (PLAN, ACT, WRITE, JUDGE)
         for prompt in stage.prompts
     },
-    added=tuple(prompt.name for prompt in REFINE.prompts),
 )

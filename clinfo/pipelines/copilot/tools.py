@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import tomllib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -25,8 +25,7 @@ from clinfo.retrieval.rerankers import NONE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
-    from clinfo.llm.prompts import Prompt
-    from clinfo.retrieval.silos import Silos
+    from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.runs.events import Event
     from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
@@ -36,9 +35,9 @@ MOST_FOUND, LONGEST_WAIT = 100, 600
 """Bounds of top_k and sparse_k, and of a time-out in seconds."""
 LONGEST: Final = 2_000
 """Characters of a text argument."""
-_EARLIER: Final = frozenset(("arguments", "output", "route"))
-"""Lines of earlier versions, which say nothing now: arguments are typed by the kind."""
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_EARLIER: Final = frozenset(("arguments", "output", "refine", "route"))
+"""Lines of earlier versions, which say nothing now."""
+LONGEST_NAME: Final = 41
 
 
 class Arguments(BaseModel):
@@ -75,13 +74,11 @@ class Host:
     """
 
     settings: Settings
-    silos: Silos | None = None
+    silos: StoredSilos | None = None
     model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
     of_patients: bool = False
-    refining: tuple[ChatModel, Prompt] | None = None
-    """The model and the prompt of tools that refine; None where there is no language model."""
 
     @asynccontextmanager
     async def set_aside(self) -> AsyncIterator[Money]:
@@ -110,9 +107,8 @@ class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` the one where
     it looks ("" for any), ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by
     words; ``timeout`` is in seconds. ``rerank`` names a reranker (`clinfo.retrieval.rerankers`)
-    that orders what was found; with ``refine`` a model keeps of it the sentences that bear on the
-    call. ``purpose`` tells a model what the tool is for, ``reader`` a reader. ``options`` are of
-    the kind.
+    that orders what was found. ``purpose`` tells a model what the tool is for, ``reader`` a reader.
+    ``options`` are of the kind.
     """
 
     name: str
@@ -123,7 +119,6 @@ class ToolDeclared:
     sparse_k: int = 20
     timeout: float = 20.0
     rerank: str = NONE
-    refine: bool = False
     reader: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -133,26 +128,23 @@ class ToolDeclared:
         return " ".join((self.reader or self.purpose).split())
 
 
-class Call(Protocol):
-    """An opened tool."""
-
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        """What it brings. Raises ClinfoError, which is told to the agent."""
+Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
+"""A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of tools. ``open`` makes one that can be called; ``missing`` says why it cannot be had
+    """A kind of tools. ``run`` carries out a call of one; ``missing`` says why it cannot be had
     here ("" where it can).
     """
 
     name: str
     arguments: type[Arguments]
-    open: Callable[[ToolDeclared, Host], Call]
+    run: Callable[[ToolDeclared, Host, Mapping[str, Any], Progress], Awaitable[Observation]]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     order: int = 100
     narrows: bool = False
-    """Whether what it finds can be reranked and refined."""
+    """Whether what it finds can be reranked."""
     searches: bool = False
     """Whether its argument ``silo`` names the silo to be searched."""
 
@@ -232,7 +224,7 @@ class OpenTool:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"\W|_", "", name.casefold())
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _fault(error: Any) -> str:
@@ -270,7 +262,8 @@ def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
 
 
 def _declared(name: str, table: Any) -> ToolDeclared:
-    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+    plain = name.isascii() and name.isidentifier() and name.islower() and name[0] != "_"
+    if not plain or len(name) > LONGEST_NAME or not isinstance(table, dict):
         raise ValueError("a tool is a table with a name of small letters, digits and underscores")
     table = {line: value for line, value in table.items() if line not in _EARLIER}
     if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):
@@ -280,8 +273,8 @@ def _declared(name: str, table: Any) -> ToolDeclared:
         raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
     if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):
         raise ValueError(f"top_k and sparse_k must be from 1 to {MOST_FOUND}")
-    if (one.refine or one.rerank != NONE) and not kinds_by_name()[one.kind].narrows:
-        raise ValueError(f"what the kind {one.kind} finds cannot be reranked or refined")
+    if one.rerank != NONE and not kinds_by_name()[one.kind].narrows:
+        raise ValueError(f"what the kind {one.kind} finds cannot be reranked")
     if not 0 < one.timeout <= LONGEST_WAIT:
         raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
     return one
@@ -305,7 +298,7 @@ def opened(
             missing[one.name] = why
         else:
             silos = _silos(one, held, host) if kind.searches else {}
-            found[one.name] = OpenTool(one, kind, kind.open(one, host), silos)
+            found[one.name] = OpenTool(one, kind, partial(kind.run, one, host), silos)
     for name in wanted:
         if name not in {one.name for one in held}:
             listed = ", ".join(one.name for one in held)

@@ -23,7 +23,6 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
     Unreadable,
-    text_of,
 )
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes, StreamedReset, StreamedText
@@ -284,18 +283,6 @@ class TldrText(Event, stage="tldr", key="{0.name}"):
         return f"tldr {digest[:8]}"
 
 
-class TldrJudged(Event, stage="verify", key="{0.name} judged"):
-    """The sentences of a TL;DR that was written ahead of its synthesis, each carried by its
-    sources: shown until its `SentenceChecked` events come. The last one counts.
-    """
-
-    sentences: tuple[Sentence, ...]
-
-    @property
-    def name(self) -> str:
-        return TldrText(text=text_of(self.sentences)).name
-
-
 class DoubtsRaised(Event, stage="verify", key="doubts"):
     """Why the answer is not certain: the sentences of the model that its judge found carried."""
 
@@ -366,7 +353,6 @@ EVENTS = EventTypes(
         SynthesisReset,
         SynthesisText,
         TldrText,
-        TldrJudged,
         DoubtsRaised,
         SentenceChecked,
         SentencesRemoved,

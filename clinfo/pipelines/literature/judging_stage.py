@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from clinfo.claims.cited import CheckedText, cited, resting
 from clinfo.claims.floor import too_little
-from clinfo.claims.joining import CARRIED, CONDEMNED, Opinion
+from clinfo.claims.joining import CARRIED, CONDEMNED
 from clinfo.claims.judging import Heard, Judges
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
@@ -49,22 +49,6 @@ NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "doubts"
 OPEN = "These studies do not answer the question"
 NOTHING_LEFT = "The model's reading of this article said nothing of its own."
 REPLACED = "no sentence of it is carried by the articles it cites"
-FIRST = "text"
-"""The call of the first judging, for which passages do."""
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """The sentences as judged so far, what was said of them by place, and whether the TL;DR
-    answers; ``mended`` are the places of those written again, ``anew`` those of a TL;DR written
-    once more.
-    """
-
-    sentences: tuple[Sentence, ...]
-    opinions: Mapping[int, Sequence[Opinion]]
-    answers: Answers | None
-    mended: list[int] = field(default_factory=list)
-    anew: list[int] = field(default_factory=list)
 
 
 class JudgingStage(AtWork):
@@ -183,7 +167,7 @@ class JudgingStage(AtWork):
         ]
         heard = await self.judges.verdicts(
             asked, evidence, call, own=self._own(), only=only, mend=self.request.strict,
-            question=self.request.question if answering else "", whole=call != FIRST,
+            question=self.request.question if answering else "",
         )  # fmt: skip
         self._report(heard)
         return replace(
@@ -240,117 +224,82 @@ class JudgingStage(AtWork):
         tldr_request: ModelRequest,
         studies: Sequence[Study],
         evidence: Sequence[Study],
-    ) -> Judgement | None:
+    ) -> Heard | None:
         """The sentences as judged at the end; None where too little of them is carried.
 
-        What the passages of the articles do not carry is judged once more by the whole, beside what
-        the judge would have instead; what the whole does not carry is written again once. So one
-        more round is usual, and two are the most.
+        What the judge rejects is written again once, as the judge would have it, else by its
+        writer, and judged.
         """
-        heard = await self._judged(sentences, studies, evidence, FIRST, judged)
-        now = Judgement(heard.sentences, heard.opinions, heard.answers)
-        for call in ("text mended", "text mended again"):
-            partly = {place for place in judged if _in_part(now, place)}
-            if not partly and not now.mended and self._withhold(now.sentences):
-                await self.record(now.sentences)
-                return None
-            options = await self._options(now, partly, judged, tldr_request, evidence)
-            if not options:
-                break
-            now = await self._chosen(now, options, partly, studies, evidence, call)
-        return now
+        heard = await self._judged(sentences, studies, evidence, "text", judged)
+        if self._withhold(heard.sentences):
+            await self.record(heard.sentences)
+            return None
+        options = await self._options(heard, judged, tldr_request, evidence)
+        return await self._mended(heard, options, studies, evidence) if options else heard
 
     async def _options(
         self,
-        now: Judgement,
-        partly: set[int],
+        heard: Heard,
         judged: frozenset[int],
         tldr_request: ModelRequest,
         evidence: Sequence[Study],
     ) -> dict[int, tuple[Sentence, ...]]:
-        """What may stand in the place of a sentence, by place: nothing for one that is judged again
-        as it is, and for the further sentences of a TL;DR that is written anew.
+        """What stands in the place of a sentence, by place: nothing for the further sentences of a
+        TL;DR that is written anew.
         """
-        found: dict[int, tuple[Sentence, ...]] = dict.fromkeys(sorted(partly), ())
+        found: dict[int, tuple[Sentence, ...]] = {}
         if not self.request.strict:
             return found
-        tldr = [place for place, one in enumerate(now.sentences) if one.part == "tldr"]
-        unanswered = now.answers is not None and now.answers.said == "no"
-        if unanswered and tldr and not now.anew and tldr[0] in judged:
-            anew = await self._tldr_anew(now.sentences, tldr_request, now.answers, evidence)
+        tldr = [place for place, one in enumerate(heard.sentences) if one.part == "tldr"]
+        unanswered = heard.answers is not None and heard.answers.said == "no"
+        if unanswered and tldr and tldr[0] in judged:
+            anew = await self._tldr_anew(heard.sentences, tldr_request, heard.answers, evidence)
             if anew:
-                now.anew.extend(tldr)
-                found |= dict.fromkeys(tldr, ()) | {tldr[0]: anew}
+                found = dict.fromkeys(tldr, ()) | {tldr[0]: anew}
         places = [
             place
             for place in sorted(judged)
-            if now.sentences[place].part != "doubts"
-            and place not in (*now.anew, *now.mended)
-            and _rejected(now, place)
+            if heard.sentences[place].part != "doubts"
+            and place not in found
+            and _rejected(heard, place)
         ]
-        written = await asyncio.gather(
-            *(self._instead(now, place, place in partly, evidence) for place in places)
-        )
-        for place, text in zip(places, written, strict=True):
-            if text:
-                found[place] = text
-                now.mended.append(place)
-        return found
+        written = await asyncio.gather(*(self._instead(heard, place, evidence) for place in places))
+        return found | {place: text for place, text in zip(places, written, strict=True) if text}
 
     async def _instead(
-        self, now: Judgement, place: int, in_part: bool, evidence: Sequence[Study]
+        self, heard: Heard, place: int, evidence: Sequence[Study]
     ) -> tuple[Sentence, ...]:
-        """The sentence as its judge would have it, else as its writer writes it again; nothing
-        where there is none, or where its whole articles were not looked into yet.
-        """
-        sentence = now.sentences[place]
-        text = next((one.instead for one in now.opinions.get(place, ()) if one.instead), "")
-        if not text and not in_part:
+        """The sentence as its judge would have it, else as its writer writes it again."""
+        sentence = heard.sentences[place]
+        text = next((one.instead for one in heard.opinions.get(place, ()) if one.instead), "")
+        if not text:
             return await self._rewritten(place, sentence, evidence)
         return self._again(rewriting.told(text, sentence), sentence, evidence)
 
-    async def _chosen(
+    async def _mended(
         self,
-        now: Judgement,
+        heard: Heard,
         options: Mapping[int, tuple[Sentence, ...]],
-        partly: set[int],
         studies: Sequence[Study],
         evidence: Sequence[Study],
-        call: str,
-    ) -> Judgement:
+    ) -> Heard:
         """The sentences with what stands in the place of those with options, judged."""
         asked: list[Sentence] = []
-        at: dict[int, tuple[list[int], list[int]]] = {}
-        for place, one in enumerate(now.sentences):
-            first = len(asked)
-            kept = place in partly and place not in now.anew
-            asked += [one] if place not in options or kept else []
-            middle = len(asked)
-            asked += options.get(place, ())
-            at[place] = [*range(first, middle)], [*range(middle, len(asked))]
-        changed = {each for place in options for part in at[place] for each in part}
+        before: dict[int, int] = {}
+        for place, one in enumerate(heard.sentences):
+            if place not in options:
+                before[len(asked)] = place
+            asked += options.get(place, (one,))
+        changed = {each for each in range(len(asked)) if each not in before}
         again = any(asked[each].part == "tldr" for each in changed)
         only = changed | {each for each, one in enumerate(asked) if again and one.part == "tldr"}
-        heard = await self._judged(asked, studies, evidence, call, frozenset(only), answering=again)
-        stays: list[int] = []
-        for place, (own, others) in at.items():
-            carried = others and all(heard.sentences[each].verdict in CARRIED for each in others)
-            better = not own or (_rejected(heard, own[0]) and carried)
-            stays += others if better and (others or place in now.anew) else own
-        new = {place: each for each, place in enumerate(stays)}
-        opinions = {
-            new[each]: heard.opinions.get(each) or now.opinions.get(place, ())
-            for place, (own, others) in at.items()
-            for each in (*own, *others)
-            if each in new
-        }
-        mended = [new[each] for place in now.mended for part in at[place] for each in part
-                  if each in new]  # fmt: skip
-        anew = [new[each] for place in now.anew for each in at[place][1] if each in new]
-        return Judgement(
-            tuple(heard.sentences[each] for each in stays),
-            opinions, heard.answers or now.answers, mended, anew,
-        )  # fmt: skip
+        now = await self._judged(
+            asked, studies, evidence, "text mended", frozenset(only), answering=again
+        )
+        opinions = {each: heard.opinions.get(place, ()) for each, place in before.items()}
+        return replace(
+            now, opinions=opinions | dict(now.opinions), answers=now.answers or heard.answers
+        )
 
     async def _rewritten(
         self, place: int, sentence: Sentence, evidence: Sequence[Study]
@@ -397,7 +346,7 @@ class JudgingStage(AtWork):
 
     # ---- the end
 
-    def _standing(self, heard: Judgement) -> list[Sentence]:
+    def _standing(self, heard: Heard) -> list[Sentence]:
         """The sentences that are shown, those of the TL;DR first."""
         synthesis = self._kept("synthesis", _of("synthesis", heard.sentences))
         written = _of("tldr", heard.sentences)
@@ -432,19 +381,13 @@ def _of(part: Part, sentences: Sequence[Sentence]) -> list[Sentence]:
     return [one for one in sentences if one.part == part]
 
 
-def _rejected(now: Judgement | Heard, place: int) -> bool:
+def _rejected(heard: Heard, place: int) -> bool:
     """Return whether a sentence is to be written again: its verdict condemns it, or a judge said
     itself that only a part of it is carried.
     """
-    verdict, said = now.sentences[place].verdict, now.opinions.get(place, ())
+    verdict, said = heard.sentences[place].verdict, heard.opinions.get(place, ())
     partly = any(one.verdict == "partial" and not one.lowered for one in said)
     return verdict in CONDEMNED or (partly and verdict in CARRIED)
-
-
-def _in_part(now: Judgement, place: int) -> bool:
-    """Return whether a judge who was shown passages did not find a sentence carried by them."""
-    said = now.opinions.get(place, ())
-    return any(one.in_part and not one.failed and one.verdict != "supported" for one in said)
 
 
 def _open(answers: Answers) -> Sentence:

@@ -12,7 +12,6 @@ from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticleSummarised,
     RunStarted,
-    SummaryChecked,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article
@@ -53,12 +52,11 @@ class Reuse:
         return event if readable and self._articles.get(article.id) == article else None
 
     def summarised(self, article: Article) -> tuple[Event, ...]:
-        """The summary of this very text and its check, in the order of the run; () without one."""
+        """The summary of this very text; () without one."""
         event = self._run_log.get(ArticleSummarised, f"summarised {article.id}")
         if event is None or event.summary is None or self._articles.get(article.id) != article:
             return ()
-        check = self._run_log.get(SummaryChecked, f"summary checked {article.id}")
-        return (event,) if check is None else (check, event)
+        return (event,)
 
 
 def _read_by(started: RunStarted) -> tuple[Any, ...]:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.answer import coded_facts, shown
 from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
-from clinfo.pipelines.chart.coded_notes import coded_texts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.material import patient_facts
@@ -102,11 +102,6 @@ def test_entries_are_given_as_recorded_the_newest_first(
     assert all(words in line for words, line in zip(lines, told, strict=True))
     assert all(f"[{fact.note}]" in line for fact, line in zip(facts, told, strict=True))
     assert all(fact.note in index.notes for fact in facts)
-
-
-def test_a_result_has_its_unit(index: ChartIndex) -> None:
-    (fact, *_) = coded_facts(Matched(understood("What is the HbA1c?", lexicon()), index))
-    assert (fact.value, fact.unit, fact.start) == ("8.4", "%", "2019-05-01")
 
 
 def test_age_and_sex_come_from_coded_entries() -> None:

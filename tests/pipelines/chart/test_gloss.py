@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from clinfo.patients.lexicon import read_rows
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.asked import understood
-from clinfo.pipelines.chart.gloss import TOLD, stated_meanings, told_alike
+from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
@@ -49,11 +48,6 @@ def test_what_means_the_same_is_met(question: str, note: str, index: ChartIndex)
     assert 0 < told.max() < 1
 
 
-def test_an_item_states_what_its_words_and_more_faintly_what_its_concepts_mean() -> None:
-    assert stated_meanings("pneumonia", ["Pneumonia"])["lung"] == 1.0
-    assert 0 < stated_meanings("seen", ["Pneumonia"])["lung"] < 1
-
-
 def test_the_rest_of_a_short_note_comes_with_its_first_chunk() -> None:
     line = "The patient walked, slept and ate well on this day of the stay.\n\n"
     long, endless = "Gout was seen.\n\n" + line * 40, "Gout was seen.\n\n" + line * 200
@@ -70,9 +64,3 @@ def test_the_rest_of_a_short_note_comes_with_its_first_chunk() -> None:
     rest = [place for place in range(len(of)) if of[place] == "x"]
     assert order[: len(rest) + 2] == [first[0], *rest, first[2]]
     assert sorted(order) == list(range(len(of)))
-
-
-def test_the_table_has_names_and_phrases_without_gaps() -> None:
-    told = [part for row in read_rows(TOLD, 2) for cell in row for part in cell.split("|")]
-    assert len(told) > 1_000
-    assert all(part and part.strip() == part for part in told)

@@ -29,13 +29,3 @@ def test_a_note_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert read_note(NOTE, lexicon, cache) == first
     cache.close()
     assert store.erase(store.hashed("p")) > 0
-
-
-def test_other_rules_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache, lexicon = PatientStore(tmp_path).cache("p"), standard()
-    read_note(NOTE, lexicon, cache)
-    monkeypatch.setattr(note_reading, "edition", lambda: "another")
-    read = []
-    monkeypatch.setattr(note_reading, "find_mentions", lambda *given: read.append(given) or [])
-    read_note(NOTE, lexicon, cache)
-    assert len(read) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,14 +53,6 @@ def test_every_character_is_in_one_chunk_of_its_visit_and_category(
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 
-@given(NOTES)
-def test_the_order_of_the_notes_given_does_not_matter(
-    rows: list[tuple[str, str, str, str]],
-) -> None:
-    record = notes(rows)
-    assert packed(record, least=20, most=50) == packed(reversed(record), least=20, most=50)
-
-
 def test_across_visits_short_notes_share_a_chunk() -> None:
     record = notes([("a" * 40, f"2020-01-0{day}", f"v{day}", "n") for day in (1, 2, 3)])
     assert [len(one.parts) for one in packed(record, least=50, most=100)] == [1, 1, 1]
@@ -79,9 +70,3 @@ def test_fifty_megabytes_without_a_blank_are_cut() -> None:
     spans = pieces("x" * 5_000_000)
     assert spans[-1][1] == 5_000_000
     assert max(end - start for start, end in spans) <= 1500
-
-
-@pytest.mark.parametrize(("least", "most"), [(0, 10), (20, 10)])
-def test_sizes_that_cannot_be_are_refused(least: int, most: int) -> None:
-    with pytest.raises(ValueError, match="least"):
-        packed([], least=least, most=most)

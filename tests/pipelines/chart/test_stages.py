@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.answer import found_notes, looked_for
@@ -15,8 +13,6 @@ from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
-    entities_of,
-    most_kept,
     note_order,
     retrieved,
 )
@@ -35,13 +31,6 @@ def asked(question: str, index: ChartIndex, **how: object) -> Retrieved:
 
 def put(question: str, index: ChartIndex) -> Matched:
     return Matched(understood(question, lexicon()), index)
-
-
-@given(st.integers(0, 20_000))
-def test_k_is_a_third_between_one_and_thirty(count: int) -> None:
-    """The paper's formula; of nothing, nothing."""
-    kept = most_kept(count)
-    assert kept == (min(30, max(1, int(count * 3) // 10)) if count else 0)
 
 
 @pytest.mark.parametrize(
@@ -70,15 +59,6 @@ def test_the_default_orders_every_chunk_and_published_drops(index: ChartIndex) -
     assert free.trace == strict.trace
 
 
-def test_a_union_keeps_what_an_intersection_keeps(index: ChartIndex) -> None:
-    question = "When was hypertension diagnosed?"
-    kept = {
-        how: set(asked(question, index, published=True, combined=how, upto="entities").order)
-        for how in ("union", "intersection")
-    }
-    assert kept["intersection"] < kept["union"]
-
-
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_chunk_has_a_reason_at_every_stage(stage: str, index: ChartIndex) -> None:
     trace = asked("When was asthma diagnosed?", index, upto=stage).trace
@@ -86,13 +66,6 @@ def test_every_chunk_has_a_reason_at_every_stage(stage: str, index: ChartIndex) 
     for one in trace:
         assert set(one.reasons) == set(one.given)
         assert all(one.reasons.values())
-
-
-def test_an_entity_of_a_hypothetical_note_counts_from_the_threshold_on(index: ChartIndex) -> None:
-    question = put("What is known of the lungs?", index)
-    once = entities_of(question, ["Asthma", "Albuterol", "Stroke"], threshold=2)
-    assert once.validated == {"Asthma", "Albuterol"}
-    assert entities_of(question, ["Albuterol"], threshold=3).validated == frozenset()
 
 
 def test_names_are_looked_for_in_every_note_and_told(index: ChartIndex) -> None:

@@ -44,7 +44,7 @@ def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
     assert fact.value == pytest.approx(value, abs=0.01)
     (note,) = coded_facts(Record("ada", (), (entry,))).notes
     line = note.text[fact.source.start : fact.source.end]
-    assert line == f"A name ({entry.code}): {entry.value} {entry.unit}"
+    assert line == f"A name: {entry.value} {entry.unit} (LOINC {entry.code})"
     assert (note.id, note.time) == (fact.source.note, "2021-03-01")
 
 

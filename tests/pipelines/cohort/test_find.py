@@ -16,7 +16,6 @@ import clinfo
 from clinfo.errors import RecordError, StaleIndex, UsageError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort import reading
-from clinfo.pipelines.cohort.reader_version import digest
 from clinfo.pipelines.cohort.store import FILE, build, erase, opened
 from clinfo.terms.hierarchies import Kind
 from tests.pipelines.cohort.notes import RECORDS, record, visit
@@ -84,7 +83,7 @@ _DAYS = '"at least 2 times" counts days on which it is mentioned, not how often 
 
 
 def _nobody(said: str) -> str:
-    return f"nobody's records state {said}: this exclusion removes nobody"
+    return f"no record states {said}: this exclusion removes nobody"
 
 
 @pytest.mark.parametrize(
@@ -92,27 +91,27 @@ def _nobody(said: str) -> str:
     [
         ("condition epilepsy and age > 30 in 2022", 0, []),
         ("dead", 0, ['"dead" finds only those whose death a record states',
-                     "no record states a death"]),
+                     "no patient matches dead"]),
         ("dead", 11, ['"dead" finds only those whose death a record states']),
         ("age < 13", 0, [f"{_AGES}: 1 member was not seen in the last 2 years"]),
         ("age > 60 and male", 0, []),
         ("age > 60 and male", 11, [_AGES]),
         ("condition fever at least 2 times", 0,
-         [_DAYS, "no patient matches condition fever at least 2 times"]),
-        ("condition epilepsy and not condition gout", 0, [_nobody('"gout"')]),
+         [_DAYS, "no record states condition fever at least 2 times"]),
+        ("condition epilepsy and not condition gout", 0, [_nobody('condition "gout"')]),
         ("condition epilepsy and not condition gout", 11, []),
         ("condition epilepsy and not (condition gout since 2020 or condition sinusitis)", 0,
          [_nobody('condition "gout" since 2020')]),
-        ("not not condition gout", 0, ['no record names "gout"']),
+        ("not not condition gout", 0, ['no record states condition "gout"']),
         ("condition epilepsy and denied condition gout", 0,
-         ['no patient matches denied condition "gout"']),
-        ("any epilepsy except gout", 0, [_nobody('"gout"')]),
+         ['no record states denied condition "gout"']),
         ("not (condition pneumonia after first condition epilepsy)", 11,
          ["the first condition epilepsy is compared with the first condition pneumonia"]),
-        ("value egfr < 60", 0, ["no record has a value of egfr"]),
+        ("value egfr < 60", 0, ["no record states latest value egfr < 60 mL/min/1.73 m2"]),
         ("condition gout or family history of condition epilepsy", 0,
-         ['no record names "gout"', "no record names epilepsy of a relative"]),
-        ("gene EGFR", 0, ["no record names a change of EGFR"]),
+         ['no record states condition "gout"',
+          "no record states family history of condition epilepsy"]),
+        ("gene EGFR", 0, ["no record states gene EGFR"]),
         ("condition epilepsy and condition fatigue", 0, []),
     ],
 )  # fmt: skip
@@ -128,9 +127,6 @@ def test_where_a_form_finds_otherwise_than_its_words_may_say_is_told(
         ("condition pneumonia and condition blorptitude", "no vocabulary names blorptitude"),
         ("condition hypertnsion", '(near: "Hypertension"'),
         ("gene BLORP1", 'no note and no vocabulary names "BLORP1"'),
-        ("age > 60 and condition gout and age < 18", "nobody can match age >= 61 and age <= 17"),
-        ("condition fever and (female and male)", "nobody can match female and male"),
-        ("condition gout and not condition gout", "nobody can match"),
     ],
 )
 def test_a_query_is_asked_back(folder: Path, query: str, told: str) -> None:
@@ -217,11 +213,6 @@ def first_note(patient: str) -> str:
     return min(note.time for one in RECORDS if one.patient == patient for note in one.notes)
 
 
-def test_only_what_was_known_on_a_day_counts(asked: Asked) -> None:
-    assert asked("any pneumonia", as_of="2020-04-30") == set()
-    assert asked("any pneumonia", as_of="2020-05-01") == {"ada"}
-
-
 def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
     notes = (
         ("2015-01-01", visit("asthma")),
@@ -266,16 +257,6 @@ def test_an_index_is_its_owners_only(folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_an_index_that_is_not_finished_is_not_used(tmp_path: Path) -> None:
-    build(RECORDS, tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as base, base:
-        base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    with pytest.raises(RecordError):
-        find(tmp_path, "condition stroke")
-    with pytest.raises(RecordError):
-        find(tmp_path / "none", "condition stroke")
-
-
 def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> None:
     folder = tmp_path / "index"
     records = [record("ann", ("2020-01-01", "Has asthma."))]
@@ -290,15 +271,6 @@ def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> N
     with closing(sqlite3.connect(folder / FILE)) as base, base:
         base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
     assert erase(folder, "ann") == 1
-
-
-def test_the_version_of_the_reader_follows_its_files(tmp_path: Path) -> None:
-    (tmp_path / "patients").mkdir()
-    words = tmp_path / "patients" / "cues.tsv"
-    words.write_text("no")
-    before = digest(tmp_path)
-    words.write_text("not")
-    assert digest(tmp_path) != before
 
 
 def test_python_asks_by_a_query_or_by_a_form(folder: Path) -> None:

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-import clinfo
 from benchmarks.servers.model import ModelServer
-from clinfo.errors import UsageError
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
@@ -111,33 +109,6 @@ def test_nothing_that_a_model_said_is_asked_twice(
         assert len(server.received) == begun
     assert untimed(rest[-1]) == untimed(whole[-1])
     assert [one["id"] for one in untimed(rest[-1])["members"]] == ["ada"]
-
-
-@pytest.mark.parametrize(
-    ("model", "by_stage", "everywhere", "models"),
-    [
-        (None, {}, None, {}),
-        (None, {}, "extractive", {}),
-        (None, {}, "a", {"translate": "a", "readback": "a"}),
-        (None, {"translate": "b"}, None, {"translate": "b", "readback": "b"}),
-        (None, {"readback": "c"}, "a", {"translate": "a", "readback": "c"}),
-        ("d", {"readback": "c"}, "a", {"translate": "d", "readback": "d"}),
-    ],
-)
-def test_a_model_may_be_named_for_a_stage(
-    index: Path, model: str | None, by_stage: dict[str, str], everywhere: str | None,
-    models: dict[str, str],
-) -> None:  # fmt: skip
-    settings = Settings(cache="off", model=everywhere, model_by_variable=by_stage)
-    assert request_of(settings, index, model, criteria="women").models == models
-    assert request_of(settings, index, model, query="female").models == {}
-
-
-def test_python_saves_a_run_and_shows_it_again(index: Path, tmp_path: Path) -> None:
-    first = clinfo.cohort(index, query="condition epilepsy", save=tmp_path / "run.jsonl")
-    assert clinfo.replay(tmp_path / "run.jsonl") == first
-    with pytest.raises(UsageError):
-        clinfo.cohort(index, query="condition fever", save=tmp_path / "run.jsonl")
 
 
 def failed(events: Sequence[Event], word: str, status: int) -> None:

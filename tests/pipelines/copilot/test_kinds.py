@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
-    text = f"# Trastuzumab deruxtecan in breast cancer {id}\n\n{eligibility}"
+    text = f"Trastuzumab deruxtecan in breast cancer {id}.\n\n{eligibility}"
     fields = {"status": status, "eligibility": eligibility, **fields}
     return SiloDocument(
         "trials", id, f"Trial {id}", text, {}, fields, "public domain", "2026-05-01"
@@ -202,33 +203,6 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
         opened(declared(), host, ("chart",))
 
 
-def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run on the record is a double: it only tells what it was allowed."""
-    from clinfo.pipelines.copilot.kinds import chart
-    from clinfo.runs.spending import MemoryBudget
-
-    allowed: list[float] = []
-
-    async def paid(*_given: Any, max_cost: float, **_options: Any) -> AsyncIterator[Event]:
-        allowed.append(max_cost)
-        yield CostIncurred(call="c", where="answer", model="m", reply="r", cost_usd=max_cost)
-        raise UsageError("no record")
-
-    monkeypatch.setattr(clinfo, "stream_chart", paid)
-    money = MemoryBudget(1.0, spent=0.2)
-    host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
-    table = ToolDeclared("chart", "chart", "p", options={"record": "notes.csv"})
-    progress = Recorded()
-    for _ in range(2):
-        with pytest.raises(UsageError):
-            asyncio.run(chart.KIND.open(table, host)({"question": "q"}, progress))
-    assert allowed == [pytest.approx(0.4), pytest.approx(0.2)]
-    again = Recorded([to_json(progress.events[0])])  # what was paid before is not of what is left
-    with pytest.raises(UsageError):
-        asyncio.run(chart.KIND.open(table, host)({"question": "q"}, again))
-    assert allowed[-1] == pytest.approx(0.4 + 0.1)
-
-
 @pytest.fixture
 def asthma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolDeclared:
     """The chart tool over one note, of a host whose patients' folder is its own."""
@@ -250,7 +224,8 @@ def test_a_chart_that_was_broken_off_is_gone_on_with(
 
     with ModelServer(lambda body: "Asthma is documented.") as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        host = Host(Settings(cache="off"), model="openai/scripted")
+        tool = partial(KIND.run, asthma, host)
         whole = Recorded()
         first = asyncio.run(tool(HAS_ASTHMA, whole))
         paid = len(server.received)
@@ -270,7 +245,8 @@ def test_a_chart_that_takes_too_long_asks_no_more(
     from clinfo.pipelines.copilot.kinds.chart import KIND
 
     async def given_up(server: ModelServer) -> None:
-        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        host = Host(Settings(cache="off"), model="openai/scripted")
+        tool = partial(KIND.run, asthma, host)
         call = asyncio.create_task(tool(HAS_ASTHMA, Recorded()))
         while not server.received:
             await asyncio.sleep(0.01)

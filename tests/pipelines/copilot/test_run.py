@@ -11,12 +11,9 @@ from typing import Any
 import pytest
 
 import clinfo
-from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageError
-from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.pipelines.copilot.assemble import assemble
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
@@ -69,7 +66,7 @@ def ran(
     after: Sequence[Event] = (),
     **given: Any,
 ) -> list[Event]:
-    return events(assemble(settings, asked, after, silos=silos, **given), asked, after)
+    return events(COPILOT.assemble(settings, asked, after, silos=silos, **given), asked, after)
 
 
 def answer(found: Sequence[Event]) -> dict[str, Any]:
@@ -163,16 +160,6 @@ def test_an_empty_silo_is_said_and_silos_not_asked_are_not_spoken_of(
     ]
 
 
-def test_each_guideline_has_a_tool_of_its_own(
-    with_model: Callable[..., list[Event]], silos: MemorySilos
-) -> None:
-    step = calling(call("search", {"silo": "nccn", "query": "melanoma vemurafenib"}))
-    text = "For BRAF V600E melanoma vemurafenib is an option."
-    found = answer(with_model(scripted([step], claims((text, [1])))))
-    assert found["claims"][0]["silo"] == "nccn"
-    assert {silo for silo, _ in silos.asked} == {"nccn"}
-
-
 def test_passages_that_contradict_each_other_stand_side_by_side(
     with_model: Callable[..., list[Event]],
 ) -> None:
@@ -217,20 +204,6 @@ def test_a_bottom_line_stands_first_and_is_judged_like_a_claim(
             assert found.bottom_line is None
             assert any("bottom line" in one for one in found.warnings)
             assert found.left_out[0].text == f"Bottom line: {line['text']}"
-
-
-def test_claims_are_read_as_models_write_them(with_model: Callable[..., list[Event]]) -> None:
-    """A line that is no object, and numbers that stand in the text alone."""
-    form = {
-        "bottom_line": "Alone: yes [1].",
-        "claims": [{"text": f"{RESPONDS[:-1]} [1, 2]."}, f"{RESPONDS} [2]", 7, {"sources": [1]}],
-    }
-    found = answer(with_model(scripted([ONE_CALL], json.dumps(form))))
-    assert found["bottom_line"]["text"] == "Alone: yes."
-    assert [(one["text"], one["sources"]) for one in found["claims"]] == [
-        (RESPONDS, [1, 2]),
-        (RESPONDS, [2]),
-    ]
 
 
 def test_a_judge_sees_the_fields_of_an_item_and_no_code_gives_another_verdict(
@@ -285,12 +258,6 @@ def test_without_a_language_model_fields_select_and_what_is_in_no_silo_is_said(
     assert "no item has the gene “RET”" in missing["civic"]
 
 
-def test_a_case_is_searched_with_its_question(settings: Settings, silos: MemorySilos) -> None:
-    asked = request_of(settings, "What next?", "extractive", case="BRAF V600E melanoma.")
-    assert answer(ran(settings, silos, asked))["claims"]
-    assert all("melanoma" in query for _, query in silos.asked)
-
-
 def test_a_silo_that_cannot_be_reached_is_told(with_model: Callable[..., list[Event]]) -> None:
     class Down(MemorySilos):
         def search(self, silo: str, *given: Any, **more: Any) -> Any:
@@ -306,30 +273,6 @@ def test_a_silo_that_cannot_be_reached_is_told(with_model: Callable[..., list[Ev
     assert "not in nccn" not in text
 
 
-def test_what_was_found_before_is_not_shown_again(with_model: Callable[..., list[Event]]) -> None:
-    second = calling(call("search", {"silo": "civic", "query": "vemurafenib melanoma"}))
-    with_model(scripted([ONE_CALL, second], claims((RESPONDS, [1]))))
-    last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
-    first, then = (message["content"] for message in last if message["role"] == "tool")
-    assert RESPONDS in first
-    assert RESPONDS not in then
-    assert "Found before, shown above: [1] [2]" in then
-
-
-def test_a_plan_is_asked_of_a_model_without_tool_calling_alone(
-    with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = {"name": "search", "arguments": {"silo": "civic", "query": "melanoma"}}
-    script = scripted(
-        [json.dumps({"text": "", "calls": [wanted]})],
-        claims((RESPONDS, [1])),
-        plan=json.dumps({"parts": [{"question": "Which?", "tools": ["search", "spell"]}]}),
-    )
-    monkeypatch.setattr(LiteLLMModel, "calls_tools", False)
-    found = answer(with_model(script, refused=("tools",)))
-    assert found["plan"] == [{"question": "Which?", "tools": ["search"]}]
-
-
 @pytest.mark.parametrize("version", ["demo", "2026"])
 def test_a_built_in_example_says_that_it_is_one(settings: Settings, version: str) -> None:
     """What a small example lacks says nothing of the source that it was cut from."""
@@ -342,19 +285,6 @@ def test_a_built_in_example_says_that_it_is_one(settings: Settings, version: str
     told = build_answer(CopilotLog(ran(settings, Silos(CIVIC), asked)))
     said = [line for line in told.warnings if "civic here is a small built-in example" in line]
     assert len(said) == (version == "demo")
-
-
-def test_calls_of_one_step_go_at_the_same_time(
-    with_model: Callable[..., list[Event]],
-) -> None:
-    own = MemorySilos([*CIVIC, *PAGES, *HOUSE], delay=0.3)
-    step = calling(
-        *(call("search", {"silo": silo, "query": "melanoma"}) for silo in ("civic", "cancergov")),
-        call("search", {"silo": "nccn", "query": "melanoma"}),
-    )
-    found = answer(with_model(scripted([step], claims((RESPONDS, [1]))), own=own))
-    assert own.most_at_once == 3
-    assert [one["id"] for one in found["trace"][0]["calls"]] == ["1.1", "1.2", "1.3"]
 
 
 def test_a_model_without_tool_calling_is_asked_in_words(
@@ -406,24 +336,12 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer_and_asks_nothing_
         assert len(keys) == len(set(keys))
 
 
-def test_the_trace_is_the_same_whenever_tools_come_back(
-    with_model: Callable[..., list[Event]],
-) -> None:
-    step = calling(
-        call("search", {"silo": "civic", "query": "melanoma"}),
-        call("search", {"silo": "nccn", "query": "melanoma"}),
-    )
-    script = scripted([step], claims((RESPONDS, [1])))
-    traces = {trace_text(CopilotLog(with_model(script))) for _ in range(3)}
-    assert len(traces) == 1
-
-
 def test_a_case_goes_only_to_models_declared_for_patients(
     settings: Settings, silos: MemorySilos
 ) -> None:
     asked = request_of(settings, QUESTION, "openai/gpt-4o", "rules", case="A woman of 60.")
     with pytest.raises(NotForPatients):
-        assemble(settings, asked, silos=silos)
+        COPILOT.assemble(settings, asked, silos=silos)
 
 
 def test_a_question_that_names_a_patient_does_not_leave(
@@ -433,7 +351,7 @@ def test_a_question_that_names_a_patient_does_not_leave(
     question = "What for my patient Maria Sanchez, born 12 March 1961?"
     asked = request_of(settings, question, "openai/gpt-4o", "rules")
     with pytest.raises(IdentifiersFound):
-        assemble(settings, asked, silos=silos)
+        COPILOT.assemble(settings, asked, silos=silos)
 
 
 SEARCHED = [{"embedder": "openai/text-embedding-3-small"}, {"qdrant_url": "https://qdrant.test"}]
@@ -445,20 +363,9 @@ def test_a_case_goes_only_to_searches_declared_for_patients(
 ) -> None:
     asked = request_of(Settings(), QUESTION, "extractive", "rules", case="A woman of 60.")
     with pytest.raises(NotForPatients):
-        assemble(Settings(cache="off", **searched), asked, silos=silos)
+        COPILOT.assemble(Settings(cache="off", **searched), asked, silos=silos)
     allowed = Settings(cache="off", **searched, patient_models=" ".join(searched.values()))
-    assert assemble(allowed, asked, silos=silos)
-
-
-@pytest.mark.parametrize("searched", SEARCHED)
-def test_a_question_that_names_a_patient_does_not_leave_by_a_search(
-    silos: MemorySilos, searched: dict[str, str]
-) -> None:
-    question = "What for my patient Maria Sanchez, born 12 March 1961?"
-    asked = request_of(Settings(), question, "extractive", "rules")
-    assert assemble(Settings(cache="off"), asked, silos=silos)
-    with pytest.raises(IdentifiersFound):
-        assemble(Settings(cache="off", **searched), asked, silos=silos)
+    assert COPILOT.assemble(allowed, asked, silos=silos)
 
 
 def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) -> None:
@@ -496,92 +403,6 @@ def test_a_case_report_asks_five_questions(
         assert f"- {part}: " in sent
     with pytest.raises(UsageError):
         request_of(settings, QUESTION, "extractive", case_report=True)
-
-
-def test_free_words_are_judged_by_the_model_against_the_passages(
-    with_model: Callable[..., list[Event]],
-) -> None:
-    said = claims(
-        ("Vemurafenib works in this melanoma.", [1]),
-        ("Vemurafenib cures every melanoma.", [1]),
-        ("Vemurafenib is tolerated well.", [1]),
-    )
-    quote = [{"article": 1, "words": "respond to vemurafenib"}]
-    rows = [("S1", "supported", quote), ("S2", "contradicted", quote), ("S3", "supported", [])]
-    verdicts = [
-        {"label": label, "verdict": verdict, "reason": "so", "quotes": quotes}
-        for label, verdict, quotes in rows
-    ]
-    script = scripted([ONE_CALL], said, verdicts=json.dumps({"verdicts": verdicts}))
-    found = answer(with_model(script, judge="model"))
-    stands = {one["text"]: one for one in found["claims"]}
-    first = stands["Vemurafenib works in this melanoma."]
-    assert first["verdict"] == "supported"
-    assert CIVIC[0].text[slice(*first["span"])] == (
-        "Patients with BRAF V600E melanoma respond to vemurafenib."
-    ), "the sentence that holds the words"
-    assert stands["Vemurafenib is tolerated well."]["verdict"] == "not_verified"
-    assert [one["text"] for one in found["left_out"]] == ["Vemurafenib cures every melanoma."]
-    assert any("judging its own text" in name for name in first["judges"])
-
-
-def test_the_literature_is_asked_with_the_model_of_the_run(
-    with_model: Callable[..., list[Event]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it costs is told as cost of the tool, and its checks bring passages of abstracts."""
-    monkeypatch.setenv("CLINFO_CACHE", "off")
-    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
-    file = tmp_path / "tools.toml"
-    file.write_text(
-        '[literature]\nkind = "literature"\npurpose = "p"\ntimeout = 100\n'
-        'options = { source = "demo", judge = "rules" }\n'
-    )
-    question = "Do probiotics prevent antibiotic-associated diarrhea?"
-    step = calling(call("literature", {"question": question}))
-    agent = scripted([step], claims(("No text of a source.", [1])))
-
-    def reply(body: dict[str, Any]) -> Reply:
-        text = json.dumps(body["messages"])
-        return agent(body) if "oncologist" in text else clinical_reply(body)
-
-    found = answer(with_model(reply, under=Settings(cache="off", copilot_tools=file)))
-    (asked,) = found["trace"][0]["calls"]
-    assert asked["problem"] == ""
-    assert asked["passages"]
-    assert found["usage"]["by_stage"]["tools"]["calls"] > 3
-    assert found["usage"]["by_stage"]["act"]["calls"] == 2
-
-
-def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None:
-    said = claims((RESPONDS, [1]), ("Dabrafenib is given.", [7]))
-    step = calling(*ONE_CALL["tool_calls"], call("trials", {"query": "melanoma"}))
-    log = CopilotLog(with_model(scripted([step], said)))
-    text = " ".join(written(page(build_answer(log))).split())
-    for told in (
-        f"“{RESPONDS}” [1] — Document 1, Vemurafenib: supports Sensitivity/Response, civic",
-        "level A, 2026-01-02",
-        "SOURCES THAT CONTRADICT EACH OTHER",
-        "SOURCES: CIVIC",
-        "not in trials",
-        "no passage that a tool brought",
-        "1.2 trials: melanoma → 0 passages",
-    ):
-        assert told in text
-
-
-def test_a_long_conversation_keeps_the_newest_results_in_full(
-    with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clinfo.pipelines.copilot.run.MOST_HELD", 300)
-    second = calling(call("search", {"silo": "cancergov", "query": "melanoma"}))
-    found = answer(with_model(scripted([ONE_CALL, second], claims((RESPONDS, [1])))))
-    last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
-    first, then = (message["content"] for message in last if message["role"] == "tool")
-    assert "(shortened)" in first
-    assert "[1] civic/1 · Document 1" in first
-    assert RESPONDS not in first
-    assert "cancer of the skin" in then
-    assert found["claims"][0]["document"] == "1"
 
 
 def test_from_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from clinfo.pipelines.literature.article_reading import NOTHING_WRITTEN, UNREADABLE
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
-from clinfo.pipelines.literature.events import ArticleJudged, ArticleSummarised
 from clinfo.pipelines.literature.findings import Finding, Reading, summary_of
 from clinfo.pipelines.literature.one_call import in_one_call
 from clinfo.records.articles import Article, Effect, RunRequest, Section
@@ -87,15 +86,6 @@ def test_a_title_without_abstract_costs_no_call_and_is_counted() -> None:
     assert "1 article was not judged: no abstract to be read" in answer["warnings"]
 
 
-def test_the_events_of_an_article_stay_two_in_their_order() -> None:
-    events = run_events(request(), FakeModel(reply_in_one), FakeSource(articles(9)))
-    judged = {event.judgement.id: event for event in events if isinstance(event, ArticleJudged)}
-    summarised = {event.id: event for event in events if isinstance(event, ArticleSummarised)}
-    assert len(judged) == 9
-    assert {id for id, event in judged.items() if event.judgement.relevant} == set(summarised)
-    assert all(judged[id].seq < event.seq for id, event in summarised.items())
-
-
 def test_the_article_comes_last_and_what_is_always_the_same_first() -> None:
     model = FakeModel(reply_in_one)
     answer_of(request(), model)
@@ -105,14 +95,6 @@ def test_the_article_comes_last_and_what_is_always_the_same_first() -> None:
     assert len(beginnings) == 1
     assert request().question in beginnings.pop()
     assert all(user.content.rstrip(">").rpartition("</article ")[1] for _, user in asked)
-
-
-def test_the_layout_goes_under_the_names_of_the_stages() -> None:
-    model, apart = FakeModel(reply_in_one), FakeModel(sensible_reply)
-    answer_of(request(), model)
-    answer_of(request(prompts={"summary": EDITED}), apart)
-    assert {one.form or one.stage for one in model.asked if one.stage == "relevance"} == {"reading"}
-    assert {one.form or one.stage for one in apart.asked if one.schema} >= {"relevance", "summary"}
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ is cached.
 from __future__ import annotations
 
 import asyncio
-import time
-from datetime import UTC, datetime
 
 import pytest
 
@@ -18,11 +16,9 @@ from clinfo.llm.prices import Price
 from clinfo.pipelines.literature.assemble import assemble, open_cache
 from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.opening import priced
-from clinfo.records.articles import Article, Section
 from clinfo.runs.events import CostIncurred, Event
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
-from clinfo.sources.memory import Memory
 
 THEIRS = "sk-the-visitors-own"
 MODEL = "openai/scripted"
@@ -101,55 +97,3 @@ def test_what_a_run_cached_can_be_forgotten_with_it(run):
     assert cache.forget("two") > 0
     _, asked, _ = run(api_key=THEIRS)
     assert asked, "nothing is left of either"
-
-
-class NewYear:
-    """A clock that stands on one day and runs."""
-
-    def now(self) -> datetime:
-        return datetime(2024, 1, 1, tzinfo=UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-
-def test_a_ready_source_and_a_clock_take_the_place_of_the_named_ones(tmp_path, monkeypatch):
-    monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
-    request = checked(
-        question="Does zinc shorten the common cold?", model="extractive", source="pubmed"
-    )
-    article = Article(
-        "pmid:1",
-        "Zinc for the common cold: a randomised trial",
-        "1",
-        (Section("Zinc shortened colds."),),
-    )
-    held = Memory([article], name="held", clock=NewYear())
-
-    async def answer() -> dict:
-        return [
-            event
-            async for event in assemble(Settings(), request, source=held, clock=NewYear()).run(
-                request
-            )
-        ][-1].answer
-
-    found = asyncio.run(answer())
-    assert found["settings"]["source"] == "held"
-    assert [article["id"] for article in found["articles"]] == ["pmid:1"]
-    assert found["searched_on"] == "2024-01-01"
-
-
-def test_the_clock_reaches_a_source_on_this_machine(tmp_path, monkeypatch):
-    monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
-    request = checked(
-        question="Does zinc shorten the common cold?", model="extractive", source="demo"
-    )
-
-    async def days() -> set[str]:
-        events = [
-            event async for event in assemble(Settings(), request, clock=NewYear()).run(request)
-        ]
-        return {search["sent_at"] for search in events[-1].answer["queries"]}
-
-    assert asyncio.run(days()) == {"2024-01-01T00:00:00+00:00"}

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.errors import ModelError, UsageError
+from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.declared import MODEL_STAGES
@@ -22,7 +19,6 @@ from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
-    SynthesisReset,
     loads,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -37,7 +33,7 @@ from clinfo.records.articles import (
     RunRequest,
 )
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
+from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
 from tests.fakes import (
     FakeModel,
@@ -107,13 +103,6 @@ def test_the_answer_is_the_fold_of_the_events_before_it() -> None:
     assert answer_json(build_answer(events[:-1])) == answer_of(events)
     again = list(loads(dumps(event) for event in events))
     assert again == events
-
-
-def test_the_same_question_twice_gives_the_same_answer() -> None:
-    first, second = (
-        answer_of(run_events(request(), FakeModel(), FakeSource(articles(20)))) for _ in range(2)
-    )
-    assert comparable(first) == comparable(second)
 
 
 FULL = run_events(request(), FakeModel(), FakeSource(articles(9)))
@@ -253,29 +242,11 @@ def test_any_events_of_a_run_fold_to_an_answer(events: list[Event]) -> None:
     assert answer_json(answer) == answer_json(build_answer([*events, *events]))
 
 
-def test_a_synthesis_streamed_anew_begins_with_a_reset() -> None:
-    cut = next(place for place, event in enumerate(FULL) if event.key == "synthesis 0 0") + 1
-    after = run_events(request(), FakeModel(), FakeSource(articles(9)), after=FULL[:cut])
-    assert isinstance(after[0], SynthesisReset)
-    assert comparable(answer_of(after)) == comparable(answer_of(FULL))
-
-
 def test_a_broken_stream_is_reset_and_its_text_forgotten() -> None:
     model = FakeModel()
     model.resets = 1
     answer = answer_of(run_events(request(), model, FakeSource(articles(9))))
     assert comparable(answer) == comparable(answer_of(FULL))
-
-
-def test_saved_events_of_another_request_are_refused() -> None:
-    with pytest.raises(UsageError, match="another request"):
-        run_events(request(seed=7), FakeModel(), FakeSource(articles(9)), after=FULL[:5])
-
-
-def test_a_finished_run_has_nothing_to_add() -> None:
-    model = FakeModel()
-    assert run_events(request(), model, FakeSource([]), after=FULL) == []
-    assert model.asked == []
 
 
 # ---- queries
@@ -390,16 +361,6 @@ def test_a_question_that_is_not_understood_is_searched_by_seeds_and_said() -> No
     assert answer["understood"] is None
     (said,) = [warning for warning in answer["warnings"] if "pico" in warning]
     assert "seeded queries were used instead" in said
-
-
-def test_a_model_that_does_not_answer_is_no_question_that_is_not_understood() -> None:
-    model = FakeModel(lambda asked: ModelError("away", retryable=True))
-    events = run_events(request(strategy="pico"), model, FakeSource(articles(9)))
-    assert isinstance(events[-1], RunFailed)
-    answer = answer_of(
-        run_events(request(strategy="pico"), FakeModel(), ReadingSource(articles(9)), after=events)
-    )
-    assert answer["understood"]
 
 
 def test_a_source_with_another_language_is_searched_by_seeds() -> None:
@@ -541,18 +502,6 @@ def test_then_the_narrowest_part_goes_twice_at_most() -> None:
     assert [event.result.count for event in events if isinstance(event, QueryRelaxed)] == [0, 8]
 
 
-def test_only_the_query_that_found_nothing_is_loosened() -> None:
-    events, _ = loosening("falls AND mortality", "falls", "aspirin")
-    assert [event.index for event in events if isinstance(event, QueryRelaxed)] == [0]
-    proof = answer_of(events)["search_report"]
-    assert proof["overlap"] == [
-        {"queries": [1, 2], "shared": 8},
-        {"queries": [1, 3], "shared": 0},
-        {"queries": [2, 3], "shared": 0},
-    ]
-    assert [len(query["unique"]) for query in answer_of(events)["queries"]] == [0, 0, 4]
-
-
 def test_terms_that_were_taken_out_are_counted_too() -> None:
     events, _ = loosening("falls AND mortality", term_counts=True)
     assert [
@@ -645,19 +594,6 @@ def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
     )
 
 
-def test_a_query_that_finds_nothing_without_the_filter_too_is_loosened() -> None:
-    events, source = loosening(
-        "falls AND mortality", filter="vitamin", published_from=date(2001, 1, 1)
-    )
-    assert [event.without for event in events if isinstance(event, QueryRelaxed)] == [
-        ("mortality",)
-    ]
-    alone = [asked for asked in source.searched if asked.filter is None]
-    assert [(asked.query, asked.limit, asked.published_from) for asked in alone] == [
-        ("falls AND mortality", 0, None)
-    ]
-
-
 def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
     source = ReadingSource(
         articles(12), fail=lambda query: "down" if query == "mortality" else None
@@ -715,38 +651,6 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
         "22",
     ]
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
-
-
-@pytest.mark.slow
-def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_holds() -> None:
-    found = articles(30)
-    for number in (
-        5,
-        11,
-        12,
-    ):  # article 5 is found, the others are linked to; article 1 cites all three
-        found[number - 1] = replace(found[number - 1], publication_types=("Retracted Publication",))
-    found[0] = replace(found[0], references=("5", "11", "12"))
-    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2)
-    full = run_events(run, FakeModel(), ReadingSource(found))
-
-    def told(events: list[Event]) -> list[tuple[int, str]]:
-        return [
-            (one.count, one.text)
-            for one in LiteratureLog(events).notices
-            if one.kind == "cites retracted articles"
-        ]
-
-    assert told(full) == [(3, "Its reference list contains 3 retracted articles (PMID 5, 11, 12).")]
-    assert (
-        sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"])
-        == 1
-    )
-    for length in range(len(full)):
-        before = list(loads([dumps(event) for event in full[:length]]))
-        assert told(
-            before + run_events(run, FakeModel(), ReadingSource(found), after=before)
-        ) == told(full)
 
 
 def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
@@ -938,12 +842,6 @@ def test_withheld_and_screened_articles_are_counted_and_explained() -> None:
     assert "2" not in {reference["pmid"] for reference in answer["references"]}
 
 
-def test_undated_articles_are_withheld_in_the_restricted_regime() -> None:
-    run = request(regime="restricted", before=date(2020, 1, 1))
-    counts = answer_of(run_events(run, FakeModel(), FakeSource(articles(4))))["counts"]
-    assert (counts["excluded"], counts["judged"]) == (4, 0)
-
-
 def test_rerank_keeps_the_best_before_anything_is_summarised() -> None:
     model = FakeModel()
     run = request(rerank=10, per_query=80)
@@ -1126,25 +1024,6 @@ def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
     assert events[-1].t < 5
 
 
-def test_a_deadline_before_any_summary_says_so() -> None:
-    def delayed(asked: ModelRequest) -> str:
-        return sensible_reply(asked)
-
-    class Slow(FakeModel):
-        async def complete(self, asked: ModelRequest) -> Any:
-            if asked.stage == "summary":
-                await asyncio.sleep(30)
-            return await super().complete(asked)
-
-    answer = answer_of(run_events(request(max_seconds=0.3), Slow(delayed), FakeSource(articles(9))))
-    assert (answer["counts"]["relevant"], answer["counts"]["summarised"], answer["synthesis"]) == (
-        6,
-        0,
-        "",
-    )
-    assert any("0 of 6 relevant ones summarised" in warning for warning in answer["warnings"])
-
-
 @pytest.mark.parametrize("delay", [30, 0.25])
 def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) -> None:
     events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=delay))
@@ -1152,18 +1031,6 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
     assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
     assert comparable(answer_json(build_answer(events))) == comparable(answer)
-
-
-def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
-    events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=0.25))
-    for last in ("warning deadline", "fetched"):
-        prefix = events[
-            : next(place for place, event in enumerate(events) if event.key == last) + 1
-        ]
-        answer = answer_of(
-            run_events(request(), FakeModel(), FakeSource(articles(9)), after=prefix)
-        )
-        assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
 
 
 def test_articles_are_read_by_rank_each_to_its_end() -> None:
@@ -1186,71 +1053,7 @@ def test_articles_are_read_by_rank_each_to_its_end() -> None:
     ]
 
 
-def test_money_and_time_may_differ_when_a_run_goes_on() -> None:
-    events = run_events(request(max_cost=0.08), FakeModel(price=0.01), FakeSource(articles(9)))
-    assert isinstance(events[-1], RunFailed)
-    resumed = run_events(
-        request(max_cost=9.0, max_seconds=60),
-        FakeModel(price=0.01),
-        FakeSource(articles(9)),
-        after=events,
-    )
-    assert answer_of(resumed)["counts"] == answer_of(FULL)["counts"]
-
-
-def test_cancelling_ends_the_run_with_what_was_done() -> None:
-    async def cancelled() -> list[Event]:
-        cancel = asyncio.Event()
-        model = FakeModel(delay=0.05)
-        run = request()
-        events = []
-        async for event in chain(model, FakeSource(articles(9)), run).run(run, cancel=cancel):
-            events.append(event)
-            if event.key == "fetched":
-                cancel.set()
-        return events
-
-    events = asyncio.run(cancelled())
-    assert isinstance(events[-1], RunCancelled)
-    assert build_answer(events).counts.fetched == 9
-    resumed = run_events(request(), FakeModel(), FakeSource(articles(9)), after=events)
-    assert comparable(answer_of(resumed)) == comparable(answer_of(FULL))
-
-
-def test_a_run_thrown_away_the_moment_its_articles_arrive_goes_no_further() -> None:
-    class Source(FakeSource):
-        async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
-            fetched = await super().fetch(ids, fresh)
-            consumer.cancel()  # its task learns of both in one step of the event loop
-            return fetched
-
-    async def consume(run: RunRequest) -> None:
-        async with aclosing(chain(model, source, run).run(run)) as events:
-            async for _ in events:
-                pass
-
-    async def thrown_away() -> None:
-        nonlocal consumer
-        consumer = asyncio.create_task(consume(request(max_seconds=60.0)))
-        with pytest.raises(asyncio.CancelledError):
-            await consumer
-
-    consumer: asyncio.Task[None]
-    model, source = FakeModel(delay=0.02), Source(articles(9))
-    asyncio.run(thrown_away())
-    assert "synthesis" not in {call.stage for call in model.asked}
-
-
 # ---- checks
-
-
-def test_invented_citations_are_removed_and_reported() -> None:
-    def reply(asked: ModelRequest) -> str:
-        return "Falls were fewer [1][99]." if asked.stage == "synthesis" else sensible_reply(asked)
-
-    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(4))))
-    assert "[99]" not in answer["synthesis"]
-    assert any("[99]" in warning for warning in answer["warnings"])
 
 
 def test_a_citation_of_a_study_that_was_not_shown_is_named_as_such() -> None:

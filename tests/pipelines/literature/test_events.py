@@ -3,14 +3,11 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
 from clinfo.pipelines.literature.events import EVENTS, SentenceChecked, loads
-from clinfo.records.articles import RunRequest
-from clinfo.runs.events import CostIncurred, Event, Warned, dumps, to_json
+from clinfo.runs.events import Warned, to_json
 
 GENERIC = {
     "run_started",
@@ -50,7 +47,6 @@ GENERIC = {
     "question_flagged",
     "summary_checked",
     "sentences_removed",
-    "tldr_judged",
     "tldr_refused",
     "answer_withheld",
 }
@@ -61,60 +57,10 @@ def test_every_type_is_registered_under_its_name() -> None:
     assert all(kind.type == name for name, kind in EVENTS.kinds.items())
 
 
-def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
-    return (
-        st.builds(kind)
-        if kind.type not in ("answer", "run_started")
-        else st.builds(kind, **_JSON_FIELDS[kind.type])
-    )
-
-
-st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
-"""What JSON can hold."""
-
-_JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
-_TEXTS = st.dictionaries(st.text(), st.text())
-_REQUESTS = st.builds(RunRequest, models=_TEXTS, prompts=_TEXTS)
-_JSON_FIELDS: dict[str, dict[str, st.SearchStrategy[object]]] = {
-    "answer": {"answer": _JSON},
-    "run_started": {"settings": _JSON, "request": _REQUESTS},
-}
-
-
-@pytest.mark.slow
-@given(st.one_of(*(events_of(kind) for kind in EVENTS.kinds.values())))
-def test_an_event_survives_its_line(event: Event) -> None:
-    line = dumps(event)
-    assert "\n" not in line
-    (again,) = loads([line])
-    assert dumps(again) == line
-    assert again.key == event.key
-    form = json.loads(line)
-    assert {"schema", "seq", "key", "type", "stage", "t"} <= set(form)
-
-
-def test_keys_and_stages() -> None:
-    form = to_json(CostIncurred(call="relevance pmid:1", where="relevance", model="m", reply="yes"))
-    assert (form["key"], form["stage"], form["type"], form["schema"]) == (
-        "cost relevance pmid:1",
-        "relevance",
-        "cost",
-        2,
-    )
-    assert Warned(about="{0.text} %s", text="x").key == "warning {0.text} %s"
-
-
 def test_unknown_types_and_fields_are_passed_over() -> None:
     assert EVENTS.from_json({"schema": 1, "type": "from_the_future", "seq": 0}) is None
     form = to_json(Warned(about="a", text="b")) | {"colour": "red"}
     assert EVENTS.from_json(form) == Warned(about="a", text="b")
-
-
-def test_a_torn_last_line_is_left_out_and_any_other_refused() -> None:
-    line = dumps(Warned(about="a", text="b"))
-    assert list(loads([line, line[:20]])) == [Warned(about="a", text="b")]
-    with pytest.raises(RecordError, match="line 1 is not JSON"):
-        list(loads([line[:20], line]))
 
 
 NOT_EVENTS = [

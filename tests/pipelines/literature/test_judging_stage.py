@@ -30,20 +30,6 @@ def answer_of(events: Sequence[Event]) -> dict[str, Any]:
     return events[-1].answer
 
 
-def replying(stage: str, *texts: str) -> Reply:
-    """A model that says ``texts`` one after another in a stage (the last one for good) and is
-    sensible elsewhere.
-    """
-    left = list(texts)
-
-    def reply(asked: ModelRequest) -> str:
-        if asked.stage != stage:
-            return sensible_reply(asked)
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return reply
-
-
 RIGHT = "In 10 adults, vitamin D and falls: 1.5% fewer."
 QUOTE = {"article": 1, "words": "vitamin D and falls: 1.5% fewer"}
 MODELS = {**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"}
@@ -133,18 +119,6 @@ def test_a_models_text_stands_as_its_judge_says_and_no_code_says_otherwise() -> 
     assert len(judge.asked) == 1  # TL;DR and synthesis in one go
     assert "(note: 77 stands in none of [1])" in judge.asked[0].messages[-1].content
     assert Counter(asked.form or asked.stage for asked in writer.asked)["synthesis"] == 1
-
-
-def test_findings_are_neither_judged_nor_sent_back() -> None:
-    wrong = json.dumps({"finding": "Falls rose by 99%.", "relation": "contradicts"})
-    written = writing(f"{RIGHT[:-1]} [1].")
-    judge = Judge(everything("supported"))
-    answer, writer = judged(
-        lambda asked: wrong if asked.stage == "summary" else written(asked), judge
-    )
-    assert answer["articles"][0]["summary"]["finding"] == "Falls rose by 99%."
-    assert answer["articles"][0]["summary_check"] == []
-    assert Counter(asked.stage for asked in writer.asked)["summary"] == 1
 
 
 def test_a_rejected_sentence_is_written_again_alone_with_its_abstract_and_judged_once_more() -> (
@@ -326,12 +300,6 @@ def test_a_model_that_judges_its_own_text_is_named_so_once() -> None:
     assert sum("judged text that it wrote itself" in one for one in answer["warnings"]) == 1
 
 
-def test_an_invented_citation_is_taken_out_and_told() -> None:
-    answer, _ = judged(writing(f"{RIGHT[:-1]} [1][9]."), Judge(everything("supported")))
-    assert sentences_of(answer, "synthesis") == [(f"{RIGHT[:-1]} [1].", "supported")]
-    assert any("[9], which no study has" in one for one in answer["warnings"])
-
-
 def test_a_reference_to_what_was_not_retrieved_is_a_note() -> None:
     text = f"{RIGHT[:-1]} (PMID 31999999) [1]."
     answer, _ = judged(writing(text), Judge(everything("supported")))
@@ -492,38 +460,6 @@ def resumed_with_list(last: str) -> dict[str, Any]:
     listed = Retractions(Loaded((), "2026-01-01T00:00:00"), [Entry("retraction", "2")])
     chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run, retractions=listed)
     return answer_of(fakes.collected(chain, run, before))
-
-
-def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_same_list_does_not():
-    def went_on(*lists: Retractions | None) -> list[str]:
-        run = request()
-        events: list[Event] = []
-        for listed in lists:
-            chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run, retractions=listed)
-            events = [*events, *fakes.collected(chain, run, events)]
-            answer = answer_of(events)
-            events.pop()
-        return [warning for warning in answer["warnings"] if "list of retractions" in warning]
-
-    first = Retractions(Loaded((), "2026-01-01T00:00:00"), [Entry("retraction", "999")])
-    second = Retractions(
-        Loaded((), "2026-02-03T00:00:00"), [Entry("retraction", "999"), Entry("retraction", "998")]
-    )
-    assert went_on(first) == went_on(None, None) == went_on(first, first) == []
-    assert went_on(None, first, first) == [
-        (
-            "This run started with no list of retractions and continued with a list of retractions "
-            "(1 in it, loaded on 2026-01-01); "
-            "its settings record the first."
-        )
-    ]
-    (said,) = went_on(first, second)
-    assert (
-        "(1 in it, loaded on 2026-01-01) and continued with a list of retractions (2 in it, "
-        "loaded on 2026-02-03)"
-    ) in said
-    (gone,) = went_on(first, None)
-    assert "continued with no list" in gone
 
 
 def test_without_a_list_the_settings_say_so():

@@ -4,7 +4,6 @@ faults and with kill -9.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
@@ -25,9 +24,7 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.reading_stage import SINGLY, TOGETHER
-from clinfo.records.articles import SearchRequest
 from clinfo.runs.events import CostIncurred
-from clinfo.sources.pubmed import PubMed
 
 pytestmark = pytest.mark.slow
 
@@ -120,16 +117,6 @@ def faultless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         return answer
 
 
-def test_the_whole_chain(faultless: dict[str, Any]) -> None:
-    counts = faultless["counts"]
-    assert (counts["found"], counts["judged"], counts["relevant"]) == (45, 45, 22)
-    assert faultless["usage"]["calls"] == CALLS
-    assert faultless["usage"]["cost_usd"] is None  # nobody knows the price of a scripted model
-    assert [query["count"] for query in faultless["queries"]] == [16, 16, 15]
-    assert faultless["tldr"]
-    assert faultless["references"][0]["citation"].startswith("A. Example,")
-
-
 def test_faults_on_both_sides_do_not_change_the_answer(
     faultless: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -167,82 +154,6 @@ def test_killed_and_resumed_repeats_no_recorded_call(
         events = list(loads(lines))
     assert [event.seq for event in events] == list(range(len(events)))
     assert KEY not in saved.read_text(encoding="utf-8")
-
-
-def test_a_query_that_finds_nothing_is_loosened_over_http(tmp_path: Path) -> None:
-    first = next(iter(workload.searches()))
-    nothing = {
-        "idlist": [],
-        "count": "0",
-        "errorlist": {"phrasesnotfound": ["mortality"], "fieldsnotfound": []},
-    }
-    model = ModelServer(workload.reply, key=KEY)
-    found = workload.searches()
-    eutils = EutilsServer(
-        workload.articles(),
-        scripted={**found, first: nothing, first.replace(" AND mortality", ""): found[first]},
-    )
-    with model, eutils:
-        answer = answered(ask(model, eutils, tmp_path, "--json"))
-        sent = [request.params["term"] for request in eutils.requests("esearch")]
-    query = answer["queries"][0]
-    assert query["text"] == first
-    assert query["sent"] == first.replace(" AND mortality", "")
-    assert sent.index(first) < sent.index(query["sent"])
-    assert query["dropped"] == ["mortality"]
-    assert query["steps"][1]["without"] == ["mortality"]
-    assert (query["steps"][0]["count"], query["outcome"]) == (0, "complete")
-    assert query["count"] == 16
-
-
-def test_links_and_seed_studies_over_http(tmp_path: Path) -> None:
-    saved = tmp_path / "run.jsonl"
-    model = ModelServer(workload.reply, key=KEY)
-    eutils = EutilsServer(workload.articles())
-    flags = (
-        "--query",
-        "vitamin AND falls",
-        "--per-query",
-        "4",
-        "--chase",
-        "1",
-        "--known",
-        "1002,1004,1001,99",
-        "--term-counts",
-    )
-    with model, eutils:
-        answer = answered(ask(model, eutils, tmp_path, *flags, "--save", str(saved), "--json"))
-        linked, searched = len(eutils.requests("elink")), len(eutils.requests("esearch"))
-        hits = asyncio.run(
-            PubMed(base_url=eutils.url).search(SearchRequest("vitamin AND falls", 50))
-        ).ids
-    proof, counts = answer["search_report"], answer["counts"]
-    assert linked >= 1
-    assert proof["chase"]["began"] == [answer["articles"][0]["id"]]
-    assert proof["chase"]["taken"] == len(answer["articles"]) - 4
-    assert (
-        counts["fetched"]
-        == counts["excluded"] + counts["not_assessed"] + counts["judged"]
-        == len(answer["articles"])
-    )
-    assert [(term["term"], term["count"]) for term in proof["terms"]] == [
-        ("vitamin", 22),
-        ("falls", 45),
-    ]
-    known = {item["pmid"]: item for item in proof["seed_studies"]}
-    for pmid in ("1002", "1004"):
-        rank = hits.index(f"pmid:{pmid}") + 1
-        assert known[pmid]["hits"] == [{"query": 1, "rank": rank, "within": rank <= 4}]
-    assert known["1001"]["losses"] == [{"query": 1, "parts": ["vitamin"], "limits": False}]
-    assert known["99"]["in_source"] is False
-    replay = [sys.executable, "-m", "clinfo", "ask", "--replay", str(saved), "--format", "prisma-s"]
-    shown = subprocess.run(
-        replay, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True
-    ).stdout
-    assert f"address: {eutils.url}" in shown
-    assert (
-        searched <= 8
-    )  # the query, two terms, the studies, which of them it finds, at which rank, two parts
 
 
 def test_a_reasoning_effort_reaches_every_call_and_the_settings(tmp_path: Path) -> None:

@@ -28,16 +28,6 @@ def together(request: ModelRequest, left_out: str = "0") -> str:
     return json.dumps({"readings": read})
 
 
-def parted(request: ModelRequest) -> str:
-    """The readings of the relevant ones, and the others by number."""
-    if request.form != "readings":
-        return reply_in_one(request)
-    read = json.loads(together(request))["readings"]
-    others = [{"n": one["n"], "reason": "on zinc"} for one in read if one["relevant"] == "no"]
-    relevant = [one for one in read if one["relevant"] == "yes"]
-    return json.dumps({"readings": relevant, "not_relevant": others})
-
-
 def asked(model: FakeModel) -> list[str]:
     return [one.form for one in model.asked if one.stage == "relevance"]
 
@@ -51,17 +41,6 @@ def test_the_first_have_a_call_each_and_the_rest_several_a_call() -> None:
     judged = {one["pmid"]: one["relevant"] for one in last.answer["articles"]}
     assert judged == {str(n): n % 3 != 0 for n in range(1, COUNT + 1)}
     assert last.answer["counts"]["summarised"] == sum(judged.values())
-
-
-def test_those_that_are_not_relevant_need_no_reading() -> None:
-    model = FakeModel(parted)
-    last = run_events(RUN, model, FakeSource(articles(COUNT)))[-1]
-    assert isinstance(last, Answered)
-    assert asked(model).count("reading") == SINGLY
-    judged = {one["pmid"]: one["relevant"] for one in last.answer["articles"]}
-    assert judged == {str(n): n % 3 != 0 for n in range(1, COUNT + 1)}
-    reasons = {one["reason"] for one in last.answer["articles"][SINGLY:] if not one["relevant"]}
-    assert reasons == {"on zinc"}
 
 
 def test_what_a_reply_leaves_out_is_read_by_itself() -> None:

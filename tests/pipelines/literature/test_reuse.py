@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from clinfo.pipelines.literature.events import ArticleJudged, ArticleReused, ArticleSummarised
+from clinfo.pipelines.literature.events import ArticleReused
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Section
 from clinfo.runs.events import Answered, Event
@@ -17,7 +17,6 @@ from tests.fakes import (
     articles,
     chain,
     collected,
-    reply_in_one,
     request,
     run_events,
     sensible_reply,
@@ -49,23 +48,6 @@ def test_nothing_read_is_paid_for_again_and_the_synthesis_is_new() -> None:
     answer = events[-1].answer
     assert answer["usage"]["calls"] == len(model.asked)
     assert answer["settings"]["limits"] == ["rct"]
-
-
-def test_articles_that_the_earlier_run_did_not_read_are_read() -> None:
-    model = FakeModel()
-    events = later(model, 12)
-    new = {one.id for one in articles(12)} - {one.id for one in articles(9)}
-    judged = {one.judgement.id for one in events if isinstance(one, ArticleJudged)}
-    asked = {one.variables["article"].id for one in model.asked if one.stage == "relevance"}
-    assert asked == judged & new != set()
-    assert LiteratureLog(events).reused.keys() == judged - new
-
-
-def test_one_call_for_both_is_taken_over_too() -> None:
-    earlier = run_events(request(rerank=None), FakeModel(reply_in_one), FakeSource(articles(9)))
-    model = FakeModel(reply_in_one)
-    later(model, earlier=earlier, limits=("english",), source="demo")
-    assert reading(model)["relevance"] == reading(model)["summary"] == 0
 
 
 @pytest.mark.parametrize(
@@ -104,17 +86,3 @@ def test_what_failed_or_could_not_be_read_is_tried_again() -> None:
     model = FakeModel()
     later(model, earlier=earlier)
     assert reading(model)["relevance"] == 1
-
-
-def test_a_run_cut_anywhere_goes_on_to_the_same_end() -> None:
-    whole = later(FakeModel())
-    asked = request()
-    for cut in range(0, len(whole), 5):
-        made = chain(FakeModel(), FakeSource(articles(9)), asked, earlier=tuple(EARLIER))
-        events = [*whole[:cut], *collected(made, asked, whole[:cut])]
-        run_log = LiteratureLog(events)
-        assert run_log.summaries == LiteratureLog(whole).summaries
-        assert run_log.reused == LiteratureLog(whole).reused
-        assert len([one for one in events if isinstance(one, ArticleSummarised)]) == len(
-            run_log.summaries
-        )

@@ -4,13 +4,11 @@ import re
 
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.synthesize import (
-    doubts_request,
     fitting,
     study_text,
     synthesis_request,
-    tldr_request,
 )
-from clinfo.records.articles import Article, Effect, Section, Study, Summary
+from clinfo.records.articles import Article, Section, Study, Summary
 
 PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
 
@@ -38,33 +36,6 @@ def test_studies_are_shown_with_number_design_and_size() -> None:
 
 def test_a_study_without_summary_is_shown_by_its_abstract() -> None:
     assert "Abstract: Text." in study_text(Study(1, study(1).article, None))
-
-
-def test_the_tldr_sees_the_synthesis_only() -> None:
-    text = tldr_request("Q?", "It helps [3].", [study(3)], PROMPTS["tldr"]).messages[-1].content
-    assert "It helps [3]." in text
-    assert "finding finding" not in text
-
-
-def test_doubts_are_asked_for_over_the_rows_of_the_table() -> None:
-    effect = Effect("", "values", 3, None, None, None, None, None, 5, "p = 0.4", ("3/50", "5/50"))
-    read = Summary(
-        "What it found.",
-        *("randomised controlled trial", 100),
-        result="no clear difference",
-        intervention="zinc",
-        comparator="placebo",
-        outcome="colds",
-        effect=effect,
-        bias="open label",
-    )
-    one = Study(4, Article(id="pmid:4", title="A trial", sections=(Section("Text."),)), read)
-    asked = doubts_request("Q?", [one], PROMPTS["doubts"]).messages[-1].content
-    assert "randomised controlled trial, 100 people" in asked
-    assert "no clear difference with zinc against placebo (colds)" in asked
-    assert "3/50 against 5/50 (p = 0.4)" in asked
-    assert "limits: open label" in asked
-    assert "What it found." not in asked
 
 
 def test_cut_by_rank_from_the_end() -> None:

@@ -5,9 +5,8 @@ shown of it ahead of the synthesis.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -18,7 +17,6 @@ from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PRO
 from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, TldrText
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
-from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
@@ -163,84 +161,6 @@ def test_a_reply_without_a_tldr_is_a_synthesis() -> None:
     assert answer["synthesis"]
 
 
-def test_a_run_goes_on_from_any_of_its_events() -> None:
-    events, _, answer = ran(first)
-    begun = next(place for place, one in enumerate(events) if one.type == "evidence_appraised")
-    for end in range(begun, len(events)):
-        model = FakeModel(first)
-        again = run_events(_resumable(events), model, FakeSource(articles(9)), after=events[:end])
-        last = again[-1]
-        assert isinstance(last, Answered)
-        assert (last.answer["tldr"], last.answer["synthesis"]) == (
-            answer["tldr"],
-            answer["synthesis"],
-        )
-        assert not [asked for asked in model.asked if asked.stage == "tldr"]
-
-
-class Interrupted(FakeModel):
-    """Writes a TL;DR first; its first stream brings another one and breaks off. As a judge it
-    reads the sentences in ``read`` and carries those that do not speak of living alone.
-    """
-
-    def __init__(self, begun: str = "") -> None:
-        super().__init__(self._said)
-        self.begun = begun
-        self.read: list[str] = []
-
-    def _said(self, asked: ModelRequest) -> str:
-        if asked.stage != "verify":
-            return first(asked, SECOND)
-        sentences = [one.text for one in asked.variables["sentences"]]
-        self.read += sentences
-        quotes = [{"article": 1, "words": "vitamin D and falls: 4.5% fewer"}]
-        verdicts = [
-            {
-                "label": f"S{number}",
-                "verdict": "unsupported" if "alone" in text else "supported",
-                "reason": "read",
-                "quotes": quotes,
-            }
-            for number, text in enumerate(sentences, 1)
-        ]
-        return json.dumps({"verdicts": verdicts})
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
-        if request.stage == "synthesis" and self.begun:
-            yield f"TL;DR: {self.begun}\n\nThe synthesis"
-            await asyncio.sleep(9)
-            yield " begins"
-            self.begun = ""
-            yield StreamReset()
-        async for part in super().stream(request):
-            yield part
-
-
-BEGUN = "With vitamin D, adults have fewer falls [1]."
-SECOND = "With vitamin D, adults who live alone have fewer falls [1]."
-JUDGED = request(judge="model", models={**MODELS, "verify": "fake"})
-
-
-def judged_run(model: FakeModel, after: Sequence[Event] = ()) -> list[Event]:
-    return run_events(JUDGED, model, FakeSource(articles(9)), after=after)
-
-
-def of_tldr(events: Sequence[Event]) -> tuple[Any, ...]:
-    """(TL;DR, its sentences) of the answer."""
-    answer = events[-1].answer  # type: ignore[attr-defined]
-    return answer["tldr"], [one for one in answer["sentences"] if one["in"] == "tldr"]
-
-
-def test_a_stream_begun_anew_brings_a_tldr_of_its_own() -> None:
-    model = Interrupted(BEGUN)
-    events = judged_run(model)
-    assert [one.text for one in LiteratureLog(events).all(TldrText)] == [BEGUN, SECOND]
-    assert SECOND in model.read
-    assert BEGUN not in model.read
-    assert of_tldr(events) == of_tldr(judged_run(Interrupted()))
-    assert LiteratureLog(events).tldr_draft == SECOND
-
-
 def test_a_thought_that_began_unseen_is_void_in_the_stream_and_never_in_the_answer() -> None:
     class Thinking(FakeModel):
         async def stream(
@@ -266,9 +186,3 @@ def test_a_thought_that_began_unseen_is_void_in_the_stream_and_never_in_the_answ
     assert first is not None
     assert second is not None
     assert first.answer["synthesis"] == second.answer["synthesis"]
-
-
-def _resumable(events: list[Event]) -> RunRequest:
-    started = LiteratureLog(events).started
-    assert started is not None
-    return started.request

@@ -90,21 +90,6 @@ def test_a_number_that_stands_nowhere_is_emptied_and_told(given: dict[str, str],
     assert found["direction"] == "decrease"
 
 
-def test_words_and_marks_of_thousands_are_numbers_too() -> None:
-    quote = "Of 1,040 people twelve were lost."
-    found = study({"intervention": {"events": "12", "n": "1040"}}, number_quotes=[quote])
-    assert arm(found, "intervention") == {"events": 12, "total": 1040}
-    assert found["numbers"]["intervention"]["events"]["text"] == "twelve"
-
-
-def test_a_group_s_size_may_be_copied_in_words() -> None:
-    quote = "Of 1,040 people twelve were lost."
-    found = study({"intervention": {"events": "12", "n": "twelve"}}, number_quotes=[quote])
-    assert arm(found, "intervention") == {"events": 12, "total": 12}
-    lost = study({"intervention": {"events": "12", "n": "eleven"}}, number_quotes=[quote])
-    assert lost["reading"]["lost"] == ["intervention: n eleven"]
-
-
 def test_signs_apart_decimal_commas_and_short_rows_are_read_as_printed() -> None:
     """A short quotation counts where it is a table's whole row, and only there."""
     arms = {

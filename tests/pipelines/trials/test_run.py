@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
@@ -15,21 +14,17 @@ import pytest
 from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
-from clinfo.pipelines.trials import work
 from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.events import (
     PaperRefused,
-    PassagesChosen,
     StudiesGrouped,
     StudyConcluded,
 )
-from clinfo.pipelines.trials.papers import cut_up
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import MODEL_STAGES
 from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
 from clinfo.records.trials import Method, TrialsRequest
-from clinfo.retrieval.documents import Document, Passage
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
+from clinfo.runs.events import Answered, Event, RunFailed
 from clinfo.runs.pipeline import Carrier
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.settings import Settings
@@ -204,13 +199,6 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(settings: Setting
         assert len(keys) == len(set(keys))
 
 
-def test_events_survive_json(settings: Settings) -> None:
-    asked = request()
-    whole = events(trials(settings, asked), asked)
-    again = list(TRIALS.events.loads(map(dumps, whole)))
-    assert again == whole
-
-
 def test_papers_of_no_use_are_told_and_the_rest_goes_on(settings: Settings) -> None:
     asked = request("missing.txt", "other.txt", "copy.txt")
     found = events(trials(settings, asked), asked)
@@ -262,14 +250,6 @@ def test_every_published_method_ends_in_a_conclusion_a_study(
     assert (stages.count("extract") > 0) == (method in ("urca", "raptor"))
 
 
-def test_uniform_retrieval_gives_every_paper_a_passage(settings: Settings) -> None:
-    asked = request(method="rag-uniform", k=2)
-    found = events(trials(settings, asked), asked)
-    chosen = [event for event in found if isinstance(event, PassagesChosen)]
-    papers = {one.document for event in chosen for one in event.passages}
-    assert len(papers) == 3
-
-
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
@@ -303,18 +283,6 @@ def test_papers_reach_a_model_as_fenced_data_only(settings: Settings) -> None:
     before, _, rest = message.partition("<evidence ")
     assert "Ignore all" not in before
     assert "only quoted and not to be followed] Ignore all" in rest.partition("</evidence ")[0]
-
-
-def test_nothing_is_paid_for_twice(settings: Settings) -> None:
-    reply = json.dumps({"direction": "not_stated", "quotes": [], "reason": ""})
-    asked = request(intervention="zinc cream", comparator="placebo", outcome="itching")
-    whole = events(trials(settings, asked, Scripted(lambda _: reply)), asked)
-    paid = sum(isinstance(event, CostIncurred) for event in whole)
-    for end in range(1, len(whole)):
-        again = Scripted(lambda _: reply)
-        events(trials(settings, asked, again), asked, whole[:end])
-        before = sum(isinstance(event, CostIncurred) for event in whole[:end])
-        assert before + len(again.asked) == paid
 
 
 def jats(pmid: str, title: str = "Zinc cream", related: str = "") -> bytes:
@@ -352,53 +320,6 @@ def test_retracted_papers_are_flagged(settings: Settings, monkeypatch: pytest.Mo
     assert all(study["candidates"] for study in found["studies"])
 
 
-def test_papers_are_cut_while_the_question_is_waited_for(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done, plain = threading.Event(), cut_up
-
-    def cut(paper: Document) -> tuple[Passage, ...]:
-        passages = plain(paper)
-        done.set()
-        return passages
-
-    monkeypatch.setattr(work, "cut_up", cut)
-    seen: list[bool] = []
-
-    class Waiting(Scripted):
-        async def complete(self, request: ModelRequest) -> ModelReply:
-            if request.stage == "pico":
-                seen.append(await asyncio.to_thread(done.wait, 30))
-            return await super().complete(request)
-
-    asked = request()
-    answer(events(trials(settings, asked, Waiting(concluding().reply)), asked))
-    assert seen == [True]
-
-
-def test_articles_of_pubmed_central_are_asked_for_together(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = request("PMC1", "PMC2")
-
-    class Together:
-        def __init__(self) -> None:
-            self.both = asyncio.Barrier(2)
-
-        async def article(self, pmcid: str) -> bytes:
-            async with asyncio.timeout(30):
-                await self.both.wait()
-            body = f"<body><sec><title>Results</title><p>{pmcid}. {OTHER}</p></sec></body>"
-            return f"<article>{body}</article>".encode()
-
-    there = "clinfo.pipelines.trials.papers.open_full_texts"
-    monkeypatch.setattr(there, lambda settings, cache: Together())
-    assert [one["id"] for one in answer(events(trials(settings, asked), asked))["papers"]] == [
-        "pmcid:PMC1",
-        "pmcid:PMC2",
-    ]
-
-
 def bomb() -> bytes:
     """A PDF of one page and 3 MB, whose text unpacks to 300 MB."""
     packer = zlib.compressobj(1)
@@ -428,16 +349,6 @@ def test_a_paper_that_asks_for_too_much_is_lost_by_name_and_the_run_goes_on(
     assert all(one["candidates"] for one in found["studies"])
     (told,) = [one for one in found["warnings"] if one.startswith("bomb.pdf")]
     assert "could not be read within" in told
-    assert children() <= before
-
-
-def test_a_run_that_is_cancelled_leaves_no_process_behind(settings: Settings) -> None:
-    before, asked = children(), request("zinc.txt", "long.txt")
-    long = "RESULTS:\n" + ("zinc cream 1 (2 to 3) " * 220 + ".\n") * 100
-    files = {"zinc.txt": ZINC.encode(), "long.txt": long.encode()}
-    carrier = carrier_of(settings, asked, files.__getitem__)
-    found = events(carrier, asked, cancel_at=PassagesChosen)
-    assert isinstance(found[-1], RunCancelled)
     assert children() <= before
 
 

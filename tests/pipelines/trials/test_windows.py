@@ -9,12 +9,6 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.trials.selecting import chosen
-from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.chunking import by_section
-from clinfo.retrieval.documents import Asked
-from clinfo.retrieval.readers.plain import of_text
-from clinfo.retrieval.rerankers.results import ResultReranker
 from clinfo.settings import Settings
 from tests.pipelines.trials.test_run import answer, concluding, events, request, trials
 
@@ -37,27 +31,6 @@ def test_a_model_that_tells_its_window_is_believed() -> None:
     found = answer(events(trials(Settings(cache="off"), asked, model), asked))
     assert "extract" in [one.stage for one in model.asked]
     assert not any("assumed" in notice for notice in found["notices"])
-
-
-def test_passages_bear_their_paper_and_heading() -> None:
-    for method in ("numbers", "urca", "rag"):
-        asked, model = request("zinc.txt", method=method), concluding()
-        events(trials(Settings(cache="off"), asked, model), asked)
-        told = [one.messages[-1].content for one in model.asked if one.stage != "pico"]
-        assert all("zinc.txt" in text and "Abstract > Results" in text for text in told[:1])
-
-
-def test_without_uniform_retrieval_as_many_passages_come_from_anywhere() -> None:
-    long = of_text("RESULTS:\n" + "Itching fell with zinc in week 8 by 3 mm. " * 400, "a")
-    short = of_text("RESULTS:\nNothing was said of it at all in this paper.\n", "b")
-    cut = {one.id: by_section(one) for one in (long, short)}
-    asked = Asked("", "itching", "zinc", "placebo")
-    by_method = {}
-    for method in ("urca", "urca-global"):
-        found = chosen(TrialsRequest("", (), method=method), asked, cut, ResultReranker())
-        by_method[method] = [one.document for one, _ in found]
-    assert set(by_method["urca"]) == {"a", "b"}
-    assert set(by_method["urca-global"]) == {"a"}
 
 
 def test_an_embedder_ranks_and_groups_by_meaning() -> None:

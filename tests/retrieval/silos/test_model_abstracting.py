@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.errors import BudgetReached, ModelError, PromptError, UsageError
+from clinfo.errors import ModelError, PromptError, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.retrieval.silos.loading import Loaded, load_files
@@ -98,14 +97,6 @@ def test_records_are_not_read_by_the_model(silos: StoredSilos, tmp_path: Path) -
     assert server.received == []
 
 
-def test_faults_of_the_provider_are_asked_again(silos: StoredSilos, file: Path) -> None:
-    faults = Faults(rate_429=0.2, rate_500=0.2, cut=0.1, seed=3)
-    with ModelServer(reply, faults=faults, retry_after="0") as server:
-        done = load(silos, file, server)
-    assert done.lacking == 0
-    assert any(one.fault != "none" for one in server.received)
-
-
 def test_what_lacks_is_made_by_the_next_load(silos: StoredSilos, file: Path) -> None:
     with ModelServer(reply, key="sk-other") as server:
         refused = load(silos, file, server)
@@ -117,14 +108,6 @@ def test_what_lacks_is_made_by_the_next_load(silos: StoredSilos, file: Path) -> 
         assert load(silos, file, server).lacking == 0
         assert load(silos, file, server).files_kept == 1
     assert silos.search("ours", "naevus")
-
-
-def test_money_is_a_budget(silos: StoredSilos, file: Path) -> None:
-    with ModelServer(reply) as server:
-        done = load(silos, file, server, max_cost=0.0)
-        assert isinstance(done.stopped, BudgetReached)
-        assert server.received == []
-        assert load(silos, file, server, max_cost=1.0).lacking == 0
 
 
 def test_a_prompt_of_ones_own_names_the_abstraction(tmp_path: Path) -> None:

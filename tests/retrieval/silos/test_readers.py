@@ -35,17 +35,6 @@ def test_a_civic_table_since_2022() -> None:
     assert (second.fields["gene"], second.fields["variant"]) == ("ALK", "EML4::ALK Fusion")
 
 
-def test_rows_of_civic_as_json_are_the_same_items() -> None:
-    row = {"evidence_id": "5", "gene": "KIT", "variant": "D816V", "disease": "Melanoma",
-           "drugs": "Imatinib", "evidence_type": "Predictive", "evidence_level": "C",
-           "evidence_direction": "Supports", "clinical_significance": "Resistance",
-           "evidence_statement": "It failed.", "citation_id": "12"}  # fmt: skip
-    (document,) = read((json.dumps(row) + "\n{}").encode(), "x.jsonl", "civic").documents
-    assert (document.fields["gene"], document.fields["pmid"], document.text) == (
-        "KIT", "12", "It failed.",
-    )  # fmt: skip
-
-
 def test_the_question_beside_an_answer_is_nowhere() -> None:
     content = read(rows.ANSWERS.encode(), "pages.jsonl", "cancergov")
     assert "zebrafish" not in repr(content)
@@ -78,15 +67,6 @@ def test_a_guideline_says_its_licence_and_date() -> None:
     )  # fmt: skip
     assert "Stage IV" in document.abstractions["headings"]
     assert "licence" not in document.text
-
-
-def test_a_page_without_its_scripts_and_menus() -> None:
-    (document,) = read(rows.PAGE.encode(), "page.html", "ours").documents
-    assert document.title == "Our page"
-    assert "Wide excision is the usual treatment." in document.text
-    assert "Radiation follows" in document.text
-    assert "zebra" not in document.text
-    assert "Menu" not in document.text
 
 
 @pytest.mark.parametrize(

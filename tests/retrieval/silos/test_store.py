@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.retrieval.silos import SiloDocument, SiloHit
+from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.loading import load_files
-from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
+from clinfo.retrieval.silos.staged import FILE_NAME, Staged
 from clinfo.retrieval.silos.store import StoredSilos, open_silos
 from tests.retrieval.silos import rows
 
@@ -57,20 +56,6 @@ def test_a_hit_on_an_abstraction_brings_the_passage(silos: StoredSilos, tmp_path
     assert hit.text == "Patients of study 1 with the change had a response."
 
 
-def test_the_passage_that_an_abstraction_brings_fits_the_question(
-    silos: StoredSilos, tmp_path: Path
-) -> None:
-    loaded(silos, tmp_path)
-    hits = silos.search("ours", "guideline melanoma stage IV inhibitors")
-    assert "both inhibitors together" in hits[0].text
-    assert len(hits) == 1
-
-
-def test_depths_count_documents(silos: StoredSilos, tmp_path: Path) -> None:
-    loaded(silos, tmp_path)
-    assert len(silos.search("civic", "patients response", sparse_k=2)) == 2
-
-
 def test_what_is_said_of_a_silo(silos: StoredSilos, tmp_path: Path) -> None:
     loaded(silos, tmp_path)
     about = silos.about("ours")
@@ -81,13 +66,6 @@ def test_what_is_said_of_a_silo(silos: StoredSilos, tmp_path: Path) -> None:
         silos.about("nccn")
     with pytest.raises(UsageError):
         silos.search("nccn", "x")
-
-
-def test_what_is_told_at_loading_goes_before_the_file(silos: StoredSilos, tmp_path: Path) -> None:
-    path = put(tmp_path / "ours.md", rows.GUIDELINE)
-    load_files(silos, "ours", [path], About(date="2025-01", title="Board"))
-    assert silos.about("ours")["date"] == "2025-01"
-    assert silos.search("ours", "resection")[0].document.licence == "all rights reserved"
 
 
 def test_loading_again_reads_only_what_changed(silos: StoredSilos, tmp_path: Path) -> None:
@@ -123,39 +101,12 @@ def test_one_id_with_two_texts_is_two_documents(silos: StoredSilos, tmp_path: Pa
     assert len(done.problems) == 1
 
 
-def test_an_opened_store_sees_what_another_process_loads(tmp_path: Path) -> None:
-    folder = tmp_path / "silos"
-    folder.mkdir()
-    writer = StoredSilos(Staged(folder / FILE_NAME))
-    loaded(writer, tmp_path)
-    reader = open_silos(folder)
-    assert reader.search("civic", "gefitinib") == []
-    changed = rows.ITEMS.replace("Erlotinib", "Gefitinib")
-    load_files(writer, "civic", [put(tmp_path / "items.tsv", changed)])
-    assert reader.search("civic", "gefitinib")[0].document.id == "2"
-
-
-def test_searches_within_a_running_loop(silos: StoredSilos, tmp_path: Path) -> None:
-    loaded(silos, tmp_path)
-
-    async def asked() -> Sequence[SiloHit]:
-        return silos.search("civic", "vemurafenib")
-
-    assert asyncio.run(asked())[0].document.id == "1"
-
-
 def test_without_a_silo_the_examples_are_used(tmp_path: Path) -> None:
     silos = open_silos(tmp_path)
     assert silos.names() == ["cancergov", "civic"]
     about = silos.about("civic")
     assert (about["version"], about["date"], about["licence"]) == ("demo", "2021-02", "CC0 1.0")
     assert silos.search("civic", "BRAF V600E melanoma")[0].document.fields["gene"] == "BRAF"
-
-
-@pytest.mark.parametrize("name", ["", "../x", "A", "a b", "x" * 41])
-def test_a_silo_has_a_plain_name(silos: StoredSilos, name: str) -> None:
-    with pytest.raises(UsageError):
-        load_files(silos, name, [])
 
 
 def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:

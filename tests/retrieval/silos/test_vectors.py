@@ -14,7 +14,6 @@ import pytest
 
 from clinfo.errors import SourceError
 from clinfo.retrieval.embedders import unit
-from clinfo.retrieval.fusion import fused
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.qdrant import QdrantVectors
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
@@ -76,15 +75,6 @@ def found(silos: StoredSilos, query: str, most: int = 10) -> list[str]:
     return [hit.document.id for hit in silos.search("notes", query, top_k=most)]
 
 
-def test_meaning_finds_other_words(opened: tuple[StoredSilos, ByWord]) -> None:
-    silos, _ = opened
-    assert found(silos, "myocardial infarction", 2) == ["1", "4"]
-    assert found(silos, "myocardial infarction", 0) == []
-    assert found(silos, "aspirin stopped", 0)[0] == "3"
-    assert found(silos, "") == []
-    assert silos.about("notes")["unfinished"] == 0
-
-
 def test_only_what_is_new_is_embedded(opened: tuple[StoredSilos, ByWord]) -> None:
     silos, embedder = opened
     asked = len(embedder.asked)
@@ -132,21 +122,6 @@ def test_vectors_of_another_embedder_are_not_compared_and_made_anew(tmp_path: Pa
     assert found(silos, "myocardial infarction", 2) == ["1", "4"]
     open_silos(tmp_path).index_pending("notes")
     assert found(open_silos(tmp_path, other), "infarction") == []
-
-
-def test_the_examples_get_vectors_when_they_are_searched(tmp_path: Path) -> None:
-    embedder = ByWord()
-    silos = open_silos(tmp_path, embedder)
-    assert embedder.asked == []
-    assert silos.search("civic", "BRAF V600E melanoma")
-    assert len(embedder.asked) > 1
-
-
-def test_rankings_are_fused_by_rank() -> None:
-    both = fused([["a", "b", "c"], ["b", "d"]])
-    assert [key for key, _ in both] == ["b", "a", "d", "c"]
-    assert both[0][1] == pytest.approx(1 / 62 + 1 / 61)
-    assert fused([[], ["x"]]) == [("x", 1 / 61)]
 
 
 @pytest.mark.parametrize(("status", "retryable"), [(503, True), (403, False), (None, True)])

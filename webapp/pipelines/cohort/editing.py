@@ -16,8 +16,9 @@ from clinfo.pipelines.cohort import (
     Not,
     Or,
     checked,
-    joined,
+    joins,
     parse_query,
+    parts_of,
 )
 from clinfo.pipelines.cohort import written_query as query_text
 
@@ -58,8 +59,7 @@ class Edited:
 
     def form(self, form: Form, path: str = "0") -> Form | None:
         """The form as it was edited; None where nothing is left of it."""
-        joins, parts = joined(form)
-        if not parts:
+        if not (parts := parts_of(form)):
             return self._leaf(form, path)
         kept = tuple(
             edited
@@ -70,7 +70,7 @@ class Edited:
             return None
         match form:
             case And() | Or():
-                wanted = Or if self.sent.get(f"joins-{path}", joins) == "or" else And
+                wanted = Or if self.sent.get(f"joins-{path}", joins(form)) == "or" else And
                 return wanted(kept) if len(kept) > 1 else kept[0]
             case Not(_, stated):
                 return Not(kept[0], stated)

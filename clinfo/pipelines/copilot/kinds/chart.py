@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
@@ -19,38 +18,35 @@ class Question(Arguments):
     question: str = Field(min_length=1, description="one question about the patient")
 
 
-@dataclass(frozen=True)
-class _Chart:
-    declared: ToolDeclared
-    host: Host
+async def _asked(
+    declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    import clinfo
 
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        import clinfo
-
-        options, question = self.declared.options, arguments["question"]
-        events = await carried_out(
-            "chart",
-            self.host,
-            progress,
-            lambda before, most: clinfo.stream_chart(
-                options["record"],
-                question,
-                model=self.host.model,
-                after=before,
-                patient=str(options.get("patient", "")),
-                k=self.declared.top_k,
-                max_cost=most,
-            ),
-        )
-        if problem := getattr(events[-1], "problem", ""):
-            return Observation(problem=f"the record could not be asked: {problem}")
-        answer = clinfo.ChartAnswer(events)
-        found = tuple(
-            Observed(SILO, note.id, note.category, span.start, span.end, span.text, date=note.date)
-            for note in answer.notes
-            for span in note.spans
-        )
-        return Observation(found, (answer.answer,), () if found else (SILO,))
+    options = declared.options
+    events = await carried_out(
+        "chart",
+        host,
+        progress,
+        lambda before, most: clinfo.stream_chart(
+            options["record"],
+            arguments["question"],
+            model=host.model,
+            after=before,
+            patient=str(options.get("patient", "")),
+            k=declared.top_k,
+            max_cost=most,
+        ),
+    )
+    if problem := getattr(events[-1], "problem", ""):
+        return Observation(problem=f"the record could not be asked: {problem}")
+    answer = clinfo.ChartAnswer(events)
+    found = tuple(
+        Observed(SILO, note.id, note.category, span.start, span.end, span.text, date=note.date)
+        for note in answer.notes
+        for span in note.spans
+    )
+    return Observation(found, (answer.answer,), () if found else (SILO,))
 
 
 def missing(declared: ToolDeclared, host: Host) -> str:
@@ -58,4 +54,4 @@ def missing(declared: ToolDeclared, host: Host) -> str:
     return "" if declared.options.get("record") else "its table names no options.record"
 
 
-KIND = Kind("chart", Question, _Chart, missing, order=50)
+KIND = Kind("chart", Question, _asked, missing, order=50)

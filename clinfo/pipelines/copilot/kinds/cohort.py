@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
@@ -26,32 +25,28 @@ class Query(Arguments):
     )
 
 
-@dataclass(frozen=True)
-class _Cohort:
-    declared: ToolDeclared
+async def _found(
+    declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    import clinfo
 
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        import clinfo
-
-        found = await asyncio.to_thread(
-            clinfo.cohort, self.declared.options["index"], query=arguments["query"]
+    query, index = arguments["query"], declared.options["index"]
+    found = await asyncio.to_thread(clinfo.cohort, index, query=query)
+    members, counts = found["members"], found["counts"]
+    passages = tuple(
+        Observed(
+            SILO, f"{one['id']} {span['note']}", criterion["text"],
+            span["start"], span["end"], span["quote"], date=span["date"],
         )
-        members = found["members"]
-        passages = tuple(
-            Observed(
-                SILO, f"{one['id']} {span['note']}", criterion["text"],
-                span["start"], span["end"], span["quote"], date=span["date"],
-            )
-            for one in members[: self.declared.top_k]
-            for criterion in one["criteria"]
-            for span in criterion["spans"][:1]
-        )  # fmt: skip
-        counts = found["counts"]
-        told = (
-            f"{len(members)} of {counts['patients']} patients match; of "
-            f"{counts['not_documented']} it is not documented"
-        )
-        return Observation(passages, (told,), () if members else (SILO,))
+        for one in members[: declared.top_k]
+        for criterion in one["criteria"]
+        for span in criterion["spans"][:1]
+    )  # fmt: skip
+    told = (
+        f"{len(members)} of {counts['patients']} patients match; of "
+        f"{counts['not_documented']} it is not documented"
+    )
+    return Observation(passages, (told,), () if members else (SILO,))
 
 
 def missing(declared: ToolDeclared, host: Host) -> str:
@@ -59,4 +54,4 @@ def missing(declared: ToolDeclared, host: Host) -> str:
     return "" if declared.options.get("index") else "its table names no options.index"
 
 
-KIND = Kind("cohort", Query, lambda declared, host: _Cohort(declared), missing, order=60)
+KIND = Kind("cohort", Query, _found, missing, order=60)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import Field
@@ -13,6 +12,7 @@ from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos.passages import chunks
+from clinfo.retrieval.silos.store import StoredSilos
 
 MOST: Final = 12_000
 """Characters of a document that are shown."""
@@ -22,29 +22,26 @@ class Which(Arguments):
     document: str = Field(min_length=1, description="silo and id as they were shown: civic/1409")
 
 
-@dataclass(frozen=True)
-class _Open:
-    declared: ToolDeclared
-    host: Host
-
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        return await asyncio.to_thread(self._opened, arguments["document"])
-
-    def _opened(self, name: str) -> Observation:
-        silos = silos_of(self.host)
-        before, slash, after = name.partition("/")
-        silo, id = (before.strip(), after.strip()) if slash else ("", name.strip())
-        every = [one for one in silos.names() if one == silo] or [*silos.names()]
-        wanted = (id, name.strip(), id.upper().removeprefix("EID"))
-        documents = (silos.document(one, own) for one in every for own in dict.fromkeys(wanted))
-        document = next((one for one in documents if one is not None), None)
-        if document is None:
-            return Observation(problem=f"no silo has the document {name[:60]}")
-        parts = [one for one in chunks(document) if one.end <= MOST]
-        passages = tuple(observed(document, one.start, one.end) for one in parts)
-        left = len(document.text) - (parts[-1].end if parts else 0)
-        said = (f"its last {left:,} characters were left out",) if left > 1 else ()
-        return Observation(passages, said)
+async def _opened(
+    declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    return await asyncio.to_thread(_read, silos_of(host), arguments["document"])
 
 
-KIND = Kind("document", Which, _Open, missing_silo, order=25)
+def _read(silos: StoredSilos, name: str) -> Observation:
+    before, slash, after = name.partition("/")
+    silo, id = (before.strip(), after.strip()) if slash else ("", name.strip())
+    every = [one for one in silos.names() if one == silo] or [*silos.names()]
+    wanted = (id, name.strip(), id.upper().removeprefix("EID"))
+    documents = (silos.document(one, own) for one in every for own in dict.fromkeys(wanted))
+    document = next((one for one in documents if one is not None), None)
+    if document is None:
+        return Observation(problem=f"no silo has the document {name[:60]}")
+    parts = [one for one in chunks(document) if one.end <= MOST]
+    passages = tuple(observed(document, one.start, one.end) for one in parts)
+    left = len(document.text) - (parts[-1].end if parts else 0)
+    said = (f"its last {left:,} characters were left out",) if left > 1 else ()
+    return Observation(passages, said)
+
+
+KIND = Kind("document", Which, _opened, missing_silo, order=25)

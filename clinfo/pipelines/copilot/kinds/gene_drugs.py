@@ -6,8 +6,6 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -21,10 +19,10 @@ from clinfo.pipelines.copilot.evidence_items import (
     selected,
 )
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tools import Arguments, Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation
-from clinfo.retrieval.silos import Silos
 from clinfo.retrieval.silos.readers.civic import UNREAD
+from clinfo.retrieval.silos.store import StoredSilos
 
 DIRECTION = {"sens": "response", "resp": "response", "resi": "resistance", "redu": "resistance"}
 """How a direction may begin, as models and CIViC write it."""
@@ -62,44 +60,32 @@ class GeneDrug(Arguments):
         return self
 
 
-@dataclass(frozen=True)
-class _GeneDrugs:
-    declared: ToolDeclared
-    silos: Silos
-
-    @cached_property
-    def _documents(self) -> list[Any]:
-        return list(self.silos.documents(self.declared.silo))
-
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        return await asyncio.to_thread(self._found, Fields(**arguments))
-
-    def _found(self, asked: Fields) -> Observation:
-        silo, most = self.declared.silo, self.declared.top_k
-        found = selected(self._documents, asked)
-        said = list(found.said)
-        if cut := found.items[most:]:
-            levels = Counter(f"level {level(one)}" for one in cut)
-            against = sum(map(negative, cut))
-            said.append(
-                f"{len(cut)} more items that fit were left out: {counted(levels)}"
-                + f", {against} of them do not support" * bool(against)
-            )
-        unread = [one.id for one in self._documents if one.fields.get("state") == UNREAD]
-        if unread:
-            told = f"{len(unread)} rows of {silo} could not be read whole: {', '.join(unread[:5])}"
-            said.append(told)
-        if not found.items:
-            why = "; ".join(filter(None, (found.missing, *said)))
-            return Observation(said=(why,), missing=(silo,))
-        passages = tuple(observed(one, 0, len(one.text)) for one in found.items[:most])
-        return Observation(passages, tuple(said))
+async def _asked(
+    declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    return await asyncio.to_thread(_found, declared, silos_of(host), Fields(**arguments))
 
 
-KIND = Kind(
-    "gene_drugs",
-    GeneDrug,
-    lambda declared, host: _GeneDrugs(declared, silos_of(host)),
-    missing_silo,
-    order=20,
-)
+def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observation:
+    silo, most = declared.silo, declared.top_k
+    documents = list(silos.documents(silo))
+    found = selected(documents, asked)
+    said = list(found.said)
+    if cut := found.items[most:]:
+        levels = Counter(f"level {level(one)}" for one in cut)
+        against = sum(map(negative, cut))
+        said.append(
+            f"{len(cut)} more items that fit were left out: {counted(levels)}"
+            + f", {against} of them do not support" * bool(against)
+        )
+    if unread := [one.id for one in documents if one.fields.get("state") == UNREAD]:
+        told = f"{len(unread)} rows of {silo} could not be read whole: {', '.join(unread[:5])}"
+        said.append(told)
+    if not found.items:
+        why = "; ".join(filter(None, (found.missing, *said)))
+        return Observation(said=(why,), missing=(silo,))
+    passages = tuple(observed(one, 0, len(one.text)) for one in found.items[:most])
+    return Observation(passages, tuple(said))
+
+
+KIND = Kind("gene_drugs", GeneDrug, _asked, missing_silo, order=20)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import Field
@@ -28,32 +27,29 @@ class Question(Arguments):
     question: str = Field(min_length=1, description="one clinical question, in a sentence")
 
 
-@dataclass(frozen=True)
-class _Ask:
-    declared: ToolDeclared
-    host: Host
+async def _asked(
+    declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    import clinfo
 
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        import clinfo
-
-        question, options = arguments["question"], dict(self.declared.options)
-        options.setdefault("max_articles", MOST_ARTICLES)
-        if self.host.model != EXTRACTIVE:
-            options.setdefault("judge", "model")
-        events = await carried_out(
-            "literature",
-            self.host,
-            progress,
-            lambda before, most: clinfo.stream(
-                question, model=self.host.model, after=before, **options, max_cost=most
-            ),
-        )
-        if problem := getattr(events[-1], "problem", ""):
-            return Observation(problem=f"the literature could not be asked: {problem}")
-        answer = clinfo.Answer(events)
-        found = tuple(_passages(answer))[: self.declared.top_k]
-        said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
-        return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
+    question, options = arguments["question"], dict(declared.options)
+    options.setdefault("max_articles", MOST_ARTICLES)
+    if host.model != EXTRACTIVE:
+        options.setdefault("judge", "model")
+    events = await carried_out(
+        "literature",
+        host,
+        progress,
+        lambda before, most: clinfo.stream(
+            question, model=host.model, after=before, **options, max_cost=most
+        ),
+    )
+    if problem := getattr(events[-1], "problem", ""):
+        return Observation(problem=f"the literature could not be asked: {problem}")
+    answer = clinfo.Answer(events)
+    found = tuple(_passages(answer))[: declared.top_k]
+    said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
+    return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
 
 
 def _passages(answer: Answer) -> Iterator[Observed]:
@@ -101,4 +97,4 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
     return ""
 
 
-KIND = Kind("literature", Question, _Ask, _missing, order=40)
+KIND = Kind("literature", Question, _asked, _missing, order=40)

@@ -4,15 +4,12 @@ of their criteria of eligibility.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import Field
 
-from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.narrowing import Narrowing
+from clinfo.pipelines.copilot.kinds.silo import found, missing_silo, observed
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
@@ -27,29 +24,19 @@ class Wanted(Arguments):
     recruiting: bool = Field(False, description="only trials that take patients now")
 
 
-@dataclass(frozen=True)
-class _Registry:
-    declared: ToolDeclared
-    host: Host
-
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        one, query = self.declared, arguments["query"]
-        hits = await asyncio.to_thread(
-            silos_of(self.host).search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
-        )
-        narrowing = Narrowing(one, self.host, progress)
-        hits = await narrowing.ranked(query, hits)
-        trials = [each for each in hits if _open(each) or not arguments.get("recruiting")]
-        trials.sort(key=lambda each: not _open(each))
-        said = [_told(each.document) for each in trials[: one.top_k]]
-        if closed := len(hits) - len(trials):
-            said.append(f"{closed} more take no patients: left out")
-        if more := len(trials[one.top_k :]):
-            said.append(f"{more} more trials that it found were left out")
-        found = [each for trial in trials[: one.top_k] for each in _passages(trial)]
-        passages, further = await narrowing.refined(query, found)
-        seen = Observation(passages, tuple(said), () if passages else (one.silo,))
-        return replace(seen, said=(*seen.said, *further))
+async def _searched(
+    one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    hits = await found(one, host, one.silo, arguments["query"], progress)
+    trials = [each for each in hits if _open(each) or not arguments.get("recruiting")]
+    trials.sort(key=lambda each: not _open(each))
+    said = [_told(each.document) for each in trials[: one.top_k]]
+    if closed := len(hits) - len(trials):
+        said.append(f"{closed} more take no patients: left out")
+    if more := len(trials[one.top_k :]):
+        said.append(f"{more} more trials that it found were left out")
+    passages = tuple(each for trial in trials[: one.top_k] for each in _passages(trial))
+    return Observation(passages, tuple(said), () if passages else (one.silo,))
 
 
 def _open(trial: SiloHit) -> bool:
@@ -81,4 +68,4 @@ def _passages(hit: SiloHit) -> Iterator[Observed]:
         yield observed(trial, at, end, cut if end < at + len(wanted) else None)
 
 
-KIND = Kind("registry", Wanted, _Registry, missing_silo, order=30, narrows=True)
+KIND = Kind("registry", Wanted, _searched, missing_silo, order=30, narrows=True)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import Field
 
+from clinfo.pipelines.copilot.events import EVENTS
 from clinfo.pipelines.copilot.evidence_items import given_as
-from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.retrieval.silos import SiloDocument, Silos
+from clinfo.retrieval.documents import Asked, Passage
+from clinfo.retrieval.rerankers import NONE, best, reranker_named, scored
+from clinfo.retrieval.silos import SiloDocument, SiloHit
+from clinfo.retrieval.silos.store import StoredSilos
+from clinfo.runs.events import CostIncurred
+from clinfo.runs.protocols import ModelReply
 
+RERANK: Final = "rerank"
 FACTS: Final = (
     "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase", "state",
 )  # fmt: skip
@@ -39,7 +45,7 @@ def missing_silo(declared: ToolDeclared, host: Host) -> str:
     return f"{which} is loaded (clinfo copilot load)"
 
 
-def silos_of(host: Host) -> Silos:
+def silos_of(host: Host) -> StoredSilos:
     """The silos, which `missing_silo` has found to be there."""
     assert host.silos is not None
     return host.silos
@@ -68,26 +74,55 @@ def observed(
     )
 
 
-@dataclass(frozen=True)
-class _Search:
-    declared: ToolDeclared
-    host: Host
+async def found(
+    one: ToolDeclared, host: Host, silo: str, query: str, progress: Progress
+) -> list[SiloHit]:
+    """The documents of a silo that a query finds, in the order of the reranker that the tool names;
+    what that cost is recorded, so that a resumed run pays for it once. Raises ModelError,
+    BudgetReached, UsageError.
+    """
+    hits = await asyncio.to_thread(
+        silos_of(host).search, silo, query, top_k=one.top_k, sparse_k=one.sparse_k
+    )
+    if one.rerank == NONE or not hits:
+        return list(hits)
+    before = (EVENTS.from_json(dict(form)) for form in progress.before)
+    if paid := [each for each in before if isinstance(each, CostIncurred)]:
+        scores: list[float] = json.loads(paid[0].reply)
+    else:
+        took = list[ModelReply]()
+        reranker = reranker_named(one.rerank, host.budget, took.append)
+        assert reranker is not None
+        passages = [
+            Passage(str(n), hit.document.id, hit.start, hit.end, "text", (), hit.text)
+            for n, hit in enumerate(hits)
+        ]
+        scores = await scored(reranker, Asked(query), passages)
+        for each in took:  # none where it is on this machine
+            progress.put(
+                CostIncurred(
+                    seq=0, call=RERANK, where=RERANK, model=one.rerank, reply=json.dumps(scores),
+                    prompt_tokens=each.prompt_tokens, cost_usd=each.cost_usd,
+                    seconds=round(each.seconds, 6),
+                )
+            )  # fmt: skip
+    return [hits[place] for place in best(scores, len(hits))]
 
-    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        silo, query, one = arguments["silo"], arguments["query"], self.declared
-        narrowing = Narrowing(one, self.host, progress)
-        hits = await asyncio.to_thread(
-            silos_of(self.host).search, silo, query, top_k=one.top_k, sparse_k=one.sparse_k
-        )
-        found = []
-        for hit in (await narrowing.ranked(query, hits))[: one.top_k]:
-            size = len(hit.document.text)
-            span = (0, size) if size <= WHOLE else (hit.start, hit.end)
-            found.append(observed(hit.document, *span))
-        passages, said = await narrowing.refined(query, found)
-        if more := len(hits) - len(found):
-            said = (*said, f"{more} more documents that it found were left out")
-        return Observation(passages, said, () if passages else (silo,))
+
+async def _searched(
+    one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
+) -> Observation:
+    silo = arguments["silo"]
+    hits = await found(one, host, silo, arguments["query"], progress)
+    passages = tuple(
+        observed(hit.document, 0, len(hit.document.text))
+        if len(hit.document.text) <= WHOLE
+        else observed(hit.document, hit.start, hit.end)
+        for hit in hits[: one.top_k]
+    )
+    more = len(hits) - len(passages)
+    said = (f"{more} more documents that it found were left out",) if more else ()
+    return Observation(passages, said, () if passages else (silo,))
 
 
-KIND = Kind("silo", Query, _Search, missing_silo, order=10, narrows=True, searches=True)
+KIND = Kind("silo", Query, _searched, missing_silo, order=10, narrows=True, searches=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.own.scores import ScoreRow
-from benchmarks.pubmedrs200.measures import measure
-from benchmarks.pubmedrs200.measures.judging import Entailment
+from benchmarks.pubmedrs200.measures.measuring import measure
+from benchmarks.pubmedrs200.measures.support import Entailment
 from benchmarks.pubmedrs200.running.folder import write_record
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import UsageError

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from benchmarks.pubmedrs200.measures.judges import judge_named
-from benchmarks.pubmedrs200.measures.judging import Entailment
+from benchmarks.pubmedrs200.measures.support import Entailment
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import ModelError, UsageError
 from clinfo.records.articles import Article, Section

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from benchmarks.pubmedrs200.measures.judging import Entailment, Remembering, warnings_of
+from benchmarks.pubmedrs200.measures.support import Entailment, Remembering
 from clinfo.errors import UsageError
 from clinfo.records.articles import Article, Section
 
@@ -121,7 +121,7 @@ def classifier(tmp_path_factory):
 
 
 def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(classifier, monkeypatch):
-    from benchmarks.pubmedrs200.measures import nli_judge
+    from benchmarks.pubmedrs200.measures.judges import NliJudge
     from clinfo.claims import nli
 
     folder, tokenizer, model = classifier
@@ -135,28 +135,28 @@ def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(class
             )
         expected.append(logits.index(max(logits)) == 2)
     assert {True, False} == set(expected)
-    judge = nli_judge.NliJudge(folder)
+    judge = NliJudge(folder)
     assert judge.judge(ASKED) == expected
     monkeypatch.setattr(nli, "BATCH", 3)
     assert judge.judge(ASKED) == expected
-    assert (judge.truncated, warnings_of(judge)) == (0, ())
+    assert (judge.truncated, judge.warnings) == (0, ())
     assert "tiny-bert" in judge.name
 
 
 def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
-    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.judges import NliJudge
 
     judge = NliJudge(classifier[0])
     assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
     assert judge.truncated == 1
-    (warning,) = warnings_of(Remembering(judge))
+    (warning,) = Remembering(judge).warnings
     assert warning.startswith(
         "1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens"
     )
 
 
 def test_a_t5_in_the_form_of_true_is_read(tmp_path):
-    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.judges import NliJudge
 
     torch.manual_seed(0)
     tokenizer, size = tokenizer_in(tmp_path, T5)
@@ -189,7 +189,7 @@ def test_a_t5_in_the_form_of_true_is_read(tmp_path):
 
 
 def test_a_model_without_entailment_is_refused(classifier, tmp_path):
-    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.judges import NliJudge
 
     _, tokenizer, model = classifier
     tokenizer.save_pretrained(tmp_path)

@@ -6,10 +6,18 @@ from itertools import combinations
 
 import pytest
 
-from benchmarks.pubmedrs200.measures.claims import Claim, claims, set_apart, without_marks
-from benchmarks.pubmedrs200.measures.figures import figures_supported
-from benchmarks.pubmedrs200.measures.judging import Entailment, QuotationJudge, Remembering
-from benchmarks.pubmedrs200.measures.support import support, supports
+from benchmarks.pubmedrs200.measures.support import (
+    Claim,
+    Entailment,
+    QuotationJudge,
+    Remembering,
+    claims,
+    figures_supported,
+    set_apart,
+    support,
+    supports,
+    without_marks,
+)
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.records.articles import PROGRAM, Article, Section
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.pubmedrs200.metrics.character import EQUAL_PLACES, character, scores_and_cuts
+from benchmarks.pubmedrs200.metrics.character import EQUAL_PLACES, character
 
 PAIRS = [
     json.loads(line)
@@ -45,14 +45,15 @@ WORKED = [  # outputs of cer 1.2.0, ten digits
 
 @pytest.mark.parametrize(("prediction", "reference", "value"), WORKED)
 def test_worked_examples(prediction: str, reference: str, value: float) -> None:
-    assert scores_and_cuts([prediction], [reference])[0] == (pytest.approx(value, abs=5e-11), False)
+    assert character(prediction.split(), reference.split()) == (
+        pytest.approx(value, abs=5e-11),
+        False,
+    )
 
 
 def test_figures_of_the_package_to_the_last_bit() -> None:
     assert len(PAIRS) == 99
-    found = scores_and_cuts(
-        [pair["prediction"] for pair in PAIRS], [pair["reference"] for pair in PAIRS]
-    )
+    found = [character(pair["prediction"].split(), pair["reference"].split()) for pair in PAIRS]
     assert found == [(pair["value"], False) for pair in PAIRS]
 
 
@@ -66,7 +67,7 @@ def test_equals_the_search_by_the_letter(prediction: list[str], reference: list[
 
 @given(st.text(), st.text())
 def test_any_text(prediction: str, reference: str) -> None:
-    value, _ = scores_and_cuts([prediction], [reference])[0]
+    value, _ = character(prediction.split(), reference.split())
     assert 0 <= value <= 1
     assert (value == 0) == (prediction.split() == reference.split())
 

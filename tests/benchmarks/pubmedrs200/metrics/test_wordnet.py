@@ -68,19 +68,6 @@ def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @needs_debian
-def test_two_processes_copy_at_once(tmp_path: Path) -> None:
-    environment = os.environ | {"CLINFO_CACHE_DIR": str(tmp_path), "HOME": str(tmp_path / "home")}
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(2)
-    ]
-    assert [process.communicate(timeout=120)[0] for process in both] == ["8\n", "8\n"]
-
-
-@pytest.mark.slow
-@needs_debian
 def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
     corpora = tmp_path / "data" / "corpora"
     corpora.mkdir(parents=True)

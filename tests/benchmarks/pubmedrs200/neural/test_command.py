@@ -8,9 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.pubmedrs200.metrics import neural_scorers
+from benchmarks.pubmedrs200.metrics import registry
 from benchmarks.pubmedrs200.metrics.spec import Pair
-from benchmarks.pubmedrs200.metrics.weights import Weights
 
 
 def score(arguments: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
@@ -48,7 +47,7 @@ def test_scores_of_a_file_are_those_of_the_scorers(weights: Path, tmp_path: Path
     assert done.returncode == 0, done.stderr
     pairs = [Pair(row["prediction"], row["reference"], row["source"]) for row in rows]
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    for scorer in neural_scorers.load(neural_scorers.SPECS, Weights(weights)):
+    for scorer in registry.load(registry.NEURAL, weights):
         for name, values in scorer.score(pairs).items():
             found = [row["value"] for row in written if row["metric"] == name]
             assert [round(value, 4) for value in found] == [round(value, 4) for value in values]

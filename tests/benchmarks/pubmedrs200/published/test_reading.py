@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pubmedrs200.published.data import BY_KEY, SYSTEMS
 from benchmarks.pubmedrs200.published.reading import read
-from benchmarks.pubmedrs200.published.systems import BY_KEY, SYSTEMS
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.published import made_up
 from tests.shared_data import SHARED, needs_shared

@@ -162,6 +162,7 @@ def summary(made: Iterable[ScoreRow], sha256: str | None = None) -> dict[str, An
         "unanswered": {"one:restricted:synthesis": [UNANSWERED, FAILED]},
         "quarantined": {"one:unrestricted:both": [LEAKED]},
         "missing": {},
+        "failed": {},
         "judge": None,
         "comparisons": [
             {
@@ -228,6 +229,7 @@ def write_run(folder: Path) -> Path:
     (folder / "run.json").write_text(
         json.dumps(
             {
+                "schema": 1,
                 "systems": systems,
                 "regimes": ["restricted", "unrestricted"],
                 "repeats": 1,

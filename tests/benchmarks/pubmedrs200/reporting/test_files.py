@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 import pytest
 from pylatexenc import latexwalker
 
+from benchmarks.pubmedrs200.reporting.command import _latex as escaped
 from benchmarks.pubmedrs200.reporting.command import main
-from benchmarks.pubmedrs200.reporting.csv_files import harmless
-from benchmarks.pubmedrs200.reporting.latex import escaped
-from benchmarks.pubmedrs200.reporting.plots.pool import curves
-from benchmarks.pubmedrs200.reporting.runs import read_predictions
+from benchmarks.pubmedrs200.reporting.material import Inputs, _of_run, gather
+from benchmarks.pubmedrs200.reporting.plots import curves
+from benchmarks.pubmedrs200.reporting.tables import harmless
 from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import (
     FAILED,
@@ -80,7 +80,7 @@ def test_the_same_bytes_in_another_process_folder_and_hash_seed(made: Made, tmp_
 
 def test_latex_parses_and_its_rows_are_of_one_width(made: Made) -> None:
     paths = sorted((made.report / "tables").glob("*.tex"))
-    assert len(paths) == 13
+    assert len(paths) == 12
     for path in paths:
         text = path.read_text(encoding="utf-8")
         nodes, _, length = latexwalker.LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
@@ -142,8 +142,6 @@ def test_plots_are_there_in_both_forms_and_in_words(made: Made) -> None:
 
 
 def test_curve_of_the_pool_is_counted_right(made: Made) -> None:
-    from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
-
     material = gather(
         Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data)
     )
@@ -176,7 +174,7 @@ def test_without_run_data_and_plots_the_report_says_what_is_missing(
         assert said in text
     assert not (tmp_path / "report" / "plots").exists()
     assert not (tmp_path / "report" / "timings.md").exists()
-    assert "report.html: 13 tables, 0 plots, 12 questions" in capsys.readouterr().out
+    assert "report.html: 12 tables, 0 plots, 12 questions" in capsys.readouterr().out
 
 
 def test_without_matplotlib_the_report_names_the_extra(made: Made, tmp_path: Path) -> None:
@@ -221,7 +219,7 @@ def _cut(path: Path) -> None:
     [
         (lambda f: (f / "scores.jsonl").unlink(), "No such file"),
         (lambda f: (f / "scores.summary.json").unlink(), "No such file"),
-        (lambda f: _cut(f / "scores.summary.json"), "not JSON"),
+        (lambda f: _cut(f / "scores.summary.json"), "not a summary"),
         (lambda f: _cut(f / "scores.jsonl"), "line"),
         (
             lambda f: (
@@ -229,7 +227,7 @@ def _cut(path: Path) -> None:
                 .open("a")
                 .write('{"id": "1", "system": "x", "metric": "y", "value": NaN}\n')
             ),
-            "finite",
+            "not a score",
         ),
         (lambda f: (f / "scores.jsonl").open("ab").write(b'{"id": "\xff"}\n'), "not UTF-8"),
         (lambda f: (f / "scores.jsonl").write_text(""), "no scores"),
@@ -288,7 +286,7 @@ def test_ends_of_lines_within_a_predicted_text_are_part_of_it(tmp_path: Path) ->
         json.dumps({"id": "7", "system": "x", "prediction": text}, ensure_ascii=False) + "\n",
         encoding="utf-8",
     )
-    assert read_predictions(path).answers["x"]["7"].synthesis == text
+    assert _of_run(path)[0]["x"]["7"].synthesis == text
 
 
 def test_a_spoilt_record_is_named(
@@ -297,7 +295,17 @@ def test_a_spoilt_record_is_named(
     run = tmp_path / "run"
     cell = run / "records" / "one" / "restricted" / "1" / f"{IDS[0]}.json"
     cell.parent.mkdir(parents=True)
-    (run / "run.json").write_text(json.dumps({"systems": [{"name": "one"}]}))
+    (run / "run.json").write_text(
+        json.dumps(
+            {
+                "schema": 1,
+                "systems": [{"name": "one", "kind": "chain"}],
+                "regimes": ["restricted"],
+                "repeats": 1,
+                "ids": [IDS[0]],
+            }
+        )
+    )
     cell.write_text('{"cell": {}}')
     assert cell.name in refused(capsys, made.scores, "--run", run, "--out", tmp_path / "report")
 

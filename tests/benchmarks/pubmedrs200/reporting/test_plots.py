@@ -10,15 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.own.scores import ScoreRow, write_rows
-from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
-from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.numbers import counted
-from benchmarks.pubmedrs200.reporting.plots import scatter
-from benchmarks.pubmedrs200.reporting.plots.boxes import box_plots
-from benchmarks.pubmedrs200.reporting.plots.pool import curves
-from benchmarks.pubmedrs200.reporting.plots.scatter import Point, beside, scatter_plots
-from benchmarks.pubmedrs200.reporting.report import make
-from benchmarks.pubmedrs200.reporting.report_data import ReportData
+from benchmarks.pubmedrs200.reporting import plots
+from benchmarks.pubmedrs200.reporting.command import make
+from benchmarks.pubmedrs200.reporting.material import Inputs, ReportData, gather
+from benchmarks.pubmedrs200.reporting.plots import box_plots, curves, scatter_plots
 from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import IDS, METRICS, summary
 
@@ -62,7 +57,7 @@ def test_no_axis_of_dollars_begins_below_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = []
-    whole = scatter.finished
+    whole = plots.finished
 
     def watched(key, title, alt, drawn):  # type: ignore[no-untyped-def]
         (axes,) = drawn.axes
@@ -74,41 +69,16 @@ def test_no_axis_of_dollars_begins_below_nothing(
         limits.append((axes.get_xlim(), at))
         return whole(key, title, alt, drawn)
 
-    monkeypatch.setattr(scatter, "finished", watched)
-    plots = list(scatter_plots(material(tmp_path, dollars=0.0001, tokens=40.0)))
-    assert [plot.key for plot in plots] == ["cost-cost-usd", "cost-tokens"]
-    assert all("drawn side by side" in plot.alt for plot in plots)
+    monkeypatch.setattr(plots, "finished", watched)
+    drawn = list(scatter_plots(material(tmp_path, dollars=0.0001, tokens=40.0)))
+    assert [plot.key for plot in drawn] == ["cost-cost-usd", "cost-tokens"]
+    assert all("drawn side by side" in plot.alt for plot in drawn)
     for (low, high), (first, second) in limits:
         assert low == 0 < high
         assert second[0] - first[0] == pytest.approx(
             8 / 72 * 100
         )  # a marker of 8 points at 100 dots an inch
         assert second[1] == pytest.approx(first[1])
-
-
-def test_points_stand_in_their_place_unless_another_does() -> None:
-    def point(x: float, y: float) -> Point:
-        return Point(named("one:restricted"), x, y)
-
-    assert beside([point(0, 0), point(0, 0), point(1, 1), point(0.001, 0), point(0, 0.5)]) == [
-        0,
-        1,
-        0,
-        2,
-        0,
-    ]
-
-
-def test_one_is_singular() -> None:
-    assert [counted(1, "reference"), counted(0, "reference"), counted(1200, "token")] == [
-        "1 reference",
-        "0 references",
-        "1,200 tokens",
-    ]
-    assert [counted(1, "query", "queries"), counted(2, "query", "queries")] == [
-        "1 query",
-        "2 queries",
-    ]
 
 
 def test_pages_count_in_singular_and_plural(made) -> None:  # type: ignore[no-untyped-def]
@@ -126,22 +96,22 @@ def words(path: Path) -> str:
 
 
 def test_plots_say_by_themselves_what_they_stand_on(made: Made) -> None:
-    plots = made.report / "plots"
-    boxes = words(plots / "boxes-rouge-l.svg")
+    folder = made.report / "plots"
+    boxes = words(folder / "boxes-rouge-l.svg")
     assert "Subset all; orientation correct." in boxes
     assert "A question left open counts 0." in boxes
     assert boxes.count("10 of 12") == 1, "one, restricted search, answered ten of twelve"
     assert boxes.count("9 of 11") == 1
     assert boxes.count("n = 12") == 4
-    assert "A question left open counts 1." in words(plots / "boxes-character.svg")
-    support = words(plots / "boxes-sentences-supported-own.svg")
+    assert "A question left open counts 1." in words(folder / "boxes-character.svg")
+    support = words(folder / "boxes-sentences-supported-own.svg")
     assert "orientation" not in support
     assert "left open" not in support
-    assert "not validated" in words(plots / "boxes-bertscore.svg")
-    assert "one, restricted search (n = 11)" in words(plots / "pool.svg"), (
+    assert "not validated" in words(folder / "boxes-bertscore.svg")
+    assert "one, restricted search (n = 11)" in words(folder / "pool.svg"), (
         "one review lists no references"
     )
-    assert "one, restricted search (10 of 12 answered)" in words(plots / "support-overlap.svg")
+    assert "one, restricted search (10 of 12 answered)" in words(folder / "support-overlap.svg")
 
 
 def test_a_measure_of_whole_answers_is_drawn_under_their_name(tmp_path: Path) -> None:
@@ -163,13 +133,13 @@ def test_a_measure_of_whole_answers_is_drawn_under_their_name(tmp_path: Path) ->
 
 def test_support_is_drawn_over_its_whole_range(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = []
-    whole = scatter.finished
+    whole = plots.finished
 
     def watched(key, title, alt, drawn):  # type: ignore[no-untyped-def]
         limits.append((key, drawn.axes[0].get_ylim(), drawn.axes[0].get_xlim()[0]))
         return whole(key, title, alt, drawn)
 
-    monkeypatch.setattr(scatter, "finished", watched)
+    monkeypatch.setattr(plots, "finished", watched)
     list(
         scatter_plots(
             gather(

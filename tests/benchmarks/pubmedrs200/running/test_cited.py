@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.pubmedrs200.measures import measure
+from benchmarks.pubmedrs200.measures.measuring import measure
 from benchmarks.pubmedrs200.reporting.command import main as report
+from benchmarks.pubmedrs200.running.folder import load_articles, numbered
 from benchmarks.pubmedrs200.running.records import Cell
-from benchmarks.pubmedrs200.running.references import load_articles, numbered
 from benchmarks.pubmedrs200.scoring.command import main as score
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.claims.cited import cited_sentence

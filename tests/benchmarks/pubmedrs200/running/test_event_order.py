@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 
 from benchmarks.pubmedrs200.running.event_order import ordered
-from benchmarks.pubmedrs200.running.sources import RunClock
+from benchmarks.pubmedrs200.running.planning import RunClock
 from clinfo.llm.parameters import NOT_SENT
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.assemble import assemble

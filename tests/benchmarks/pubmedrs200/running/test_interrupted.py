@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import pytest
 from benchmarks.pubmedrs200.running.folder import held, partial_path, write_text
 from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import UsageError
-from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner, children
+from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner
 
 pytestmark = pytest.mark.slow
 
@@ -90,23 +89,6 @@ def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:
     assert 0 < run.count("out") < CELLS
     assert f"{CELLS - run.count('out')} cells are not done" in stdout
     assert not (run.folder / "out" / "predictions.jsonl").exists()
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for the worker in /proc")
-def test_cells_of_a_worker_that_dies_are_given_to_another(run: Runner) -> None:
-    process = run.start("out", *FLAGS, "--processes", "1", "--concurrency", "2")
-    while not run.count("out"):
-        assert process.poll() is None
-        time.sleep(0.01)
-    for child in children(process.pid):
-        os.kill(child, signal.SIGKILL)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 0, stderr
-    assert {record["status"] for record in run.records("out").values()} <= {
-        "answered",
-        "unanswered",
-    }
-    assert run.count("out") == CELLS
 
 
 def test_a_folder_that_can_no_longer_be_written_ends_the_run_in_one_line(run: Runner) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.pubmedrs200.running.bare_cell import INSTRUCTION
+from benchmarks.pubmedrs200.running.cells import INSTRUCTION
 from benchmarks.servers import workload
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer

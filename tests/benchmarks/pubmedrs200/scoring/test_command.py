@@ -260,9 +260,7 @@ def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(
 def test_missing_weights_are_told_before_anything_is_computed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "benchmarks.pubmedrs200.metrics.neural_scorers.require_packages", lambda: None
-    )
+    monkeypatch.setattr("benchmarks.pubmedrs200.metrics.registry.require_packages", lambda: None)
     rows = lines(tmp_path / "p.jsonl", row("1", "a", "x", source="s"))
     with pytest.raises(SystemExit) as ended:
         score(
@@ -379,7 +377,7 @@ def many(path: Path, rows: int) -> Path:
 
 
 def outcome(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if ".cache." not in path.name}
 
 
 def children(of: int) -> Iterator[int]:
@@ -634,7 +632,7 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(
     cutting = SimpleNamespace(
         name="cutting", judge=lambda asked: [True for _ in asked], warnings=("articles were cut",)
     )
-    with mock.patch("benchmarks.pubmedrs200.measures.judges.judge_named", return_value=cutting):
+    with mock.patch("benchmarks.pubmedrs200.scoring.command.judge_named", return_value=cutting):
         score(
             run,
             "--data",

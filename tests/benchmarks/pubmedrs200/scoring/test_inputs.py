@@ -14,11 +14,10 @@ from benchmarks.pubmedrs200.scoring.inputs import (
     choose,
     gather,
     missing,
-    takes,
+    subset,
     whole_answer,
 )
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
-from benchmarks.pubmedrs200.scoring.subsets import subset
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review, hash_of
 from tests.shared_data import SHARED, needs_shared
@@ -62,9 +61,7 @@ def test_several_inputs_are_one(tmp_path: Path) -> None:
     assert found.systems == ("a", "x:restricted:tldr")
     assert found.quarantined == {"x:restricted": ("20",)}
     assert found.runs == (run,)
-    assert (
-        missing(found.rows, found.quarantined, ["10", "20"]) == {}
-    )  # the one that is missing is told as quarantined
+    assert missing(found, ["10", "20"]) == {}  # the one that is missing is told as quarantined
     assert missing(found.rows, {}, ["10", "20", "30"]) == {
         "a": ["30"],
         "x:restricted:tldr": ["20", "30"],
@@ -211,7 +208,6 @@ def test_systems_are_chosen_by_label_or_its_beginning() -> None:
 )
 def test_the_answer_that_a_text_is_part_of(label: str, whole: str) -> None:
     assert whole_answer(label) == whole
-    assert takes(label, whole)
 
 
 def test_different_references_of_a_question_are_remarked(tmp_path: Path) -> None:

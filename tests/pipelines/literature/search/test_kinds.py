@@ -74,16 +74,3 @@ def test_a_question_that_cannot_be_searched_is_asked_back(
     assert isinstance(last, RunFailed)
     assert last.exit_status == 2
     assert "For which condition?" in last.problem
-
-
-def test_one_query_of_three_that_asks_back_leaves_the_others() -> None:
-    def reply(request: ModelRequest) -> str:
-        if request.stage == "question2query" and request.seed == 1:
-            return "ASK: For which condition?"
-        return sensible_reply(request)
-
-    events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
-    last = events[-1]
-    assert isinstance(last, Answered)
-    assert not any(isinstance(one, QuestionAskedBack) for one in events)
-    assert any("could not be written" in one for one in last.answer["warnings"])

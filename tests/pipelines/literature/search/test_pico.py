@@ -12,10 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.own import retrieval
-from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
-from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.pico import (
     CONTROLLED,
@@ -191,22 +189,6 @@ def test_any_reply_is_terms_or_nothing(reply: str) -> None:
     assert pico is None or any((pico.population, pico.intervention, pico.comparator, pico.outcome))
 
 
-def test_the_scripted_and_the_extractive_model_both_answer_it() -> None:
-    async def scripted(_: str, request: ModelRequest) -> ModelReply:
-        messages = [
-            {"role": message.role, "content": message.content} for message in request.messages
-        ]
-        return ModelReply(clinical_reply({"messages": messages, "seed": request.seed}), "scripted")
-
-    async def extractive(_: str, request: ModelRequest) -> ModelReply:
-        return await ExtractiveModel(LITERATURE.stages).complete(request)
-
-    assert asyncio.run(understand(QUESTION, 0, PROMPT, scripted)).intervention == ("opioids",)
-    assert asyncio.run(understand(QUESTION, 0, PROMPT, extractive)) == Pico(
-        ("osteoarthritis",), ("opioids",), (), ("pain",)
-    )
-
-
 # queries
 
 
@@ -284,15 +266,6 @@ def test_equal_queries_are_left_out() -> None:
 )
 def test_what_mesh_knows_is_found_in_a_term(term: str, block: str) -> None:
     assert block in written(Pico(intervention=(term,)), Headings())["strict"]
-
-
-def test_people_alone_do_not_make_a_query_wider_or_narrower() -> None:
-    texts = written(Pico(("elderly", "osteoarthritis"), ("yoga",)), Headings())
-    assert '"Aged"[mh]' not in texts["standard"]
-    texts = written(Pico(("elderly",), ("yoga",), (), ("osteoarthritis",)), Headings())
-    assert '"Aged"[mh]' in texts["strict"]
-    assert '"Aged"[mh]' not in texts["standard"]
-    assert '"Osteoarthritis"[mh]' in texts["standard"]
 
 
 def test_without_mesh_words_are_asked_for() -> None:

@@ -55,19 +55,6 @@ def checked(
     return asyncio.run(check(Query(3, text, 5, **fields), lookup, repair))  # type: ignore[arg-type]
 
 
-def test_a_good_query_stays_as_it_is() -> None:
-    query = Query(
-        3,
-        '("Migraine Disorders"[MeSH]  OR migraine*[tiab]) AND exercise',
-        5,
-        ("Earlier.",),
-        ("Seen.",),
-        "wide",
-    )
-    assert asyncio.run(check(query, Migraine(), True)) == query
-    assert asyncio.run(check(query, Migraine(), False)) == query
-
-
 def test_mistakes_are_mended_and_told() -> None:
     query = checked('"migraine AND exercise"', repairs=("The label before the query was removed.",))
     assert query.text == "migraine AND exercise"
@@ -94,12 +81,6 @@ def test_headings_are_looked_up_after_the_rest_is_mended() -> None:
     assert any(
         "MeSH calls “migraine” “Migraine Disorders”" in sentence for sentence in query.repairs
     )
-
-
-def test_a_query_without_headings_asks_mesh_for_nothing() -> None:
-    lookup = Migraine(fail=True)
-    assert checked("migraine AND exercise", lookup).remarks == ()
-    assert lookup.asked == []
 
 
 @pytest.mark.parametrize("repair", [True, False])

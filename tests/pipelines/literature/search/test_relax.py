@@ -1,13 +1,11 @@
 """What is taken out of a query that finds nothing."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.errors import SourceUnavailable
 from clinfo.pipelines.literature.search import relax
 from clinfo.pipelines.literature.search.pico import CONTROLLED, STUDIES
 from clinfo.pubmed.query import parse, printed
@@ -20,56 +18,6 @@ def tree(text: str) -> Node:
     return node
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "left"),
-    [
-        ("a AND b AND c", 1, "a AND c"),
-        ("a AND b", 0, "b"),
-        ("(a AND b) NOT c", 0, "b NOT c"),
-        ("(a OR b) AND (c AND d)", 0, "c AND d"),
-        ("((x NOT y) AND b) NOT c", 1, "x NOT c NOT y"),
-    ],
-)
-def test_a_query_without_one_of_its_parts(text: str, place: int, left: str) -> None:
-    required, excluded = relax.conjuncts(tree(text))
-    rest = relax.joined([*required[:place], *required[place + 1 :]], excluded)
-    assert rest == tree(left)
-    assert parse(printed(rest)).tree == rest
-
-
-@pytest.mark.parametrize(
-    ("text", "phrases", "step"),
-    [
-        (
-            'a AND (b OR "x y")',
-            ["x y"],
-            relax.Step("a", ('b OR "x y"',), "narrowest"),
-        ),
-        ('mortality[ti] OR "x y"[ti]', ["x y"], None),
-        ('mortality NOT "x y"', ["x y"], None),
-        (
-            'aspirin AND ("follow up"[tiab] OR wellbeing)',
-            ['"Follow up"', "wellbeing"],
-            relax.Step("aspirin", ('"follow up"[tiab] OR wellbeing',), "not found"),
-        ),
-        ("aspirin AND kombucha", ["kombucha[tiab]"], relax.Halt(("kombucha",))),
-    ],
-)
-def test_phrases_that_the_source_does_not_know(
-    text: str, phrases: list[str], step: relax.Step | relax.Halt | None
-) -> None:
-    """Among alternatives, or where no hit may match it, a phrase that finds nothing loses
-    nothing."""
-    _, count = counting({"a": 1, 'b OR "x y"': 0})
-    assert asyncio.run(relax.next_step(text, phrases, [], count)) == step
-
-
-def test_what_every_hit_must_match_and_what_none_may() -> None:
-    required, excluded = relax.conjuncts(tree("((a OR b) AND (c NOT d) AND e) NOT f"))
-    assert [printed(node) for node in required] == ["a OR b", "c", "e"]
-    assert sorted(printed(node) for node in excluded) == ["d", "f"]
-
-
 def counting(counts: dict[str, int]) -> tuple[list[str], relax.Count]:
     asked: list[str] = []
 
@@ -78,28 +26,6 @@ def counting(counts: dict[str, int]) -> tuple[list[str], relax.Count]:
         return counts[query]
 
     return asked, count
-
-
-def test_the_narrowest_part_goes_first_and_only_twice() -> None:
-    asked, count = counting({"a": 30, "b OR x": 7, "c": 900})
-    first = asyncio.run(relax.next_step("a AND (b OR x) AND c", (), [], count))
-    assert first == relax.Step("a AND c", ("b OR x",), "narrowest")
-    assert asked == ["a", "b OR x", "c"]
-    second = asyncio.run(relax.next_step("a AND c", (), ["narrowest"], count))
-    assert second == relax.Step("c", ("a",), "narrowest")
-    assert asyncio.run(relax.next_step("a AND c", (), ["narrowest", "narrowest"], count)) is None
-    assert asyncio.run(relax.next_step("c", (), ["narrowest"], count)) is None
-
-
-def test_what_the_source_names_goes_before_anything_is_counted() -> None:
-    asked, count = counting({"a": 1, "b": 2})
-    step = asyncio.run(
-        relax.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count)
-    )
-    assert step == relax.Step("a AND b", ('"no such phrase"[ti]',), "not found")
-    assert asked == []
-    step = asyncio.run(relax.next_step("a AND b", ("b",), ["not found"], count))
-    assert step == relax.Step("b", ("a",), "narrowest")
 
 
 def test_few_requests_are_made_for_many_parts() -> None:
@@ -188,32 +114,6 @@ def test_why_a_query_of_the_user_found_nothing(
     query: str, counts: dict[str, int], said: str | None
 ) -> None:
     assert asyncio.run(relax.explanation(query, counting(counts)[1])) == said
-
-
-@pytest.mark.parametrize(
-    "ask", [relax.explanation, lambda query, count: relax.next_step(query, (), (), count)]
-)
-def test_at_the_first_error_the_other_counts_are_cancelled(
-    ask: Callable[[str, relax.Count], Awaitable[object]],
-) -> None:
-    ended: list[str] = []
-
-    async def count(query: str) -> int:
-        if query == "b":
-            await asyncio.sleep(0)
-            raise SourceUnavailable("gone")
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append(query)
-        return 1
-
-    async def run() -> None:
-        with pytest.raises(SourceUnavailable, match="gone"):
-            await ask("a AND b AND c", count)
-        assert sorted(ended) == ["a", "c"]
-
-    asyncio.run(run())
 
 
 def test_a_query_of_thousands_of_levels() -> None:

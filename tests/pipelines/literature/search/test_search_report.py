@@ -2,19 +2,13 @@
 
 import asyncio
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from clinfo.pipelines.literature.search.search_report import (
     MOST_TERMS,
     Searched,
     line_counts,
-    overlap,
     seed_studies,
     term_counts,
-    unique,
 )
-from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
     LineCount,
     RunRequest,
@@ -25,21 +19,6 @@ from clinfo.records.articles import (
     TermCount,
 )
 from tests.fakes import ReadingSource, articles
-
-
-def test_overlap_by_hand() -> None:
-    results = {1: ("a", "b", "c"), 3: ("c", "d"), 4: ("d", "c", "e", "f")}
-    assert overlap(results) == (Overlap((1, 3), 1), Overlap((1, 4), 1), Overlap((3, 4), 2))
-    assert unique(results) == {1: ("a", "b"), 3: (), 4: ("e", "f")}
-
-
-@given(
-    st.dictionaries(st.integers(1, 5), st.lists(st.sampled_from("abcdef"), unique=True).map(tuple))
-)
-def test_what_is_unique_is_shared_with_nobody(results: dict[int, tuple[str, ...]]) -> None:
-    for number, ids in unique(results).items():
-        others = {id for other, held in results.items() if other != number for id in held}
-        assert set(ids) == set(results[number]) - others
 
 
 def test_every_term_once_with_its_queries() -> None:

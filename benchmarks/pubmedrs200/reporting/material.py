@@ -1,0 +1,492 @@
+"""Files into material: scores, their summary, runs, the data set and the published files, each read
+and checked before anything is written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from benchmarks.own.scores import ScoreRow, read_rows
+from benchmarks.own.scores import label as label_of
+from benchmarks.pubmedrs200.published.data import SYSTEMS
+from benchmarks.pubmedrs200.published.reading import Published
+from benchmarks.pubmedrs200.published.reading import read as read_published
+from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
+from benchmarks.pubmedrs200.running.folder import load_articles, load_record, numbered, read_run
+from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
+from benchmarks.pubmedrs200.scoring.predictions import read as read_predictions
+from benchmarks.pubmedrs200.scoring.summary import Cell as Statistics
+from benchmarks.pubmedrs200.scoring.summary import Summary, read_summary
+from clinfo.errors import UsageError
+from clinfo.pipelines.literature.events import ArticlesFetched
+from pubmedrs.reading import load
+from pubmedrs.records import Review
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of
+    it, None where it tells none.
+
+    ``held`` says of an external system's whether the run's source holds it, None where the source
+    could not be asked or where there is not a PMID to ask for.
+    """
+
+    pmid: str
+    text: str
+    number: int | None = None
+    cited: bool | None = None
+    relevant: bool | None = None
+    flags: tuple[str, ...] = ()
+    held: bool | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and
+    ``irrelevant`` are None where not told; ``retrieved`` is in rank order, and () for published
+    runs, which tell no order (``relevant`` and ``irrelevant`` do). No ``irrelevant`` beside
+    ``relevant``: the system told no judgements, and these are the articles that it cites.
+    ``external`` answers are those of other programs, and ``looked_up`` those whose references the
+    run's source was asked for."""
+
+    status: str
+    synthesis: str = ""
+    tldr: str = ""
+    references: tuple[Reference, ...] = ()
+    retrieved: tuple[str, ...] | None = None
+    relevant: tuple[str, ...] | None = None
+    irrelevant: tuple[str, ...] | None = None
+    queries: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
+    problem: str = ""
+    unchecked: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    tokens: int | None = None
+    cost_usd: float | None = None
+    external: bool = False
+    looked_up: bool = False
+
+
+Answers = dict[str, dict[str, Answer]]
+"""By label of the whole answer, then question."""
+
+
+def of_record(
+    record: Record, cited: ArticlesFetched | None = None, external: bool = False
+) -> Answer:
+    """One record as an answer; whatever the system's JSON lacks is left out."""
+    usage = record.usage or {}
+    tokens = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+    known = [count for count in tokens if isinstance(count, int)]
+    cost = usage.get("cost_usd")
+    return Answer(
+        status=record.status,
+        synthesis=record.synthesis,
+        tldr=record.tldr,
+        references=tuple(_references(record, cited)),
+        retrieved=record.retrieved,
+        relevant=record.relevant,
+        irrelevant=record.irrelevant,
+        queries=record.queries,
+        leaks=tuple(f"PMID {leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks),
+        problem=record.problem,
+        unchecked=record.unchecked,
+        later=record.later,
+        tokens=sum(known) if len(known) == 2 else None,
+        cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        external=external,
+        looked_up=cited is not None,
+    )
+
+
+def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Reference]:
+    given = (record.answer or {}).get("references")
+    listed = (
+        [entry for entry in given if isinstance(entry, Mapping)]
+        if isinstance(given, list | tuple)
+        else []
+    )
+    numbers = {id(entry): number for number, entry in numbered(listed).items()}
+    known = (
+        {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
+    )
+    for entry in listed:
+        pmid, cited = entry.get("pmid"), entry.get("cited")
+        pmid = str(pmid) if pmid else ""
+        flags = entry.get("flags")
+        yield Reference(
+            pmid=pmid,
+            text=str(entry.get("citation") or entry.get("title") or known.get(pmid) or ""),
+            number=numbers.get(id(entry)),
+            cited=cited if isinstance(cited, bool) else None,
+            relevant=_judged(record, pmid),
+            flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
+            held=pmid in known if fetched is not None and pmid else None,
+        )
+
+
+def _judged(record: Record, pmid: str) -> bool | None:
+    if record.relevant is None or record.irrelevant is None:
+        return None
+    return True if pmid in record.relevant else False if pmid in record.irrelevant else None
+
+
+def of_published(published: Published) -> Answers:
+    """The published texts and ids under the label of each whole answer."""
+    answers: Answers = {}
+    for system in SYSTEMS:
+        run = system.run
+        if run is not None and system.output != "both":
+            continue
+        for question in published.questions:
+            if run is None:
+                answer = Answer("published", question.outputs[system.key])
+            else:
+                answer = Answer(
+                    "published",
+                    question.outputs[f"{run}_synthesis"],
+                    question.outputs[f"{run}_TLDR"],
+                    retrieved=(),
+                    relevant=question.relevant[system.regime],
+                    irrelevant=question.irrelevant[system.regime],
+                )
+            answers.setdefault(system.key, {})[question.pmid] = answer
+    return answers
+
+
+TIMES: Final = "seconds"
+"""The one measure that differs from run to run; it goes to the files named timings and nowhere
+else.
+"""
+
+OF_ALL: Final = ("abstained", "tokens", "cost_usd", "seconds")
+"""Measures that questions without an answer have as well."""
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything that the tables, plots and pages are made from.
+
+    ``scores`` maps label, metric and question to the row. ``reviews`` is empty without the data
+    set, ``answers`` (by label of the whole answer, then question) holds what runs and published
+    files gave, ``cutoffs`` the end of training data by system's name, ``printed`` the mean and sd
+    of the published table files by label and metric, ``published`` the published value of each
+    question by label, metric and question. ``missing`` says what was not given and what the report
+    lacks for it.
+    """
+
+    summary: Summary
+    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+    reviews: Mapping[str, Review] = field(default_factory=dict)
+    answers: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
+    cutoffs: Mapping[str, str | None] = field(default_factory=dict)
+    printed: Mapping[str, Mapping[str, tuple[float, float | None]]] = field(default_factory=dict)
+    published: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> list[Named]:
+        """All labels of the summary in the order of tables."""
+        return ordered(self.summary.systems)
+
+    @property
+    def questions(self) -> list[str]:
+        """The questions that were scored, in the order of the data set where it is known."""
+        scored = {
+            id for metrics in self.scores.values() for rows in metrics.values() for id in rows
+        }
+        known = [id for id in self.reviews if id in scored]
+        return known + sorted(scored - set(known))
+
+    @cached_property
+    def scored_answers(self) -> Mapping[str, Mapping[str, Answer]]:
+        """Those of ``answers`` that this scoring is about: of the questions that a system was
+        scored on, or that were quarantined.
+
+        Runs may hold other systems and questions. Published answers are there wherever their folder
+        was given.
+        """
+        about: dict[str, set[str]] = {}
+        for label in self.scores:
+            about.setdefault(named(label).answer, set()).update(self.asked(label))
+        for label, ids in self.summary.quarantined.items():
+            about.setdefault(named(label).answer, set()).update(ids)
+        held = {}
+        for label, answers in self.answers.items():
+            system = named(label)
+            ours = about.get(system.answer, set())
+            held[label] = {
+                id: answer for id, answer in answers.items() if system.published or id in ours
+            }
+        return {label: answers for label, answers in held.items() if answers}
+
+    def statistics(self, label: str, metric: str) -> Statistics | None:
+        """The summary's cell, None where the metric was not computed for this system."""
+        return self.summary.systems.get(label, {}).get(metric)
+
+    def values(self, label: str, metric: str, ids: Collection[str] | None = None) -> list[float]:
+        """The values of a system's questions, all or those named, unanswered ones at the metric's
+        floor where they have one.
+        """
+        rows = self.scores.get(label, {}).get(metric, {})
+        return [row.value for id, row in rows.items() if ids is None or id in ids]
+
+    def asked(self, label: str) -> frozenset[str]:
+        """Questions that the system has a row for under any metric."""
+        return frozenset(id for rows in self.scores.get(label, {}).values() for id in rows)
+
+    def answered(self, label: str) -> int | None:
+        """Return how many of `asked` the system answered; None where the scores do not tell.
+
+        A question is unanswered where a row or the summary says so, where the system abstained,
+        and, of a whole answer, where each of its texts is empty.
+        """
+        held, asked = self.scores.get(label, {}), self.asked(label)
+        texts = [
+            self.left_open(text)
+            for text in self.scores
+            if text != label and named(text).answer == label
+        ]
+        told = [metric for metric in held if metric not in OF_ALL or metric == "abstained"]
+        if not told and not texts:
+            return None
+        left = self.left_open(label) | (frozenset.intersection(*texts) if texts else frozenset())
+        floored = [
+            metric
+            for metric in told
+            if metric == "abstained" or self.summary.metrics[metric].floor is not None
+        ]
+        if not floored and not texts:
+            return len({id for metric in told for id in held[metric]} - left)
+        return len(asked - left)
+
+    def left_open(self, label: str) -> frozenset[str]:
+        """The questions that a row or the summary says were not answered."""
+        rows = [row for cell in self.scores.get(label, {}).values() for row in cell.values()]
+        open_rows = {
+            row.id
+            for row in rows
+            if row.unanswered or (row.metric == "abstained" and row.value == 1)
+        }
+        return frozenset(
+            {
+                *open_rows,
+                *self.summary.unanswered.get(label, ()),
+                *self.summary.failed.get(label, ()),
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files that a report is made from; only the first two must be there."""
+
+    scores: Path
+    summary: Path
+    runs: tuple[Path, ...] = ()
+    data: Path | None = None
+    published: Path | None = None
+
+
+def _of_run(path: Path) -> tuple[Answers, dict[str, str | None]]:
+    """The answers of a run's folder or a file of predictions, and the end of training data by
+    system's name. UsageError names the file that is missing or cannot be read.
+    """
+    answers: Answers = {}
+    if path.is_dir():
+        systems = read_run(path)["systems"]
+        commands = {one["name"] for one in systems if one["kind"] == "command"}
+        paths = sorted(path.glob("records/*/*/*/*.json"), key=lambda one: one.parts)
+        if not paths:
+            raise UsageError(f"{path}: no records in it; is the run done?")
+        for record in map(load_record, paths):
+            cell, external = record.cell, record.cell.system in commands
+            cited = load_articles(path, cell) if external else None
+            label = label_of(cell.system, cell.regime, repeat=cell.repeat)
+            answers.setdefault(label, {})[cell.id] = of_record(record, cited, external)
+        return answers, {one["name"]: one.get("cutoff") for one in systems}
+    rows, faults = read_predictions(path)
+    if faults:
+        raise UsageError(f"{faults[0]} ({FaultyPredictions(faults)})")
+    outputs: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        of = named(row.system)
+        own = outputs.setdefault((of.answer, row.id), {})
+        own[of.output or "synthesis"] = row.prediction
+    for (label, id), own in outputs.items():
+        synthesis, tldr = own.get("synthesis", own.get("both", "")), own.get("tldr", "")
+        status = "answered" if (synthesis or tldr).strip() else "unanswered"
+        answers.setdefault(label, {})[id] = Answer(status, synthesis, tldr)
+    return answers, {}
+
+
+def indexed(rows: Iterable[ScoreRow]) -> dict[str, dict[str, dict[str, ScoreRow]]]:
+    """Rows by label, metric and question; a row that comes twice is an error."""
+    table: dict[str, dict[str, dict[str, ScoreRow]]] = {}
+    for row in rows:
+        cell = table.setdefault(row.system, {}).setdefault(row.metric, {})
+        if cell.setdefault(row.id, row) is not row:
+            raise UsageError(
+                f"scores: two rows for question {row.id}, system {row.system}, metric {row.metric}"
+            )
+    return table
+
+
+_TOLERANCE: Final = (
+    1e-6  # relative; sums of a few hundred values in another order differ by far less
+)
+
+
+def gather(inputs: Inputs) -> ReportData:
+    """Read everything. UsageError, in one line, names the file (and line) that cannot be used."""
+    summary = read_summary(inputs.summary)
+    scores = indexed(read_rows(inputs.scores))
+    if not scores:
+        raise UsageError(f"{inputs.scores}: no scores in it")
+    table = scores
+    _agree(inputs, summary, table)
+    missing: list[str] = []
+    reviews = _reviews(inputs.data, summary, missing)
+    published = _published(inputs.published, missing)
+    answers: Answers = of_published(published) if published else {}
+    cutoffs: dict[str, str | None] = {}
+    for path in inputs.runs:
+        given, ends = _of_run(path)
+        _belongs(path, given, inputs, summary, table)
+        for label, texts in given.items():
+            if answers.keys() & {label} and answers[label].keys() & texts.keys():
+                raise UsageError(
+                    f"{path}: answers of {label} were given already; name each run once"
+                )
+            answers.setdefault(label, {}).update(texts)
+        cutoffs |= ends
+    if not inputs.runs:
+        missing.append(
+            "No run folder was given (--run): our systems' answers, recall against pool size and "
+            "training cut-offs are not shown."
+        )
+    return ReportData(
+        summary,
+        table,
+        reviews,
+        answers,
+        cutoffs | _cutoffs(),
+        _printed(published),
+        _again(published),
+        tuple(missing),
+    )
+
+
+def _agree(
+    inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]
+) -> None:
+    """Scores and summary must be of one scoring: the same systems and metrics, and the means that
+    the rows give.
+    """
+    said = {(label, metric) for label, metrics in summary.systems.items() for metric in metrics}
+    held = {(label, metric) for label, metrics in scores.items() for metric in metrics}
+    unlike = f"{inputs.summary} is not the summary of {inputs.scores}"
+    for label, metric in sorted(held - said):
+        raise UsageError(f"{unlike}: it lacks {metric} of {label}")
+    for label, metric in sorted(said):
+        if metric not in summary.metrics:
+            raise UsageError(f"{inputs.summary}: {metric} of {label} is not among its metrics")
+        stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
+        mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
+        if (mean is None) != (stated.mean is None):
+            raise UsageError(
+                f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}"
+            )
+        if mean is not None and not math.isclose(
+            mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE
+        ):
+            raise UsageError(
+                f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows"
+            )
+
+
+def _belongs(
+    path: Path,
+    answers: Answers,
+    inputs: Inputs,
+    summary: Summary,
+    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]],
+) -> None:
+    """A run must have to do with the scores: at least one question of one of its systems is scored,
+    or quarantined.
+    """
+    known: dict[str, set[str]] = {}
+    for label, metrics in scores.items():
+        known.setdefault(named(label).answer, set()).update(
+            id for rows in metrics.values() for id in rows
+        )
+    for label, ids in summary.quarantined.items():
+        known.setdefault(named(label).answer, set()).update(ids)
+    shared = [label for label in answers if named(label).answer in known]
+    unlike = f"{path} is not a run of {inputs.scores}"
+    if not shared:
+        labels = sorted(answers)
+        more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
+        raise UsageError(f"{unlike}: {', '.join(labels[:3])}{more} not among the systems scored")
+    if not any(answers[label].keys() & known[named(label).answer] for label in shared):
+        raise UsageError(f"{unlike}: none of its questions of {shared[0]} is scored")
+
+
+def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[str, Review]:
+    if path is None:
+        missing.append(
+            "No data set was given (--data): questions, reference answers, dates and both splits "
+            "are not shown."
+        )
+        return {}
+    dataset = load(path)
+    scored_on = (summary.data or {}).get("sha256")
+    if scored_on and scored_on != dataset.sha256:
+        raise UsageError(
+            f"{path}: its SHA-256 {dataset.sha256[:12]}… is not that of the data set scored, "
+            f"{scored_on[:12]}…"
+        )
+    return {review.pmid: review for review in dataset.reviews}
+
+
+def _published(folder: Path | None, missing: list[str]) -> Published | None:
+    if folder is None:
+        missing.append(
+            "No folder of published files was given (--published): values printed for the 13 "
+            "published systems, and their texts, "
+            "are not shown."
+        )
+        return None
+    return read_published(folder)
+
+
+def _cutoffs() -> dict[str, str | None]:
+    return {system.run or system.key: system.cutoff for system in SYSTEMS}
+
+
+def _printed(published: Published | None) -> dict[str, dict[str, tuple[float, float | None]]]:
+    """Cells of the published table files by system and metric."""
+    printed: dict[str, dict[str, tuple[float, float | None]]] = {}
+    for table in published.tables.values() if published else ():
+        for metric, cells in table.items():
+            for key, cell in cells.items():
+                printed.setdefault(key, {})[metric] = (cell.mean, cell.sd)
+    return printed
+
+
+def _again(published: Published | None) -> dict[str, dict[str, dict[str, float]]]:
+    """The published value of every question by system and metric."""
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    for metric, systems in published.values.items() if published else ():
+        for key, column in systems.items():
+            values.setdefault(key, {})[metric] = dict(
+                zip(published.ids if published else (), column, strict=True)
+            )
+    return values

@@ -1,0 +1,389 @@
+"""One cell of an external system: a process a question, one JSON line in, one JSON object out,
+nothing trusted.
+
+It gets {"id", "question", "regime", "before", "drop"} on its standard input and answers the JSON
+answer, or at least {"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented
+over several. What does not come as one JSON object in time, of the right form and for the right
+question, is a failure. It is started without a shell and sees no environment but PATH, HOME, LANG
+and what its entry names.
+
+The articles behind its references are those that the run's source holds. Where the source could not
+be asked the record stands without them, and the same run begun again asks the source, not the
+command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import os
+import re
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.pubmedrs200.running import audit
+from benchmarks.pubmedrs200.running.cells import Outcome, failed
+from benchmarks.pubmedrs200.running.folder import (
+    cited_pmids,
+    read_record,
+    remove_articles,
+    write_articles,
+    write_record,
+)
+from benchmarks.pubmedrs200.running.records import Cell, Record, System
+from clinfo.records.articles import RunRequest
+
+MAX_OUTPUT: Final = 16 * 1024 * 1024
+"""Bytes of an answer: a JSON answer with all that was read has some hundred thousand."""
+MAX_PROBLEM: Final = 200
+ENDING: Final = 2.0
+"""Seconds that a command which was ended is waited for."""
+_KEPT: Final = ("PATH", "HOME", "LANG")
+
+
+class Unusable(Exception):
+    """The reason why a command's output is no answer, in one line."""
+
+
+async def ask(system: System, folder: str, line: str) -> bytes:
+    """Return what the command wrote when told ``line``. Raises Unusable.
+
+    Its process group is ended whatever happens, to this process too.
+    """
+    environment = {
+        name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ
+    }
+    pipe = asyncio.subprocess.PIPE
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *system.command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env=environment,
+            cwd=folder,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise Unusable(
+            f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}"
+        ) from None
+    tail = bytearray()
+    try:
+        async with asyncio.timeout(system.timeout):
+            _, output, _ = await asyncio.gather(
+                _tell(process, line), _output(process), _said(process, tail)
+            )
+            status = await process.wait()
+    except TimeoutError:
+        if process.returncode is None:
+            raise Unusable(f"it did not end within {system.timeout:g} s{_last(tail)}") from None
+        open_still = (
+            "it ended, but something that it started kept its output open for more than "
+            f"{system.timeout:g} s"
+        )
+        raise Unusable(f"{open_still}{_last(tail)}") from None
+    finally:
+        _end(process)
+        with contextlib.suppress(
+            TimeoutError
+        ):  # something that it started, and that left its group, may hold its output open
+            async with asyncio.timeout(ENDING):
+                await process.wait()
+    if status:
+        raise Unusable(f"it ended with the exit status {status}{_last(tail)}")
+    if not output.strip():
+        raise Unusable(f"it answered nothing{_last(tail)}")
+    return output
+
+
+async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(
+        ConnectionError
+    ):  # a program that reads nothing may answer all the same
+        process.stdin.write(line.encode() + b"\n")
+        await process.stdin.drain()
+        process.stdin.close()
+        await process.stdin.wait_closed()
+
+
+async def _output(process: asyncio.subprocess.Process) -> bytes:
+    """Return what a command writes; one that writes too much is ended, and read to its end, since
+    asyncio waits for that.
+    """
+    assert process.stdout is not None
+    output, over = bytearray(), False
+    while piece := await process.stdout.read(65_536):
+        if not over:
+            output += piece
+        if len(output) > MAX_OUTPUT:
+            output, over = bytearray(), True
+            _end(process)
+    if over:
+        raise Unusable(f"it wrote more than {MAX_OUTPUT // 1024 // 1024} MB")
+    return bytes(output)
+
+
+async def _said(process: asyncio.subprocess.Process, tail: bytearray) -> None:
+    """Keep the end of what a command writes to its standard error."""
+    assert process.stderr is not None
+    while piece := await process.stderr.read(65_536):
+        tail[:] = (bytes(tail) + piece)[-8_192:]
+
+
+def _last(tail: bytearray) -> str:
+    """``: `` and the last line, cut; "" where there is none."""
+    lines = [line for line in tail.decode(errors="replace").splitlines() if line.strip()]
+    return f": {shown(lines[-1])}" if lines else ""
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process with all that it started, where the system can."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()
+
+
+def shown(text: str) -> str:
+    """Return what a program wrote, in one line that can be printed, cut."""
+    text = " ".join(
+        "".join(character if character.isprintable() else " " for character in text).split()
+    )
+    return text if len(text) <= MAX_PROBLEM else text[: MAX_PROBLEM - 1] + "…"
+
+
+MAX_DEPTH: Final = 100
+"""Lists and objects within one another: an answer of ``clinfo ask --json`` has 7. Few more than
+these can be copied or written.
+"""
+_PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_MOST: Final = 10**12
+"""Tokens, or dollars, of a question: what is more is not their count, and sums of it may be no
+number at all.
+"""
+
+
+def read_answer(output: bytes, id: str) -> dict[str, Any]:
+    """The JSON object that a command wrote when asked the question ``id``, without times. Raises
+    Unusable where it is no answer.
+    """
+    try:
+        form = json.loads(
+            output.decode(),
+            parse_constant=_no_number,
+            parse_float=_finite,
+            object_pairs_hook=_object,
+        )
+        deep = _depth(form) > MAX_DEPTH
+        json.dumps(form, ensure_ascii=False).encode()
+    except RecursionError:
+        deep = True
+    except ValueError as error:  # not UTF-8, not JSON, half of a surrogate pair
+        raise Unusable(f"its answer is not JSON: {shown(str(error))}") from None
+    if deep:
+        raise Unusable(f"its answer is nested more than {MAX_DEPTH} levels deep")
+    if not isinstance(form, dict):
+        raise Unusable("its answer is JSON, but no object")
+    for field in ("id", "synthesis", "tldr", "references"):
+        if field not in form:
+            raise Unusable(f"its answer lacks {field}")
+    if form["id"] != id:
+        raise Unusable(f"it answered the question {shown(str(form['id']))} and was asked {id}")
+    for field in ("synthesis", "tldr"):
+        if not isinstance(form[field], str):
+            raise Unusable(f"its {field} is not text")
+    references = form["references"]
+    if not isinstance(references, list) or not all(
+        isinstance(one, dict) and _is_pmid(one.get("pmid", "")) for one in references
+    ):
+        raise Unusable(
+            'its references are no list of objects with a "pmid" (its digits as text, or null)'
+        )
+    return {name: value for name, value in form.items() if name != "timings"}
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text[:40]} is not a number")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(form := dict(pairs)) < len(pairs):
+        raise ValueError("a field stands twice in one object")
+    return form
+
+
+def _depth(value: object) -> int:
+    """Return how many lists and objects stand within one another; without recursion, since that has
+    a depth of its own.
+    """
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, (dict, list))]:
+        depth += 1
+        inside = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [inner for one in inside for inner in one]
+    return depth
+
+
+def _is_pmid(value: object) -> bool:
+    return value is None or (isinstance(value, str) and _PMID.fullmatch(value) is not None)
+
+
+async def record_of(
+    cell: Cell, answer: Mapping[str, Any], request: RunRequest, lookup: audit.Lookup
+) -> Record:
+    """The record of what a command answered (`read_answer`), audited."""
+    texts = {"synthesis": answer["synthesis"], "tldr": answer["tldr"]}
+    articles = _articles(answer)
+    kept = [
+        str(one["pmid"])
+        for one in articles or ()
+        if one.get("relevant") is not False and _is_judged(one)
+    ]
+    cited = [one["pmid"] for one in answer["references"] if one["pmid"] is not None]
+    used = [("references", pmid) for pmid in cited] + [("articles", pmid) for pmid in kept]
+    leaks, unchecked = await audit.of_others(used, texts, answer["references"], request, lookup)
+    pmids = dict.fromkeys(
+        [
+            *(pmid for _, pmid in used),
+            *(pmid for text in texts.values() for pmid in audit.pmids_named(text)),
+        ]
+    )
+    known = await lookup.articles(pmids) if request.before is not None else {}
+    answered = bool(answer["synthesis"].strip() or answer["tldr"].strip())
+    told = articles is not None
+    rejected = tuple(
+        dict.fromkeys(str(one["pmid"]) for one in articles or () if one.get("relevant") is False)
+    )
+    return Record(
+        cell,
+        "leaked" if leaks else "answered" if answered else "unanswered",
+        synthesis=answer["synthesis"],
+        tldr=answer["tldr"],
+        answer=dict(answer),
+        queries=_queries(answer),
+        retrieved=tuple(
+            dict.fromkeys(str(one["pmid"]) for one in articles or () if not _is_withheld(one))
+        )
+        if told
+        else None,
+        relevant=tuple(dict.fromkeys(kept if told else cited)),
+        irrelevant=rejected if told else None,
+        usage=_usage(answer.get("usage")),
+        leaks=leaks,
+        unchecked=unchecked,
+        later=audit.later({pmid: known.get(pmid) for pmid in pmids}, request),
+    )
+
+
+def _articles(answer: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """The articles that a whole JSON answer lists, those with a PMID; None where it lists none."""
+    articles = answer.get("articles")
+    if not isinstance(articles, list) or not all(isinstance(one, dict) for one in articles):
+        return None
+    return [
+        one for one in articles if isinstance(one.get("pmid"), str) and _PMID.fullmatch(one["pmid"])
+    ]
+
+
+def _is_withheld(article: Mapping[str, Any]) -> bool:
+    flags = article.get("flags")
+    return isinstance(flags, list) and "excluded" in flags
+
+
+def _is_judged(article: Mapping[str, Any]) -> bool:
+    """Return whether an article was judged at all; unreadable judgements (null) keep it, and name
+    their judge.
+    """
+    return article.get("relevant") is True or bool(article.get("judge"))
+
+
+def _queries(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    queries = answer.get("queries")
+    if not isinstance(queries, list):
+        return ()
+    return tuple(
+        one["sent"] for one in queries if isinstance(one, dict) and isinstance(one.get("sent"), str)
+    )
+
+
+def _usage(value: object) -> dict[str, Any] | None:
+    """Tokens and dollars as the system states them; None where it does not, or not in the form of
+    an answer's ``usage``.
+    """
+    if not isinstance(value, dict):
+        return None
+    tokens, cost = (
+        [value.get("prompt_tokens"), value.get("completion_tokens")],
+        value.get("cost_usd"),
+    )
+    if not all(
+        isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _MOST for one in tokens
+    ):
+        return None
+    if cost is not None and (
+        isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= _MOST
+    ):
+        return None
+    return {**value, "cost_usd": cost}
+
+
+async def run_command(
+    root: Path,
+    cell: Cell,
+    system: System,
+    folder: str,
+    question: str,
+    request: RunRequest,
+    lookup: audit.Lookup,
+) -> Outcome:
+    """Ask a command that is run in ``folder``, audit its answer, write the articles it refers to
+    and the record.
+
+    A command whose answer is recorded already is not asked again: that answer is audited anew, with
+    its articles. The outcome has no seconds then.
+    """
+    seconds = None
+    before = read_record(root, cell)
+    if before is not None and before.status == "answered" and before.answer is not None:
+        answer = before.answer
+    else:
+        remove_articles(root, cell)
+        began = time.monotonic()
+        line = {
+            "id": cell.id,
+            "question": question,
+            "regime": cell.regime,
+            "before": request.before.isoformat() if request.before else None,
+            "drop": list(request.drop),
+        }
+        try:
+            answer = read_answer(
+                await ask(system, folder, json.dumps(line, ensure_ascii=False)), cell.id
+            )
+        except Unusable as error:
+            return Outcome("done", failed(root, cell, str(error)), time.monotonic() - began)
+        seconds = time.monotonic() - began
+    pmids = cited_pmids(answer["references"])
+    # The review too, so that an answer without references has figures of support where all others
+    # have them, and only there.
+    own = request.drop or ((cell.id,) if cell.id.isdecimal() else ())
+    held = await lookup.held((*own, *pmids))
+    record = await record_of(cell, answer, request, lookup)
+    if held is not None and record.status == "answered":
+        write_articles(root, cell, {pmid: held[pmid] for pmid in pmids})
+    write_record(root, record)
+    return Outcome("done", record, seconds)

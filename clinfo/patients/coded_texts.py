@@ -1,0 +1,76 @@
+"""Coded entries (FHIR) as texts that are searched and cited like notes: one a day and kind, with a
+line for each entry, its status, value and code. What a line says of the patient is read from the
+status, not from its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from clinfo.patients.records import CodedEntry, Note
+
+PREFIX: Final = "coded "
+"""What the categories of these texts begin with."""
+_SYSTEMS: Final = {
+    "snomed": "SNOMED CT",
+    "loinc": "LOINC",
+    "rxnorm": "RxNorm",
+    "icd-10": "ICD-10",
+    "icd-9": "ICD-9",
+}
+
+
+@dataclass(frozen=True)
+class CodedLine:
+    """Where an entry stands: the id of the text, and its line [start, end)."""
+
+    note: str
+    start: int
+    end: int
+    entry: CodedEntry
+
+
+@dataclass(frozen=True)
+class CodedTexts:
+    """The texts of a record's coded ``entries``, and the lines in them by id of the text."""
+
+    entries: tuple[CodedEntry, ...] = ()
+    notes: tuple[Note, ...] = ()
+    lines: Mapping[str, tuple[CodedLine, ...]] = field(default_factory=dict)
+
+
+def is_coded(note: Note) -> bool:
+    """Return whether a text was made of coded entries."""
+    return note.category.startswith(PREFIX) and note.id.startswith("coded-")
+
+
+def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
+    """The texts of entries, by day and kind; visits are named by other entries."""
+    told = [one for one in entries if one.kind != "encounter" and one.text]
+    told.sort(key=lambda one: (one.start[:10], one.kind, one.text, one.value, one.code, one.end))
+    notes, lines = list[Note](), dict[str, tuple[CodedLine, ...]]()
+    for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
+        own = list(group)
+        id, text, at = f"coded-{kind}-{day or 'undated'}", "", list[CodedLine]()
+        for entry in own:
+            start = len(text) + 2
+            line = entry.text + _rest(entry)
+            text += f"- {line}\n"
+            at.append(CodedLine(id, start, start + len(line), entry))
+        visits = {one.visit for one in own}
+        visit = visits.pop() if len(visits) == 1 else ""
+        notes.append(Note(id, own[0].patient, text, own[0].start, PREFIX + kind, visit))
+        lines[id] = tuple(at)
+    return CodedTexts(tuple(entries), tuple(notes), lines)
+
+
+def _rest(entry: CodedEntry) -> str:
+    system = next((name for part, name in _SYSTEMS.items() if part in entry.system.lower()), "")
+    code = f" ({' '.join(filter(None, (system, entry.code)))})" if entry.code else ""
+    if entry.kind == "observation":
+        return f": {entry.value} {entry.unit}".rstrip(": ") + code
+    status = f", {entry.value}" if entry.value else ""
+    return status + (f" until {entry.end[:10]}" if entry.end else "") + code
