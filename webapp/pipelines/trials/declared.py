@@ -115,5 +115,5 @@ WEB = WebPipeline(
         chain,
         {"read": asking.reader(packed), "guarded": True},
     ),
-    continued=named(f"{_HERE}.form:continued"),
+    continued=named(f"{_HERE}.pages:continued"),
 )
