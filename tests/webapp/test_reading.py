@@ -18,9 +18,8 @@ from tests.webapp.recorded import events_of, request
 from webapp.pipelines.literature.ask_pages import EXAMPLES
 from webapp.pipelines.literature.linking import article_links
 from webapp.pipelines.literature.passages import excerpts, marked, pieces
-from webapp.pipelines.literature.reading import copy_text, reading
+from webapp.pipelines.literature.reading import changes, copy_text, reading
 from webapp.pipelines.literature.shown_evidence import in_words
-from webapp.pipelines.literature.widening import changes
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from clinfo.extras import install
 from clinfo.settings import Settings
 from webapp.hosting.starting import advice, check, unknown
 from webapp.settings import WebSettings, kept_secret, load_web_settings
-from webapp.work.failing import OF_DAY, OF_RUN, for_visitors
+from webapp.work.retrying import OF_DAY, OF_RUN, for_visitors
 
 
 @pytest.mark.parametrize(
