@@ -20,7 +20,6 @@ from clinfo.pipelines.literature.request import (
     OPTIONS,
     at,
     checked,
-    model,
     plain,
     refuse_controls,
 )
@@ -47,7 +46,6 @@ __all__ = [
     "checked",
     "default_judge",
     "loads",
-    "model",
     "open_cache",
     "plain",
     "read_articles",
