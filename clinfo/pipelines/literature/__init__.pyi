@@ -19,7 +19,6 @@ from clinfo.pipelines.literature.request import (
     at,
     checked,
     default_judge,
-    model,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
@@ -47,7 +46,6 @@ __all__ = [
     "checked",
     "default_judge",
     "loads",
-    "model",
     "open_cache",
     "plain",
     "read_articles",

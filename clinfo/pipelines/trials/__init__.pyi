@@ -10,12 +10,14 @@ from clinfo.pipelines.trials.events import (
     StudyEdited,
 )
 from clinfo.pipelines.trials.question import asked_in
+from clinfo.pipelines.trials.request import OPTIONS
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS, TRIALS
 from clinfo.retrieval.readers import kind_of, read_document
 
 __all__ = [
     "MODEL_STAGES",
+    "OPTIONS",
     "PROMPTS",
     "TRIALS",
     "EditUndone",
