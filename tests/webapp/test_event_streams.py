@@ -166,23 +166,6 @@ def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(
     assert parts(app).hub.viewers == places(app).taken == 0
 
 
-def test_a_running_run_is_resumed_after_any_event_without_gap_or_repeat(
-    app: Flask, url: str
-) -> None:
-    feed = Feed(parts(app).store)
-    feed.add(12)
-    readers = []
-    for after in range(-1, 12):
-        readers.append((after, Reader(url, feed.id, after if after >= 0 else None)))
-        feed.add(2)
-    feed.add(end="done")
-    for after, reader in readers:
-        found = parsed(reader.ended())
-        assert numbers(found) == list(range(after + 1, feed.count))
-        assert [one.json["status"] for one in found if one.event == "status"] == ["running", "done"]
-        assert (found[0].event, found[-1].event) == ("status", "status")
-
-
 def test_twenty_viewers_read_the_same_bytes(app: Flask, url: str) -> None:
     feed = Feed(parts(app).store)
     readers = [Reader(url, feed.id) for _ in range(20)]

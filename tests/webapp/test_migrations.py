@@ -17,7 +17,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
@@ -104,17 +103,6 @@ def test_the_migrated_tables_are_those_that_are_declared(engine: Engine) -> None
         assert {each["options"].get("ondelete") for each in found.get_foreign_keys(table.name)} == {
             constraint.ondelete for constraint in table.foreign_key_constraints
         }
-
-
-def test_down_and_up_again(engine: Engine) -> None:
-    migrate(engine)
-    with_a_run(engine)
-    with engine.begin() as connection:
-        command.downgrade(webapp.storage.database._alembic(connection), "base")
-    assert set(inspect(engine).get_table_names()) == {"alembic_version"}
-    migrate(engine)
-    assert differences(engine) == []
-    with_a_run(engine)
 
 
 def _migrate(url: str) -> None:
