@@ -1,4 +1,6 @@
-"""The pages on which a question is asked, over the real app and a real database."""
+"""The pages on which a question is asked, over the real app and a real database; and what becomes
+of it, from its check to a run in the queue.
+"""
 
 from __future__ import annotations
 

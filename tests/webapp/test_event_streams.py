@@ -1,5 +1,5 @@
 """The event stream of a run over real HTTP: gapless, the same for everybody, and done with whoever
-goes away.
+goes away; the hub behind it costs one look at the database for all.
 """
 
 from __future__ import annotations

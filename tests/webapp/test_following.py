@@ -1,4 +1,6 @@
-"""Runs that follow another one up: what they keep, who may start them, and the links between."""
+"""Runs that follow another one up: what they keep, who may start them, the links between, and what
+is new since an earlier run.
+"""
 
 from __future__ import annotations
 

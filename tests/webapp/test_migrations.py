@@ -1,5 +1,5 @@
-"""Migrations: to the newest revision and back, many processes at once, and no row lost where a
-table is made anew.
+"""Migrations: to the newest revision, many processes at once, and no row lost where a table is made
+anew; backup and restore as docs/hosting.md has it.
 """
 
 from __future__ import annotations

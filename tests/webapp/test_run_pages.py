@@ -1,5 +1,5 @@
-"""The page of a run over HTTP, from a real database: what it shows in every state, and what may be
-done with it.
+"""The page of a run over HTTP, from a real database: what it shows in every state, what its values
+say, what may be done with it, and its exports.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The page of the trials pipeline: papers handed over, read by a worker, shown, exported, corrected
-by hand over HTTP and by the form without a script.
+"""The page of the trials pipeline: papers handed over (PDFs and articles of PubMed Central too),
+read by a worker, shown, exported, corrected by hand over HTTP and by the form without a script.
 """
 
 from __future__ import annotations
