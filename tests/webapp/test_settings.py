@@ -1,4 +1,6 @@
-"""What a host sets: typed and checked before anything runs, in one line that names the variable."""
+"""What a host sets: typed and checked before anything runs, in one line that names the variable;
+and failures as visitors are told them.
+"""
 
 from __future__ import annotations
 
