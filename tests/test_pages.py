@@ -254,7 +254,9 @@ def test_every_flag_of_other_programs_on_a_page_is_in_their_help() -> None:
         command = tuple(words[:depth])
         if command not in helps:
             asked = [sys.executable, "-m", *command, "--help"]
-            done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                asked, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+            )
             assert done.returncode == 0, (line, done.stderr)
             helps[command] = done.stdout
         for flag in re.findall(r" (--[a-z-]+)", line):
