@@ -109,7 +109,7 @@ def noted(
     models: Mapping[str, ChatModel], stages: Iterable[str], edited: Collection[str]
 ) -> tuple[str, ...]:
     """As `Run.noted`, of these models."""
-    own = [models[stage] for stage in stages]
+    own = [models[stage] for stage in stages if stage in models]
     found = [note for model in own for note in model.notices]
     if edited and any(model.name == EXTRACTIVE for model in own):
         found.append(UNREAD)
