@@ -102,8 +102,9 @@ class Run(Generic[Request, Log, Parts]):
         """What the models of some stages have to be told of in an answer, each once; of prompts
         that were edited where one of the stages reads none.
         """
-        found = [note for stage in stages for note in self.models[stage].notices]
-        if getattr(self.request, "prompts", {}) and not all(map(self.asks, stages)):
+        there = [stage for stage in stages if stage in self.models]
+        found = [note for stage in there for note in self.models[stage].notices]
+        if getattr(self.request, "prompts", {}) and not all(map(self.asks, there)):
             found.append(UNREAD)
         return tuple(dict.fromkeys(found))
 
