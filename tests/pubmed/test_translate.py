@@ -235,34 +235,10 @@ def test_fields(query: str, expected: str) -> None:
 
 
 @needs_shared
-def test_a_line_of_the_history_is_its_plan() -> None:
-    first = ask("psittacine")
-    found = search("#1 NOT flight[tiab]", engine(), mesh(), 9, today=TODAY, history={1: first.plan})
-    assert found.ids == ("pmid:22",)
-    assert found.translation.text == '#1 NOT "flight"[Title/Abstract]'
-
-
-@needs_shared
 def test_words_are_taken_as_they_are_where_mapping_finds_nothing() -> None:
     plain = translate(parse("vitamin colds"), engine(), mesh(), TODAY, automatic=False)
     assert plain.text == '"vitamin"[All Fields] AND "colds"[All Fields]'
     assert not plain.mapped
-
-
-def test_without_mesh_the_headings_of_the_records_are_known() -> None:
-    found = search("toothache", engine(), None, 9, today=TODAY)
-    assert found.ids == ("pmid:4",)
-    assert found.translation.text.startswith('"toothache"[MeSH Terms] OR "toothache"[All Fields]')
-    assert search("neoplasms[mh]", engine(), None, 9, today=TODAY).ids == ("pmid:34",)
-
-
-def test_deep_queries_need_no_deep_stack() -> None:
-    deep = "(" * 5000 + "asthma[ti]" + " OR copd[ti])" * 5000
-    assert search(deep, engine(), None, 9, today=TODAY).count == 2
-    mixed = "asthma[ti]" + "".join(
-        f" {('OR', 'AND')[number % 2]} asthma[ti])" for number in range(4000)
-    )
-    assert search("(" * 4000 + mixed, engine(), None, 9, today=TODAY).count == 2
 
 
 def test_the_filters_of_pubmeds_side_bar_mean_their_headings_types_and_languages() -> None:

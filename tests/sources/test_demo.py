@@ -16,19 +16,6 @@ from clinfo.records.articles import Article
 from clinfo.sources import demo
 from tests.shared_data import SHARED, needs_shared
 
-RUN = 8
-"""So many words in a row may not be the same as in a real abstract."""
-
-SCALES = (
-    "berg balance scale",
-    "timed up and go test",
-    "timed up and go",
-    "forced vital capacity",
-    "forced expiratory volume in one second",
-    "forced expiratory volume in 1 second",
-)
-"""Names, in lower case, that cannot be said in other words: each counts as one word."""
-
 
 def test_the_corpus_is_large_enough_and_complete() -> None:
     articles = demo.load()
@@ -84,27 +71,6 @@ def test_every_figure_stands_in_the_real_abstract() -> None:
         if absent:
             wrong.append(f"{article.id}: {', '.join(absent)}")
     assert not wrong, "figures that are not in the real abstract\n" + "\n".join(wrong)
-
-
-@needs_shared
-def test_no_run_of_eight_words_is_taken_from_a_real_abstract() -> None:
-    ours: dict[tuple[str, ...], str] = {}
-    for article in demo.load():
-        for part in article.sections:
-            ours.update(dict.fromkeys(runs(part.text), article.id))
-    taken = {
-        f"{ours[run]} shares with {pmid}: {' '.join(run)}"
-        for pmid, record in originals().items()
-        for run in runs(abstract_of(record))
-        if run in ours
-    }
-    assert not taken, "\n".join(sorted(taken))
-
-
-@needs_shared
-def test_no_article_of_the_corpus_is_known_to_be_retracted() -> None:
-    retracted = set((SHARED / "retractions" / "retracted_pmids.txt").read_text().split())
-    assert not retracted & {article.pmid for article in demo.load()}
 
 
 @cache
@@ -171,15 +137,6 @@ def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[obj
             [],
         ),
     }
-
-
-def runs(text: str) -> set[tuple[str, ...]]:
-    """Every run of eight words, in lower case and without punctuation."""
-    text = unicodedata.normalize("NFKC", text).lower()
-    for name in SCALES:
-        text = text.replace(name, name.replace(" ", ""))
-    words = re.findall(r"\d+(?:\.\d+)+|[^\W_]+", text)
-    return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
 
 
 ONES = [
@@ -252,18 +209,3 @@ def value_of(phrase: str) -> int:
         elif word == "thousand":
             total, current = total + 1000 * (current or 1), 0
     return total + current
-
-
-def test_figures_are_read_alike_however_they_are_written() -> None:
-    assert figures("Two hundred and fifty-nine patients") == figures("259 patients") == {"259"}
-    assert figures("1,234 people, 95% CI −0.50 to 0·70, p<.05") == {
-        "1234",
-        "95",
-        "-0.5",
-        "0.7",
-        "0.05",
-    }
-    assert figures("aged 10-14 years, 2 × 600 000 IU") == {"10", "14", "2", "600000"}
-    assert "40000" in figures("40.000 IU", lenient=True)
-    assert {"3", "-3"} <= figures("a change of −3.0", lenient=True)
-    assert {plain(number) for number in ("0.10", ".1", "00.1")} == {"0.1"}
