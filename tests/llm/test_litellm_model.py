@@ -21,7 +21,6 @@ from clinfo.errors import ModelError
 from clinfo.llm.failures import scrubbed, seconds_until
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback
-from clinfo.llm.prices import Price
 from clinfo.llm.slots import Pace
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
 
@@ -469,24 +468,6 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 # ---- money and sizes
-
-
-def test_prices() -> None:
-    known = LiteLLMModel("openai/gpt-4o")
-    request = ModelRequest("tldr", (Message("user", "word " * 1000),), max_tokens=1000)
-    worst = known.worst_cost(request)
-    # The list has 2.50 and 10.00 dollars a million tokens for gpt-4o.
-    assert worst == pytest.approx(0.0125, rel=0.02)
-    assert LiteLLMModel("openai/nobody-knows-this").worst_cost(request) is None
-    assert (
-        LiteLLMModel("openai/scripted", api_base="http://127.0.0.1:8001/v1").worst_cost(request)
-        is None
-    )
-    assert LiteLLMModel("ollama/llama3").worst_cost(request) == 0.0
-    assert LiteLLMModel("ollama_chat/a-model-of-my-own").worst_cost(request) == 0.0
-    assert LiteLLMModel("openai/x", price=Price(1.0, 2.0)).worst_cost(request) == pytest.approx(
-        0.003, rel=0.02
-    )
 
 
 def test_what_a_reply_cost() -> None:

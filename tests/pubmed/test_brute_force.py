@@ -30,7 +30,7 @@ from clinfo.pubmed.search import Found, search
 from clinfo.pubmed.xml import Record, read_file_records
 from clinfo.terms.mesh import Mesh as MeshTable
 from clinfo.terms.mesh_files import load
-from tests.pubmed.brute_force import Query, Reading, close, close_by_definition, parts, tokens
+from tests.pubmed.brute_force import Query, Reading, parts
 from tests.pubmed.random_queries import Draws
 from tests.shared_data import SHARED, needs_shared
 
@@ -363,99 +363,3 @@ def test_random_queries_over_records_of_few_words(small: Collection, seed: int) 
 @_seeds
 def test_random_queries_over_real_records(real: Collection, seed: int) -> None:
     assert not check(real, seed, QUERIES_EACH)
-
-
-def test_the_reading_itself() -> None:
-    assert tokens("Crohn’s β-Blocker: m² of ﬁbre, straße, Ångström\u0301_x½") == [
-        "crohn", "s", "β", "blocker", "m2", "of", "fibre", "strasse", "angstrom", "x1", "2",
-    ]  # fmt: skip
-    chance = random.Random(1)
-    for _ in range(2000):
-        text, words = (
-            chance.choices("abcd", k=chance.randint(1, 8)),
-            chance.choices("abcd", k=chance.randint(1, 4)),
-        )
-        between = chance.randint(0, 4)
-        assert close(words, text, between) == close_by_definition(words, text, between), (
-            words,
-            text,
-            between,
-        )
-
-
-def chosen_queries(collection: Collection, seed: int, number: int) -> list[Query]:
-    """Random queries that find something."""
-    collection.draws.rng = random.Random(seed)
-    drawn = (collection.draws.query() for _ in range(number * 50))
-    return list(islice((query for query in drawn if collection.reading.answer(query)), number))
-
-
-def published(collection: Collection) -> dict[str, date]:
-    """The first day of the publication date as printed, of the records that have one."""
-    return {
-        one.article.id: one.article.published.start
-        for one in collection.citations
-        if one.article.published is not None
-    }
-
-
-def check_order(collection: Collection) -> None:
-    """Pages join to the whole, dates never rise, nobody's order depends on how the index was
-    opened.
-    """
-    days = published(collection)
-    reopened = LocalIndex.open(collection.folder / "index")
-    for query in chosen_queries(collection, 5, 40):
-        expected = collection.reading.answer(query)
-        for ask in (collection.by_held, collection.by_index):
-            for sort in ("relevance", "pub_date"):
-                whole = ask(query.typed, sort=sort)
-                assert ids(whole) == expected
-                size = max(1, len(expected) // 3)
-                pages = [
-                    ask(query.typed, size, offset, sort)
-                    for offset in range(0, len(expected) + size, size)
-                ]
-                assert tuple(id for page in pages for id in page.ids) == whole.ids, (
-                    query.typed,
-                    sort,
-                )
-                assert {page.count for page in pages} == {len(expected)}
-                assert ask(query.typed, 0, 0, sort).count == len(expected)
-        by_date = collection.by_held(query.typed, sort="pub_date").ids
-        order = [
-            (days.get(id, date.min).toordinal(), int(id.removeprefix("pmid:"))) for id in by_date
-        ]
-        assert order == sorted(order, reverse=True), query.typed
-        assert collection.by_index(query.typed, sort="pub_date").ids == by_date
-        again = reopened.search(query.typed, len(collection.citations), today=TODAY)
-        assert again.ids == collection.by_index(query.typed).ids
-        assert reopened.ids(again.plan) == sorted(
-            expected, key=lambda id: int(id.removeprefix("pmid:")), reverse=True
-        )
-    reopened.close()
-
-
-def test_order_and_pages_of_records_of_few_words(small: Collection) -> None:
-    check_order(small)
-
-
-def check_filters(collection: Collection) -> None:
-    queries = chosen_queries(collection, 6, 40)
-    for one, other in zip(queries, reversed(queries), strict=True):
-        expected = collection.reading.answer(one) & collection.reading.answer(other)
-        everything = len(collection.citations)
-        by_held = search(
-            one.typed,
-            collection.held,
-            collection.table,
-            everything,
-            today=TODAY,
-            filter=other.typed,
-        )
-        by_index = collection.index.search(one.typed, everything, today=TODAY, filter=other.typed)
-        assert ids(by_held) == ids(by_index) == expected, (one.typed, other.typed)
-
-
-def test_a_filter_is_another_query_of_records_of_few_words(small: Collection) -> None:
-    check_filters(small)

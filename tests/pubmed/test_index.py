@@ -342,26 +342,6 @@ def test_a_damaged_record_is_one_line(tmp_path: Path, folder: Path, junk: bytes)
             index.records(["2"])
 
 
-def test_readers_see_whole_versions_while_a_build_goes_on(tmp_path: Path, folder: Path) -> None:
-    build([write(tmp_path / "a.xml", corpus(1, 30))], folder)
-    before = state(LocalIndex.open(folder))
-    files = [
-        write(tmp_path / f"b{n}.xml", [*corpus(1, 10), *corpus(100 * n, 30), deletion(20 + n)])
-        for n in range(1, 5)
-    ]
-    looked = []
-
-    def look(at: Progress) -> None:
-        index = LocalIndex.open(folder)
-        looked.append((index.version.number, state(index) == before))
-        index.close()
-
-    build(files, folder, progress=look, step=20)
-    assert len(looked) > 4
-    assert set(looked) == {(1, True)}
-    assert LocalIndex.open(folder).version.citations == 30 + 4 * 30 - 4
-
-
 @needs_shared
 def test_real_files_of_every_kind(folder: Path) -> None:
     files = [

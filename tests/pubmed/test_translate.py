@@ -150,34 +150,6 @@ def test_the_forty_queries(number: int, query: str, expected: str, text: str | N
 
 
 @needs_shared
-def test_what_was_left_out_stands_in_the_list_that_pubmed_puts_it_in() -> None:
-    """Tests 9, 13, 14, 18 and 38: the lists as recorded from ESearch."""
-    unknown = ask("asthma[foo]")
-    assert unknown.translation.fields_not_found == ("foo",)
-    assert (unknown.outcome, unknown.dropped) == ("partly dropped", ("foo",))
-    partly = ask('garmin[tiab] OR "body battery"[tiab]')
-    assert partly.translation.quoted_phrases_not_found == ('"body battery"[tiab]',)
-    assert (partly.outcome, partly.dropped) == ("partly dropped", ('"body battery"[tiab]',))
-    invented = ask('"Atherosclerotic Cardiovascular Disease"[Mesh]')
-    assert invented.translation.quoted_phrases_not_found == (
-        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
-    )
-    assert (invented.outcome, invented.translation.messages) == ("zero", ("No items found.",))
-    stopword = ask("the[tiab] AND asthma[tiab]")
-    assert stopword.translation.phrases_not_found == ("the",)
-    quoted = ask('"Biceps Tenotomy OR Tenodesis AND Surgery"')
-    assert quoted.translation.quoted_phrases_not_found == (
-        '"Biceps Tenotomy OR Tenodesis AND Surgery"',
-    )
-    assert "its words were searched instead" in " ".join(quoted.warnings)
-    ignored = ask("the course of asthma")
-    assert ignored.translation.phrases_ignored == ("the", "of")
-    assert ignored.outcome == "complete"
-    whole = ask("asthma[ti]")
-    assert (whole.warnings, whole.dropped, whole.outcome) == ((), (), "complete")
-
-
-@needs_shared
 def test_translation_set_holds_what_was_mapped() -> None:
     assert ask("asthma").translation.translation_set == (("asthma", ASTHMA),)
     assert [pair[0] for pair in ask("vitamin c common cold").translation.translation_set] == [

@@ -3,7 +3,6 @@ program.
 """
 
 import json
-import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -19,7 +18,6 @@ from pylatexenc import latex2text, latexwalker
 from clinfo.records.articles import Article, Author, DateInterval, Section
 from clinfo.references import bibtex, csl, ieee, ris
 from clinfo.references.parts import doi_of, page_ranges, plain, title_of
-from tests.shared_data import SHARED, needs_shared
 
 
 def month(year: int, number: int, last: int | None = None) -> DateInterval:
@@ -465,40 +463,3 @@ def test_csl_round_trip(articles: list[Article]) -> None:
             [p.get("literal") or p.get("family", ""), p.get("given", ""), p.get("suffix", "")]
             for p in people
         ] == names
-
-
-@needs_shared
-def test_real_records() -> None:
-    """Every record of the real exports comes back whole from the parsers, with as many authors and
-    the same title.
-    """
-    from clinfo.pubmed.xml import read_file
-
-    articles: list[Article] = []
-    for file in (
-        "medline/pubmed_export_orthopaedics_2019.xml.gz",
-        "medline/pubmed_export_nasopharyngeal_2018.xml.gz",
-    ):
-        articles += [item for item in read_file(SHARED / file) if isinstance(item, Article)]
-    assert len(articles) == 253
-    entries = parsed(bibtex(articles)).entries
-    assert len(entries) == len(articles)
-    for entry, record, item, article in zip(
-        entries.values(),
-        rispy.loads(ris(articles)),
-        json.loads(csl(articles)),
-        articles,
-        strict=True,
-    ):
-        assert (
-            decoded(entry.fields["title"]) == record["title"] == item["title"] == title_of(article)
-        )
-        assert len(entry.persons.get("author", [])) == len(article.authors)
-        assert len(record.get("authors", [])) == len(item.get("author", [])) == len(article.authors)
-        assert record["accession_number"] == entry.fields["pmid"] == item["PMID"] == article.pmid
-        line = ieee(article)
-        assert (
-            title_of(article).replace('"', "'") in line.replace("‘", "“").replace("’", "”")
-            or "“" in article.title
-        )
-        assert not re.search(r", ,|\.\.$|\(\)|None", line)

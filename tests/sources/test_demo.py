@@ -5,7 +5,6 @@ simple rules, which share nothing with the package.
 """
 
 import gzip
-import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from functools import cache
@@ -59,18 +58,6 @@ def test_every_bibliographic_field_is_the_real_one() -> None:
             if ours != real:
                 wrong.append(f"{article.id} {field}: {ours!r} is {real!r} in the record")
     assert not wrong, "\n".join(wrong)
-
-
-@needs_shared
-def test_every_figure_stands_in_the_real_abstract() -> None:
-    wrong = []
-    for article in demo.load():
-        record = originals()[article.pmid or ""]
-        real = figures(f"{words_of(record, './/ArticleTitle')} {abstract_of(record)}", lenient=True)
-        absent = sorted(figures(" ".join(part.text for part in article.sections)) - real)
-        if absent:
-            wrong.append(f"{article.id}: {', '.join(absent)}")
-    assert not wrong, "figures that are not in the real abstract\n" + "\n".join(wrong)
 
 
 @cache
@@ -137,75 +124,3 @@ def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[obj
             [],
         ),
     }
-
-
-ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-SPELT = {word: value for value, word in enumerate(ONES + TEENS)} | {
-    word: 10 * n for n, word in enumerate(TENS, start=2)
-}
-SPELT_WORD = f"(?:{'|'.join(SPELT)}|hundred|thousand)"
-EVERYDAY = {"one", "two"}
-"""Number words that may be ours alone: "one of the groups", "the two groups"."""
-
-
-def figures(text: str, lenient: bool = False) -> set[str]:
-    """The figures of a text, spelt-out ones too, as plain decimals; a negative one keeps its sign.
-
-    ``lenient`` is how the real abstract is read: a negative figure counts without its sign too
-    ("fell by 3"), and so does "40.000" as forty thousand.
-    """
-    text = unicodedata.normalize("NFKC", text.replace("·", ".").replace("∙", ".")).lower()
-    text = re.sub(r"[−–‐‑-]", "-", text)
-    text = re.sub(r"(?<=\d)[,\s](?=\d{3}(?!\d))", "", text)
-    found: set[str] = set()
-    for sign, number in re.findall(
-        r"((?<![^\s(=<>±,:;\[])-\s?)?(?<![\d.])(\d+(?:\.\d+)?|\.\d+)", text
-    ):
-        value = plain(number)
-        found.add(f"-{value}" if sign else value)
-        if lenient:
-            found.add(value)
-            if re.fullmatch(r"\d{1,3}\.\d{3}", number):
-                found.add(plain(number.replace(".", "")))
-    for phrase in re.findall(rf"\b{SPELT_WORD}(?:(?:[\s-]+|\s+and\s+){SPELT_WORD})*\b", text):
-        if lenient or phrase not in EVERYDAY:
-            found.add(str(value_of(phrase)))
-        found.update(
-            str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT
-        )
-    return found
-
-
-def plain(number: str) -> str:
-    whole, _, decimals = number.partition(".")
-    decimals = decimals.rstrip("0")
-    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
-
-
-def value_of(phrase: str) -> int:
-    """The number that words like "two hundred and fifty-nine" spell."""
-    total = current = 0
-    for word in re.split(r"[\s-]+", phrase):
-        if word in SPELT:
-            current += SPELT[word]
-        elif word == "hundred":
-            current = 100 * (current or 1)
-        elif word == "thousand":
-            total, current = total + 1000 * (current or 1), 0
-    return total + current

@@ -9,7 +9,6 @@ import socket
 import threading
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -26,9 +25,9 @@ from clinfo.errors import (
     WindowExceeded,
 )
 from clinfo.records.articles import Article, Section
-from clinfo.sources import entrez, limiter
+from clinfo.sources import entrez
 from clinfo.sources.entrez import Eutils, TooSlow
-from clinfo.sources.limiter import MARGIN, following
+from clinfo.sources.limiter import MARGIN
 
 ARTICLES = [
     Article(
@@ -262,36 +261,6 @@ def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -
             ) as raised:
                 client(server, rate=500.0, overall=overall).esearch("sleep", 1)
             assert raised.value.retryable
-
-
-def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # when leave was given: on its way to the server a request may be held up by a busy machine
-    granted: list[float] = []
-
-    def noted(moment: float, now: float, space: float) -> float:
-        granted.append(now)
-        return following(moment, now, space)
-
-    monkeypatch.setattr(limiter, "following", noted)
-    with EutilsServer(ARTICLES) as server:
-        clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
-        server.queue(200, "")
-        server.queue(200, "")
-        threads = [
-            threading.Thread(target=one.esearch, args=("sleep", 1))
-            for one in clients
-            for _ in range(8)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(server.log) == len(granted) == 26
-    assert granted == sorted(granted)
-    assert granted[-1] - granted[0] >= 25 / 20
-    assert all(later - first >= 1 for first, later in zip(granted, granted[20:], strict=False))
 
 
 def test_the_limits_of_ncbi_hold_for_ncbi_alone() -> None:

@@ -7,9 +7,7 @@ import logging
 import os
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -32,8 +30,6 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
-from clinfo.sources import limiter
-from clinfo.sources.limiter import LATE, MARGIN, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.sources.registry import refuse_unusable
 from clinfo.sources.scholar_papers import ids_of, read
@@ -492,56 +488,6 @@ def test_cancelling_does_not_wait_for_the_server() -> None:
 
 
 # ---- limits and cache
-
-
-def test_threads_share_one_request_a_second(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rate = 20.0
-    # when leave was given: on its way to the server a request may be held up by a busy machine
-    granted: list[float] = []
-
-    def noted(moment: float, now: float, space: float) -> float:
-        granted.append(now)
-        return following(moment, now, space)
-
-    monkeypatch.setattr(limiter, "following", noted)
-    with ScholarServer(PAPERS) as server:
-        services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
-        threads = [
-            threading.Thread(target=service.search, args=("sleep", "title", 1))
-            for service in services
-            for _ in range(3)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(server.log) == len(granted) == 9
-    assert granted[-1] - granted[0] >= 8 * (1 + MARGIN) / rate - LATE
-
-
-def test_answers_are_kept_for_a_day_and_asked_again_when_fresh(tmp_path: Path) -> None:
-    async def run(server: ScholarServer) -> None:
-        scholar = source(server, cache=Cache(tmp_path / "cache.sqlite"), clock=FixedClock())
-        calls: list[Callable[[bool], Any]] = [
-            lambda fresh: scholar.search(SearchRequest("sleep", 5, fresh=fresh)),
-            lambda fresh: scholar.fetch(["pmid:1", "pmid:2", "pmid:999"], fresh=fresh),
-            lambda fresh: scholar.related("pmid:1", 5, fresh=fresh),
-        ]
-        for call, requests, again in zip(
-            calls, (1, 1, 3), (0, 1, 0), strict=True
-        ):  # what is missing is looked for again
-            before = len(server.log)
-            first = await call(False)
-            assert len(server.log) - before == requests
-            assert await call(False) == first
-            assert len(server.log) - before == requests + again
-            assert await call(True) == first
-            assert len(server.log) - before == 2 * requests + again
-
-    with ScholarServer(PAPERS) as server:
-        asyncio.run(run(server))
 
 
 # ---- the whole chain

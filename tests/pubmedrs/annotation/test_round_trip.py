@@ -167,39 +167,6 @@ def test_every_row_that_cannot_be_used_is_named(
     assert found[3].startswith(detail)
 
 
-def test_ids_that_are_unknown_missing_or_there_twice(dataset: Dataset, tmp_path: Path) -> None:
-    first, second = sheets(dataset, tmp_path)
-    filled(second)
-
-    def twice(rows: Rows) -> None:
-        rows.append(dict(rows[0]))
-
-    def unknown(rows: Rows) -> None:
-        rows.append(dict(rows[0]) | {"id": "77"})
-
-    def gone(rows: Rows) -> None:
-        del rows[2]
-
-    original = first.read_bytes()
-    assert one_problem(dataset, (filled(first, change=twice), second)) == (
-        6,
-        IDS[0],
-        "id",
-        "stands in row 2 too",
-    )
-    first.write_bytes(original)
-    assert one_problem(dataset, (filled(first, change=unknown), second)) == (
-        6,
-        "77",
-        "id",
-        "unknown id",
-    )
-    first.write_bytes(original)
-    assert one_problem(dataset, (filled(first, change=gone), second)) == (
-        0, IDS[2], "id", "is in the other annotator's sheet, but not in this one",
-    )  # fmt: skip
-
-
 def test_two_sheets_of_two_people_are_wanted(dataset: Dataset, tmp_path: Path) -> None:
     first, second = sheets(dataset, tmp_path)
     with pytest.raises(UsageError, match=r"two annotators.*: 1 "):
