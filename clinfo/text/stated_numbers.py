@@ -11,7 +11,6 @@ from typing import Final
 from clinfo.text.lexicon import words_of
 from clinfo.text.quotes import is_negative, numbers
 
-_WITH_BLANKS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[\s'’]\d{3})+(?![\d.,])")
 _POWER: Final = re.compile(
     r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
 )
@@ -45,13 +44,12 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
     thousands, as a power of ten.
     """
     in_words = (value for value, _, _ in worded_numbers(text))
-    blanks = (Decimal(re.sub(r"\D", "", found[0])) for found in _WITH_BLANKS.finditer(text))
     powers = (
         Decimal(found[1] or 1) * Decimal(10) ** (-int(found[3]) if found[2] else int(found[3]))
         for found in _POWER.finditer(text)
     )
     scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
-    return frozenset((*numbers_in(text), *in_words, *blanks, *scaled, *powers))
+    return frozenset((*numbers_in(text), *in_words, *scaled, *powers))
 
 
 def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
