@@ -16,7 +16,7 @@ EXPECTED = (
     "(asthma OR copd) AND inhaled steroid*[tiab] AND 2019:2021[dp]",
     "1 ('pmid:1',)",
     "('pmid:1',) index pubmed, version 1",
-    '"count":"1"',
+    '"count": "1"',
 )
 
 

@@ -36,16 +36,10 @@ def _folder(path: Path) -> Path:
         raise ValueError from None
 
 
-def _default_cache_dir() -> Path:
-    from platformdirs import user_cache_path
+def _of_user(kind: str) -> Path:
+    import platformdirs
 
-    return user_cache_path("clinfo")
-
-
-def _default_data_dir() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("clinfo")
+    return Path(getattr(platformdirs, f"user_{kind}_dir")("clinfo"))
 
 
 # A description says what a value must be, for the message about one that is not.
@@ -123,8 +117,8 @@ class Settings(BaseSettings):
 
     source: str = "pubmed"
     cache: Literal["on", "off"] = Field(default="on", description="on or off")
-    cache_dir: Folder = Field(default_factory=_default_cache_dir)
-    data_dir: Folder = Field(default_factory=_default_data_dir)
+    cache_dir: Folder = Field(default_factory=lambda: _of_user("cache"))
+    data_dir: Folder = Field(default_factory=lambda: _of_user("data"))
     index_dir: Path | None = None
     patients_dir: Folder | None = None
 

@@ -1,12 +1,8 @@
-"""A file fetched over HTTP: resumed where it was cut off, checked, and in its place only when it is
-whole and right.
-"""
+"""A file fetched over HTTP: checked, and in its place only when it is whole and right."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
-from clinfo.files import file_errors
+from clinfo.files import file_errors, whole_file
 
 if TYPE_CHECKING:
     import requests
@@ -77,76 +73,32 @@ def fetch(
     told of attempts that failed.
 
     Raises UsageError where another file is there already or the place cannot be written,
-    SourceError where the server refuses or sends another file, SourceUnavailable where it gave up;
-    then what came is kept in ``NAME.partial``, and the next call goes on from it where the checksum
-    is known, which proves that the two belong together.
+    SourceError where the server refuses or sends another file, SourceUnavailable where it gave up.
     """
     if not re.match(r"https?://[^/\s]", url):
         raise UsageError(f"the address must begin with http:// or https://: {url[:80]}")
     if path.exists():
         return _already_there(path, sha256)
-    from filelock import FileLock, Timeout
-
-    partial = path.with_name(path.name + ".partial")
-    lock = FileLock(path.with_name(path.name + ".lock"))
-    with file_errors(f"the file {path} cannot be written"):
-        try:
-            with lock.acquire(timeout=0):
-                try:
-                    found = _come(url, partial, sha256, patience or Patience(), progress, trouble)
-                    if path.exists():  # it came there meanwhile
-                        return _already_there(path, sha256)
-                    os.replace(partial, path)
-                    return Fetched(path, found, path.stat().st_size, came=True)
-                finally:
-                    with contextlib.suppress(OSError):
-                        Path(lock.lock_file).unlink()  # nobody waits for it
-        except Timeout:
-            raise UsageError(f"{path} is being fetched by another process") from None
+    with (
+        file_errors(f"the file {path} cannot be written"),
+        whole_file(path, None) as file,
+    ):
+        content = _come(url, patience or Patience(), progress, trouble)
+        found = hashlib.sha256(content).hexdigest()
+        if sha256 is not None and found != sha256:
+            raise SourceError(
+                f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; "
+                "nothing was saved"
+            )
+        file.write(content)
+    return Fetched(path, found, len(content), came=True)
 
 
-def _come(
-    url: str,
-    partial: Path,
-    sha256: str | None,
-    patience: Patience,
-    progress: Progress,
-    trouble: Trouble,
-) -> str:
-    """The checksum of what came into ``partial``, which is the right one where it is known."""
-    if sha256 is None:
-        partial.unlink(missing_ok=True)
-    resumed = partial.exists()
-    _transfer(url, partial, patience, progress, trouble)
-    found = _hash(partial)
-    if sha256 is not None and found != sha256 and resumed:  # its beginning was of another file
-        partial.unlink()
-        _transfer(url, partial, patience, progress, trouble)
-        found = _hash(partial)
-    if sha256 is not None and found != sha256:
-        partial.unlink()
-        raise SourceError(
-            f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; "
-            "nothing was saved"
-        )
-    return found
-
-
-def _transfer(
-    url: str, partial: Path, patience: Patience, progress: Progress, trouble: Trouble
-) -> None:
+def _come(url: str, patience: Patience, progress: Progress, trouble: Trouble) -> bytes:
     import requests
-    from tenacity import (
-        Retrying,
-        retry_if_exception_type,
-        stop_after_attempt,
-        wait_exponential,
-        wait_random,
-    )
+    from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-    backoff = wait_exponential(patience.first_wait, patience.longest_wait) + wait_random(
-        0, patience.first_wait
-    )
+    backoff = wait_exponential(patience.first_wait, patience.longest_wait)
 
     def wait(state: RetryCallState) -> float:
         told = getattr(state.outcome and state.outcome.exception(), "after", None)
@@ -166,30 +118,30 @@ def _transfer(
         reraise=True,
     )
     with requests.Session() as session:
-        retrying(_once, session, url, partial, patience, progress)
+        return retrying(_once, session, url, patience, progress)
 
 
-def _once(
-    session: requests.Session, url: str, partial: Path, patience: Patience, progress: Progress
-) -> None:
+def _once(session: requests.Session, url: str, patience: Patience, progress: Progress) -> bytes:
     import requests
 
-    offset = partial.stat().st_size if partial.exists() else 0
-    headers = {"Accept-Encoding": "identity"}  # ranges count the bytes that are sent
-    headers |= {"Range": f"bytes={offset}-"} if offset else {}
-    timeouts = (patience.connect, patience.read)
+    came = bytearray()
     try:
-        with session.get(url, headers=headers, stream=True, timeout=timeouts) as answer:
-            if answer.status_code == 416:  # there is no more of it; the checksum tells whether
-                return
-            if answer.status_code not in (200, 206):
+        with session.get(url, stream=True, timeout=(patience.connect, patience.read)) as answer:
+            if answer.status_code != 200:
                 raise _refusal(url, answer, patience)
-            begins = answer.headers.get("Content-Range", "").startswith(f"bytes {offset}-")
-            _take(url, answer, partial, offset if begins else 0, progress)
+            length = answer.headers.get("Content-Length", "")
+            for chunk in answer.iter_content(CHUNK):
+                came += chunk
+                if len(came) > LARGEST:
+                    raise SourceError(
+                        f"{url} is longer than {LARGEST:,} bytes: not one of these files"
+                    )
+                progress(len(came), int(length) if length.isdecimal() else None)
     except requests.exceptions.InvalidURL as error:
         raise UsageError(f"{url} is not an address: {error}") from None
     except requests.exceptions.RequestException as error:
         raise _Again(f"{url} did not answer as it should: {_plain(error)}") from None
+    return bytes(came)
 
 
 def _refusal(url: str, answer: requests.Response, patience: Patience) -> SourceError:
@@ -202,23 +154,6 @@ def _refusal(url: str, answer: requests.Response, patience: Patience) -> SourceE
     if after is not None and after > patience.longest_asked:
         return SourceUnavailable(f"{message} and asks for a pause of {after:,.0f} seconds")
     return _Again(message, after)
-
-
-def _take(
-    url: str, answer: requests.Response, partial: Path, done: int, progress: Progress
-) -> None:
-    length = answer.headers.get("Content-Length", "")
-    size = done + int(length) if length.isdecimal() else None
-    with partial.open("ab" if done else "wb") as file:
-        progress(done, size)
-        for chunk in answer.iter_content(CHUNK):
-            file.write(chunk)
-            done += len(chunk)
-            if done > LARGEST:
-                raise SourceError(f"{url} is longer than {LARGEST:,} bytes: not one of these files")
-            progress(done, size)
-    if size is not None and done != size:
-        raise _Again(f"{url} sent {done:,} of {size:,} bytes")
 
 
 def _plain(error: Exception) -> str:

@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.errors import IdentifiersFound, ModelError, NotForPatients, RecordError, UsageError
+from clinfo.errors import IdentifiersFound, ModelError, UsageError
 from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.runs.protocols import ModelReply, ModelRequest
-from tests.pipelines.chart.records import written
 
 QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
 DEMO: dict[str, Any] = {"model": "extractive", "source": "demo"}
@@ -90,16 +89,6 @@ def test_a_finished_run_is_kept_and_shown_again(tmp_path: Path) -> None:
     assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).to_dict() == first.to_dict()
 
 
-def test_a_run_that_did_not_end_is_no_answer(tmp_path: Path) -> None:
-    clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
-    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (tmp_path / "run.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
-    with pytest.raises(RecordError, match="is not finished"):
-        clinfo.replay(tmp_path / "run.jsonl")
-    (tmp_path / "run.jsonl").write_text(lines[0][:40], encoding="utf-8")
-    assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).status == 0
-
-
 def test_a_refused_request_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", max_articles=0, **DEMO)
@@ -115,11 +104,6 @@ def test_options_are_those_of_the_command_line(tmp_path: Path) -> None:
     assert (answer.record.settings["strict"], answer.record.settings["repair"]) == (False, False)
     with pytest.raises(UsageError, match="@FILE"):
         clinfo.ask(QUESTION, query="@query.txt", **DEMO)
-
-
-def test_what_a_function_costs_is_not_known() -> None:
-    with pytest.raises(UsageError, match="price"):
-        clinfo.ask(QUESTION, model=lambda prompt: "yes", source="demo", max_cost=0.01)
 
 
 @pytest.mark.parametrize(
@@ -256,38 +240,3 @@ def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: P
             clinfo.trials(question, model="extractive", **wrong)
     with pytest.raises(UsageError):
         clinfo.trials(question, [paper], model=None)
-
-
-def test_a_chart_is_answered_from_its_notes_or_not_at_all(tmp_path: Path) -> None:
-    record = written(tmp_path)
-    answer = clinfo.chart(record, "When was asthma diagnosed?", category="progress", from_="2019")
-    assert (answer.status, answer.notes[0].id) == (0, "note-v1")
-    assert "Patient is presenting with asthma." in answer.answer
-    assert answer.to_dict()["pipeline"] == "chart"
-    assert '"note-v1' in answer.trace
-    assert clinfo.chart(record, "When was gout diagnosed?").status == 3
-    with pytest.raises(NotForPatients):
-        clinfo.chart(record, "When was asthma diagnosed?", model=lambda prompt: "no")
-    with pytest.raises(UsageError):
-        clinfo.chart(record, "When was asthma diagnosed?", colour=1)
-
-
-def test_trials_with_a_model_of_ones_own(tmp_path: Path) -> None:
-    paper = tmp_path / "zinc.txt"
-    said = "Itching was lower with zinc cream than with placebo."
-    paper.write_text(f"RESULTS:\n{said}\n")
-
-    def model(prompt: str) -> str:
-        if "quotes" in prompt:
-            return f'{{"direction": "decrease", "quotes": ["{said}"], "reason": "so"}}'
-        return said
-
-    answer = clinfo.trials(
-        "Does zinc cream reduce itching?",
-        [paper],
-        model=model,
-        intervention="zinc cream",
-        outcome="itching",
-    )
-    assert [study.direction for study in answer.studies] == ["decrease"]
-    assert answer.studies[0].spans[0].text == said

@@ -5,13 +5,9 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clinfo.cache import Cache
 
@@ -45,16 +41,6 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_age(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache.sqlite")
-    cache.put("a", "one")
-    assert cache.get("a", max_age=60) == "one"
-    with sqlite3.connect(tmp_path / "cache.sqlite") as other:
-        other.execute("UPDATE entries SET stored = stored - 100")
-    assert cache.get("a", max_age=60) is None
-    assert cache.get("a") == "one"
-
-
 def test_keys_hold_nothing_of_what_was_asked(tmp_path: Path) -> None:
     key = Cache.key_of("summary", {"question": "Does lumbricine help in gout?"})
     Cache(tmp_path / "cache.sqlite").put(key, "a reply")
@@ -62,31 +48,6 @@ def test_keys_hold_nothing_of_what_was_asked(tmp_path: Path) -> None:
     assert b"a reply" in held
     assert b"lumbricine" not in held
     assert len(key) == 64
-
-
-def test_keys_tell_parts_apart() -> None:
-    assert Cache.key_of("a", "b") != Cache.key_of("ab")
-    assert Cache.key_of("a", None) != Cache.key_of("a")
-    assert Cache.key_of(["a"], "b") != Cache.key_of(["a", "b"])
-    assert Cache.key_of(1) != Cache.key_of("1")
-    assert Cache.key_of({"x": 1, "y": 2}) == Cache.key_of({"y": 2, "x": 1})
-
-
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(st.lists(json_values, max_size=4))
-def test_any_parts_have_a_key(parts: list[object]) -> None:
-    assert Cache.key_of(*parts) == Cache.key_of(*parts)
-    assert Cache.key_of(*parts) != Cache.key_of(*parts, "more")
 
 
 def test_a_damaged_file_is_said_once_and_left_alone(
@@ -106,23 +67,6 @@ def test_a_damaged_file_is_said_once_and_left_alone(
     assert path.read_bytes() == before
 
 
-def test_a_file_damaged_in_use(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = tmp_path / "cache.sqlite"
-    cache = Cache(path)
-    for number in range(500):
-        cache.put(f"key {number}", "value " * 50)
-    cache.close()
-    data = bytearray(path.read_bytes())
-    data[4096:] = b"\xee" * (len(data) - 4096)
-    path.write_bytes(data)
-    again = Cache(path)
-    for number in range(500):
-        assert again.get(f"key {number}") is None
-        again.put(f"key {number}", "value")
-    assert again.problem is not None
-    assert len(caplog.records) == 1
-
-
 @pytest.mark.parametrize("damage", ["x'ff'", "'text'", "7", "x''"])
 def test_one_damaged_entry_counts_as_absent(tmp_path: Path, damage: str) -> None:
     cache = Cache(tmp_path / "cache.sqlite")
@@ -134,20 +78,6 @@ def test_one_damaged_entry_counts_as_absent(tmp_path: Path, damage: str) -> None
     assert cache.get("b") == "two"
     cache.put("a", "three")
     assert (cache.get("a"), cache.problem) == ("three", None)
-
-
-def test_an_entry_of_a_day_to_come_is_not_kept_until_then(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = Cache(tmp_path / "cache.sqlite")
-    right = time.time()
-    monkeypatch.setattr(time, "time", lambda: right + 86_400)
-    cache.put("a", "one")
-    monkeypatch.setattr(time, "time", lambda: right)
-    assert cache.get("a", max_age=3_600) is None
-    assert cache.get("a") == "one"  # what never grows old, such as a model's reply
-    cache.put("a", "two")
-    assert cache.get("a", max_age=3_600) == "two"
 
 
 def test_a_process_killed_amid_writes_leaves_whole_entries(tmp_path: Path) -> None:
@@ -195,33 +125,6 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     kept = [number for number in range(400) if cache.get(f"key {number}") is not None]
     assert kept == list(range(kept[0], 400))
     assert len(kept) > 30
-
-
-def test_a_value_too_large_for_it_is_not_kept(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache.sqlite", max_bytes=100_000)
-    cache.put("a", "one")
-    cache.put("b", "x" * 90_000)
-    assert cache.get("b") is None
-    assert cache.get("a") == "one"
-
-
-def test_many_threads(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache.sqlite")
-    wrong: list[str] = []
-
-    def work(worker: int) -> None:
-        for number in range(50):
-            cache.put(f"{worker} {number}", f"value {worker} {number}")
-            if cache.get(f"{worker} {number}") != f"value {worker} {number}":
-                wrong.append(f"{worker} {number}")
-
-    threads = [threading.Thread(target=work, args=(worker,)) for worker in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-    assert cache.problem is None
 
 
 def test_many_processes(tmp_path: Path) -> None:
@@ -273,10 +176,3 @@ def test_what_is_forgotten_is_in_no_file(tmp_path):
     assert found() == []
     reader.close()
     cache.close()
-
-
-def test_forgetting_who_owns_nothing_changes_nothing(tmp_path):
-    cache = Cache(tmp_path / "cache.sqlite", owner="a")
-    cache.put("kept", "1")
-    assert cache.forget("b") == 0
-    assert cache.get("kept") == "1"

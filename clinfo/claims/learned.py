@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from clinfo.claims.beginnings import Passage, beginnings, passages
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Sentence, Span, Study
 from clinfo.text.citations import brackets, citation_marks
-from clinfo.text.passages import Passage, beginnings, passages
 
 MOST_PASSAGES: Final = 6
 """Passages that a sentence is compared with, over all its clauses and articles; at least one for

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from clinfo.claims.beginnings import beginnings, vocabulary
 from clinfo.records.articles import Article, Study
-from clinfo.text.passages import beginnings, vocabulary
 from clinfo.text.prompt_injection import steering
 
 OBEYED = "it says what text addressed to a language model orders to be said"

@@ -17,7 +17,7 @@ from itertools import combinations
 from clinfo.evidence.design import POOLING
 from clinfo.records.appraisal import StudyGroup, StudyOverlap
 from clinfo.records.articles import Article
-from clinfo.text.registry import REVIEWS, registrations
+from clinfo.retrieval.registry import REVIEWS, registrations
 
 _REPORTS_NOTHING = frozenset({"narrative review", "guideline", "editorial or letter"})
 _COMMENT = frozenset(

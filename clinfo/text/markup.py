@@ -13,9 +13,7 @@ from typing import Any
 
 _MARK = re.compile(r"\(?[-+−–]?\s?\d[\d.,]*\)?|[a-z](?:,\s?[a-z])*")
 """What a raised exponent or mark of a note looks like, and the charge of an ion does not."""
-_ORDINALS = ("st", "nd", "rd", "th")
 _NOT_READ = frozenset(("annotation", "annotation-xml", "script", "style"))
-_ROOTS = {"msqrt": "√", "mroot": "√"}
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>a|b|br|em|i|p|small|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",
     re.IGNORECASE,
@@ -81,8 +79,6 @@ def _pieces(
                 text = _raised(before[-1:], text)
             elif tag == "sub" and before[-1:].isdigit() and text[:1].isdigit():
                 text = f"_{text}"
-            elif tag in _ROOTS:
-                text = f"{_ROOTS[tag]}({text.strip()})"
             elif tag in spaced:
                 text = f"{apart}{text}{apart}"
         yield text
@@ -93,7 +89,7 @@ def _pieces(
 def _raised(before: str, text: str) -> str:
     """What is raised, with a mark where it would else run into what stands before."""
     written = text.strip()
-    if not _MARK.fullmatch(written) or written.lower() in _ORDINALS:
+    if not _MARK.fullmatch(written) or written.lower() in ("st", "nd", "rd", "th"):
         return text
     if written.isalpha():  # the mark of a note, also in front of it
         return f"^{written}" if not before.isalpha() else text

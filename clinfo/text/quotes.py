@@ -165,6 +165,15 @@ def numbers(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((one.text, one.start, one.end) for one in read if one.text[0].isdecimal())
 
 
+def is_negative(text: str, start: int) -> bool:
+    """Return whether the number that begins at ``start`` has a minus sign."""
+    read = _read(text, "apart").tokens
+    before = bisect_left(read, start, key=attrgetter("start")) - 1
+    if before < 0 or read[before].text not in ("-", "–-"):
+        return False
+    return not text[read[before].end : start].strip()
+
+
 def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
     for reading in READINGS:
         wanted = _read(piece, reading).line

@@ -9,16 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 from clinfo.text.lexicon import words_of
-from clinfo.text.quotes import numbers
+from clinfo.text.quotes import is_negative, numbers
 
-_SIGNS: Final = str.maketrans("−﹣－–", "----")
-_NUMBER: Final = re.compile(
-    r"(?P<sign>(?<![\w.%)\]-])(?<![\d%]\s)-\s?(?=[.\d]))?(?<![\d.])"
-    r"(?P<body>\d{1,3}(?:[,'\u2009\u202f\u00a0\u2007]\d{3})+(?!\d)(?:[.·∙]\d+)?|\d+(?:[.·∙]\d+)?"
-    r"|[.·]\d+)"
+_POWER: Final = re.compile(
+    r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
 )
-_WITH_BLANKS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
-_PARTS: Final = re.compile(r"[,'\s\u2009\u202f\u00a0\u2007]")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -37,20 +32,24 @@ _SCALED: Final = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?)\s({'|'.join(_SCALES)}
 def numbers_in(text: str) -> list[Decimal]:
     """The numbers that a text gives in digits, in order; a dash that joins two is no sign."""
     return [
-        -value if found["sign"] else value
-        for found in _NUMBER.finditer(text.translate(_SIGNS))
-        for value in (_value(found["body"]),)
+        -value if negative else value
+        for written, start, _ in numbers(text)
+        if written.count(".") < 2
+        for value, negative in ((Decimal(written), is_negative(text, start)),)
     ]
 
 
 def stated_numbers(text: str) -> frozenset[Decimal]:
     """Every number that a text may be said to state: in digits, in words, with blanks for
-    thousands.
+    thousands, as a power of ten.
     """
     in_words = (value for value, _, _ in worded_numbers(text))
-    blanks = (_value(found[0]) for found in _WITH_BLANKS.finditer(text))
+    powers = (
+        Decimal(found[1] or 1) * Decimal(10) ** (-int(found[3]) if found[2] else int(found[3]))
+        for found in _POWER.finditer(text)
+    )
     scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
-    return frozenset((*numbers_in(text), *in_words, *blanks, *scaled))
+    return frozenset((*numbers_in(text), *in_words, *scaled, *powers))
 
 
 def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
@@ -88,7 +87,3 @@ def _worded(words: str) -> Iterator[Decimal]:
                 total = part = 0
             part += _VALUES[word]
     yield Decimal(total + part)
-
-
-def _value(body: str) -> Decimal:
-    return Decimal(_PARTS.sub("", body).replace("·", ".").replace("∙", "."))

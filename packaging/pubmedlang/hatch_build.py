@@ -44,6 +44,8 @@ def files() -> dict[Path, str]:
         module = pending.pop().removesuffix(".__init__")
         path = path_of(module) if module.startswith("clinfo.") else None
         if path is not None and path not in found:
+            if module == "clinfo.doors":
+                continue
             found[path] = module
             pending += [module.rpartition(".")[0], *imported(path)]
     return found
@@ -59,7 +61,8 @@ def data_of(path: Path) -> Iterator[Path]:
 
 
 def renamed(text: str) -> str:
-    """Names of Clinfo's modules as they are in the wheel."""
+    """A text with the names of the wheel's modules; the front doors of rooms are Clinfo's own."""
+    text = re.sub(r"from clinfo import doors\n|__getattr__ = doors.+\n", "", text)
     text = re.sub(r"\bclinfo\.pubmed\b", "pubmedlang", text)
     return re.sub(
         r"\bclinfo\.(?=(?:records|terms|text|errors|learned_types)\b)", "pubmedlang.base.", text

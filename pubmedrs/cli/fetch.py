@@ -51,8 +51,7 @@ def fetch(
 ) -> int:
     """Fetch the published data set, or the published scores, from the repository of Clinfo.ai.
 
-    A fetch of the data set that was cut off resumes where it stopped when the same command is run
-    again. It is checked against its SHA-256 and takes its name only when it is whole and right;
+    The data set is checked against its SHA-256 and takes its name only when it is whole and right;
     another file of that name is never replaced. The checksums of the score files are not known:
     what came is told, and written to SHA256SUMS beside them.
 
@@ -69,7 +68,7 @@ def fetch(
     try:
         came = _scores(Path(out or "published-scores"), url) if scores else [_data_set(out, url)]
     except KeyboardInterrupt:
-        raise Cancelled("interrupted: run the same command again to resume") from None
+        raise Cancelled("interrupted: run the same command again") from None
     except SourceUnavailable as error:
         raise SourceUnavailable(f"{error}; {_advice(scores)}") from None
     if json:
@@ -93,7 +92,7 @@ def _advice(scores: bool) -> str:
     files = " and ".join(published.SCORES) if scores else published.DATA_SET
     them = "them" if scores else "it"
     return (
-        f"run the same command again to resume. Without a network, fetch {files} on another "
+        f"run the same command again. Without a network, fetch {files} on another "
         f"machine and name {them} where a "
         f"command asks for {them}, or give another address with --url"
     )

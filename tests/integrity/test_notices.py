@@ -5,8 +5,6 @@ retracted is missed.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchmarks.own import integrity as figures
 from clinfo.integrity.notices import excluding, is_preprint, notices, reason
@@ -190,26 +188,6 @@ def test_titles_of_notices(one: Article) -> None:
     assert (notice.kind, excluding(notice)) == ("retraction notice", True)
 
 
-@pytest.mark.parametrize(
-    ("title", "kind"),
-    [
-        ("Expression of Concern: Rest after surgery", "expression of concern"),
-        ("Editorial Expression of Concern to: Rest", "expression of concern"),
-        ("Expression of Concern for Smith et al., Rest", "expression of concern"),
-        ("Corrigendum: Rest after surgery", "erratum"),
-        ('Corrigendum to "Rest after surgery"', "erratum"),
-        ("Erratum: Rest", "erratum"),
-        ("Erratum to: Rest", "erratum"),
-        ("Author Correction: Rest", "erratum"),
-        ("Correction to: Rest", "erratum"),
-        ("Correction for Smith et al., Rest", "erratum"),
-    ],
-)
-def test_titles_that_are_flags(title: str, kind: str) -> None:
-    notice = only(notices([article(title=title)]))
-    assert (notice.kind, notice.reported_by, excluding(notice)) == (kind, "the title", False)
-
-
 def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
     notice = only(notices([article(1, NOTICE, types=("Retracted Publication",))]))
     assert notice.text == "This article was retracted: J Tests. 2003 Jan;3(1):1, PMID 900."
@@ -229,18 +207,6 @@ def test_a_version_replaced_under_its_own_pmid_stays() -> None:
         "retracted and republished",
         None,
         False,
-    )
-
-
-def test_several_kinds_come_gravest_first_and_each_once() -> None:
-    errata = [Correction("ErratumIn", f"J Tests. {year}", str(year)) for year in range(2001, 2006)]
-    concern = Correction("ExpressionOfConcernIn", "J Tests. 2010", "7")
-    found = notices([article(1, *errata, concern)])
-    assert [one.kind for one in found] == ["expression of concern", "erratum"]
-    assert found[1].text == (
-        "A correction of this article was published: J Tests. 2001, PMID 2001; J Tests. 2002, PMID "
-        "2002; J Tests. 2003, "
-        "PMID 2003; and 2 more."
     )
 
 
@@ -360,39 +326,6 @@ def test_reference_lists_that_hold_what_was_retracted() -> None:
     assert alone.text == "Its reference list contains a retracted article (PMID 2)."
 
 
-def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:
-    articles = [article(number, NOTICE, Correction("ErratumIn", "x", "3")) for number in (3, 1, 2)]
-    found = notices(articles)
-    assert [one.id for one in found] == ["pmid:3", "pmid:3", "pmid:1", "pmid:1", "pmid:2", "pmid:2"]
-    assert notices(articles) == found
-
-
-LINKS = st.builds(
-    Correction,
-    st.sampled_from(("RetractionIn", "UpdateIn", "UpdateOf", "ErratumIn", "")) | st.text(),
-    st.text(),
-    st.none() | st.sampled_from("123"),
-)
-ARTICLES = st.builds(
-    Article,
-    st.sampled_from(("pmid:1", "pmid:2")),
-    st.text(),
-    st.sampled_from((None, "1", "2", "3")),
-    doi=st.none() | st.text(),
-    corrections=st.lists(LINKS, max_size=4).map(tuple),
-    references=st.lists(st.sampled_from("1234"), max_size=3).map(tuple),
-)
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(ARTICLES, max_size=4))
-def test_no_text_makes_it_fail(articles: list[Article]) -> None:
-    for one in notices(articles, listed(Entry("retraction", "3"))):
-        assert one.id in {article.id for article in articles}
-        assert reason(one)
-        assert "\n" not in one.text
-
-
 @pytest.mark.slow
 @needs_shared
 def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
@@ -420,34 +353,3 @@ def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
     assert sum(row.others_excluded for row in reduced) == 0, (
         "no citation is withheld that is not listed"
     )
-
-
-@pytest.mark.parametrize(
-    ("title", "kinds"),
-    [
-        (
-            "The Tea and Sleep Study Group. Retraction: Tea and sleep in adults.",
-            ["retraction notice"],
-        ),
-        (
-            "Retraction for the Tea and Sleep Study Group, Tea and sleep in adults.",
-            ["retraction notice"],
-        ),
-        (
-            "Writing Group for the TEA Investigators: Notice of retraction. Tea and sleep.",
-            ["retraction notice"],
-        ),
-        ("International Tea Consortium: RETRACTED: Tea and sleep in adults.", ["retracted"]),
-        ("Tea Trialists' Collaboration. Withdrawn: Tea and sleep.", ["retracted"]),
-        (
-            "Tea Trialists' Collaboration. Expression of concern: Tea and sleep.",
-            ["expression of concern"],
-        ),
-        ("The Tea and Sleep Study Group. Tea and sleep in adults.", []),
-        ("A study group: retraction of the eardrum in children.", []),
-        ("Retraction of the lung in a study group of adults, and how to prevent it.", []),
-    ],
-)
-def test_titles_that_begin_with_a_collective_author(title: str, kinds: list[str]) -> None:
-    found = notices((Article(id="pmid:1", pmid="1", title=title),))
-    assert [one.kind for one in found] == kinds

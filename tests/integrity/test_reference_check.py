@@ -139,22 +139,6 @@ def test_what_the_file_itself_says() -> None:
     ]  # fmt: skip
 
 
-def test_a_record_that_took_the_place_of_a_retracted_one_is_not_called_retracted() -> None:
-    newer = Article(
-        "pmid:6",
-        "Rest, again",
-        "6",
-        corrections=(Correction("RetractedandRepublishedFrom", "", "5"),),
-    )
-    (one,) = checked("6", Recording([newer]), Entry("retraction", "6"))
-    assert kinds(one) == ["retracted and republished"]
-
-
-def test_a_record_that_cannot_be_read_is_told() -> None:
-    (one,) = checked("7", Recording([], unreadable="pmid:7"))
-    assert one.remarks[0].startswith("its record could not be read (damaged XML)")
-
-
 def test_many_dois_are_searched_at_once_and_one_refused_spoils_no_other() -> None:
     articles = [
         Article(f"pmid:{number}", "T", str(number), doi=f"10.1000/n{number}")

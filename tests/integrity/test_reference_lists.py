@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
-from clinfo.integrity import reference_lists as reading
 from clinfo.integrity.reference_check import reference_list
 from clinfo.integrity.reference_lists import Listed, read_reference_list
 from clinfo.records.articles import Article, Author, Correction, DateInterval
 from clinfo.references import bibtex, csv_head, csv_lines, nbib, ris
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
-from clinfo.sources.citation_text import read_citations
-from tests.shared_data import SHARED, needs_shared
 
 RIS = """TY  - JOUR
 T1  - First of all
@@ -80,25 +76,6 @@ def ids(text: str, name: str = "") -> list[tuple[str | None, str | None]]:
 
 def titles(text: str) -> list[str]:
     return [one.article.title for one in read_reference_list(text).references]
-
-
-@pytest.mark.parametrize(
-    ("says", "pmid"),
-    [
-        ("", None),
-        ("DB  - Embase\n", None),
-        ("DP  - NLM Catalog\n", None),
-        ("DB  - PubMed\n", "12345678"),
-        ("DP  - Ovid MEDLINE(R)\n", "12345678"),
-    ],
-)
-def test_an_accession_number_is_a_pmid_where_its_database_is_named(
-    says: str, pmid: str | None
-) -> None:
-    text = f"TY  - JOUR\nTI  - Zinc\nAN  - 12345678\n{says}ER  -\n"
-    assert ids(text) == [(pmid, None)]
-    (article,) = read_citations(text).articles
-    assert (article.pmid, bool(article.url)) == (pmid, pmid is not None)
 
 
 def test_identifiers_in_one_form() -> None:
@@ -212,7 +189,6 @@ def test_a_file_without_references_is_refused(text: str) -> None:
         read_reference_list(text)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.text() | st.text('@{}=,"\\TY -AN10./x\n'), st.sampled_from(("", "x.csv", "x.tsv", "x.bib"))
 )
@@ -223,49 +199,6 @@ def test_any_text_is_read_or_refused(text: str, name: str) -> None:
         return
     assert [one.place for one in listed.references] == list(range(1, len(listed.references) + 1))
     assert all(isinstance(one, Listed) and "\n" not in one.label for one in listed.references)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.integers(1, 99_999_999), min_size=1, max_size=20),
-    st.sampled_from(("%d", "PMID: %d", "  %d  ", "7. %d")),
-)
-def test_no_pmid_of_a_list_is_lost(numbers: list[int], form: str) -> None:
-    text = "\r\n".join(form % number for number in numbers)
-    assert [pmid for pmid, _ in ids(text)] == [str(number) for number in numbers]
-
-
-@needs_shared
-def test_real_medline_text() -> None:
-    text = gzip.decompress(
-        (SHARED / "medline/pubmed_export_mesh_papers.medline.txt.gz").read_bytes()
-    ).decode()
-    listed = read_reference_list(text)
-    assert (listed.form, len(listed.references)) == (
-        "MEDLINE",
-        142,
-    )  # as the data's README counts them
-    assert all(one.article.pmid and one.article.title for one in listed.references)
-
-
-@pytest.mark.parametrize(
-    "one",
-    ["TY  - JOUR\n", "PMID- 12345\n", "@article{a, title={x}}\n", "12345 ", "12345\n"],
-    ids=["ris", "medline", "bibtex", "words", "lines"],
-)
-def test_more_references_than_anybody_has_are_refused_before_they_are_all_made(
-    monkeypatch: pytest.MonkeyPatch, one: str
-) -> None:
-    monkeypatch.setattr(reading, "MOST_REFERENCES", 20)
-    assert len(read_reference_list(one * 20).references) == 20
-    with pytest.raises(RecordError, match="has more than 20 references"):
-        read_reference_list(one * 21)
-
-
-def test_a_value_goes_on_over_many_lines() -> None:
-    lines = ["TY  - JOUR", "TI  - Zinc", *["for colds"] * 3, "", "UR  - x", *["y"] * 20_000]
-    found = read_reference_list("\n".join([*lines, "ER  - "])).references
-    assert [one.article.title for one in found] == ["Zinc for colds for colds for colds"]
 
 
 def test_a_file_without_end_is_refused() -> None:

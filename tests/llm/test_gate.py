@@ -119,14 +119,6 @@ def test_the_text_is_found(message: Reply) -> None:
     assert len(bodies) == 2, "each is asked for once"
 
 
-def test_an_object_as_content_is_the_json_of_it() -> None:
-    found, _, _ = asked(lambda _: {"content": {"relevant": "yes"}})
-    assert [json.loads(one.text) for one in found if isinstance(one, ModelReply)] == [
-        {"relevant": "yes"},
-        {"relevant": "yes"},
-    ]
-
-
 def test_a_thought_without_its_opening_is_taken_back() -> None:
     _, seen, _ = asked(lambda _: f"{THOUGHT}\n</think>\n\n{TEXT}")
     after = seen[seen.index("", 1) :]
@@ -199,29 +191,6 @@ def test_a_refusal_is_told_as_such(message: Reply) -> None:
     assert len(bodies) == 2
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (400, "System role not supported"),
-        (500, "Jinja Exception: System role not supported"),
-        (400, "Only user and assistant roles are supported!"),
-        (400, "Conversation roles must alternate user/assistant/user/assistant/..."),
-        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
-        (400, "Developer instruction is not enabled for models/gemma-3-27b-it"),
-        (422, "This model does not support system messages"),
-    ],
-)
-def test_without_a_system_role_its_text_heads_the_first_message(status: int, words: str) -> None:
-    def reply(body: dict[str, Any]) -> Reply:
-        if any(message["role"] == "system" for message in body["messages"]):
-            return Raw({"object": "error", "message": words, "code": status}, status)
-        return TEXT
-
-    found, _, bodies = asked(reply)
-    assert [one.text if isinstance(one, ModelReply) else one for one in found] == [TEXT, TEXT]
-    assert bodies[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nMoonwort?"}]
-
-
 @needs_shared
 def test_the_errors_of_the_reports() -> None:
     rows = (SHARED / "field_reports" / "model_errors.jsonl").read_text("utf-8").splitlines()
@@ -247,8 +216,3 @@ def test_an_event_may_have_several_lines_of_data() -> None:
     body = f'data: {halves[0]},\ndata: "choices"{halves[1]}\n\ndata: [DONE]\n\n'
     found, _, _ = asked(lambda _: Raw(body, content_type="text/event-stream"))
     assert [one.text for one in found if isinstance(one, ModelReply)] == [TEXT, TEXT]
-
-
-def test_the_words_of_an_event_that_is_no_json_are_told_at_its_end() -> None:
-    said, _, _ = asked(lambda _: Raw("data: out of memory", content_type="text/event-stream"))
-    assert all(isinstance(one, str) and "out of memory" in one for one in said)

@@ -1,8 +1,6 @@
 """litellm, unpatched, against the scripted server over real HTTP on loopback."""
 
 import asyncio
-import re
-import socket
 import stat
 import threading
 import time
@@ -15,8 +13,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks.servers.faults import Fault, Faults
 from benchmarks.servers.model import ModelServer
@@ -24,11 +20,9 @@ from clinfo.cache import Cache
 from clinfo.errors import ModelError
 from clinfo.llm.failures import scrubbed, seconds_until
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.llm.model_names import is_loopback, is_remote, known_model_problem
-from clinfo.llm.prices import Price
+from clinfo.llm.model_names import is_loopback
 from clinfo.llm.slots import Pace
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
-from tests.gathering import GatheringServer
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
@@ -164,48 +158,6 @@ def test_pieces_come_as_they_are_made() -> None:
     assert last - first > 0.4
 
 
-def test_many_at_once_within_the_slots() -> None:
-    async def all_of(count: int) -> list[ModelReply]:
-        model = model_of(server, slots=Pace(32))
-        return await asyncio.gather(
-            *(model.complete(replace(REQUEST, seed=seed)) for seed in range(count))
-        )
-
-    with ModelServer(reply) as server:
-        run(all_of(1))
-    with GatheringServer(
-        lambda body: f"seed {body['seed']}", first_token=0.3, expected=32
-    ) as server:
-        replies = run(all_of(64))
-    assert [answer.text for answer in replies] == [f"seed {seed}" for seed in range(64)]
-    assert server.most_in_flight == 32
-
-
-def test_streams_at_once() -> None:
-    async def all_of(count: int) -> list[list[str | StreamReset | ModelReply]]:
-        model = model_of(server, slots=Pace(50))
-        return await asyncio.gather(
-            *(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count))
-        )
-
-    with GatheringServer(
-        lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02, expected=50
-    ) as server:
-        results = run(all_of(50))
-    assert [text_of(items) for items in results] == [f"seed {seed} and so on" for seed in range(50)]
-    assert server.most_in_flight == 50
-
-
-def test_slots_given_as_a_number_are_shared_by_models() -> None:
-    async def both() -> None:
-        models = [model_of(server, slots=3), model_of(server, slots=3)]
-        await asyncio.gather(*(model.complete(REQUEST) for model in models * 4))
-
-    with GatheringServer(reply, first_token=0.05, expected=3) as server:
-        run(both())
-    assert server.most_in_flight == 3
-
-
 # ---- bad days
 
 
@@ -246,14 +198,6 @@ def test_the_server_says_when_to_come_back(as_date: bool) -> None:
     assert as_date or min(gaps) >= 0.9, gaps
 
 
-def test_too_long_a_wait_is_not_waited_for() -> None:
-    with ModelServer(reply, faults=Faults(rate_429=1), retry_after="3600") as server:
-        error = failure(model_of(server).complete(REQUEST))
-    assert len(server.received) == 1
-    assert "rate limit" in str(error)
-    assert error.retryable
-
-
 def test_giving_up_in_time() -> None:
     with ModelServer(reply, faults=Faults(rate_500=1)) as server:
         error = failure(model_of(server, give_up_after=3.0).complete(REQUEST))
@@ -267,12 +211,6 @@ def test_a_stream_that_stalls() -> None:
     with ModelServer(lambda _: "one two three", per_token=20.0) as server:
         error = failure(streamed(model_of(server, gap_timeout=0.2, give_up_after=0.1)))
     assert "no further token within 0.2 s" in str(error)
-
-
-def test_a_stream_that_never_ends() -> None:
-    with ModelServer(lambda _: "word " * 100, per_token=0.1) as server:
-        error = failure(streamed(model_of(server, timeout=0.6, give_up_after=0.1)))
-    assert "no whole reply within 0.6 s" in str(error)
 
 
 def test_all_output_spent_before_a_word() -> None:
@@ -323,13 +261,6 @@ def test_refused_parameters_are_dropped_remembered_and_said_once() -> None:
     assert not set(refused) & server.received[-1].body.keys()
 
 
-def test_the_limit_under_its_newer_name() -> None:
-    with ModelServer(reply, refused=("max_tokens",)) as server:
-        answer = run(model_of(server).complete(REQUEST))
-    assert server.received[-1].body["max_completion_tokens"] == 1024
-    assert answer.warnings == ()
-
-
 def test_what_a_known_model_does_not_take_is_not_sent() -> None:
     with ModelServer(reply) as server:
         answer = run(
@@ -347,14 +278,6 @@ def test_a_wrong_key(stream: bool) -> None:
     assert "refused the API key" in str(error)
     assert not error.retryable
     assert len(server.received) == 1
-
-
-def test_no_key() -> None:
-    error = failure(LiteLLMModel("openai/gpt-4o").complete(REQUEST))
-    assert re.search("^openai/gpt-4o: .* OPENAI_API_KEY", str(error))
-    assert not error.retryable
-    error = failure(LiteLLMModel("anthropic/claude-sonnet-4-5").complete(REQUEST))
-    assert re.search("^anthropic/claude-sonnet-4-5: .* ANTHROPIC_API_KEY", str(error))
 
 
 def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,13 +301,6 @@ def test_a_server_that_is_not_there(address: str, what: str) -> None:
     assert what in str(error)
     assert "tried 3 times" in str(error)
     assert error.retryable
-
-
-def test_a_wrong_path() -> None:
-    with ModelServer(reply) as server:
-        error = failure(model_of(server, api_base=server.url + "/nowhere").complete(REQUEST))
-    assert "no such model (404)" in str(error)
-    assert not error.retryable
 
 
 def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> None:
@@ -509,13 +425,6 @@ def test_another_request_is_asked(tmp_path: Path, other: ModelRequest) -> None:
         assert not run(model.complete(other)).cached
 
 
-def test_another_server_is_asked(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache.sqlite")
-    with ModelServer(reply) as one, ModelServer(lambda _: "something else") as other:
-        run(model_of(one, cache=cache).complete(REQUEST))
-        assert run(model_of(other, cache=cache).complete(REQUEST)).text == "something else"
-
-
 def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:
     with ModelServer(reply, faults=Planned(plan=["cut"])) as server:
         model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
@@ -551,19 +460,6 @@ def test_cancelling_leaves_nothing_behind(stream: bool) -> None:
         assert run(cancelled()) == 0
 
 
-def test_leaving_a_stream_half_read_closes_it() -> None:
-    async def leave() -> None:
-        stream = model_of(server).stream(REQUEST)
-        async for item in stream:
-            assert item
-            break
-        await stream.aclose()
-        await _until(lambda: server.aborted == 1)
-
-    with ModelServer(lambda _: "word " * 50, per_token=0.05) as server:
-        run(leave())
-
-
 async def _until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not condition():
@@ -572,24 +468,6 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 # ---- money and sizes
-
-
-def test_prices() -> None:
-    known = LiteLLMModel("openai/gpt-4o")
-    request = ModelRequest("tldr", (Message("user", "word " * 1000),), max_tokens=1000)
-    worst = known.worst_cost(request)
-    # The list has 2.50 and 10.00 dollars a million tokens for gpt-4o.
-    assert worst == pytest.approx(0.0125, rel=0.02)
-    assert LiteLLMModel("openai/nobody-knows-this").worst_cost(request) is None
-    assert (
-        LiteLLMModel("openai/scripted", api_base="http://127.0.0.1:8001/v1").worst_cost(request)
-        is None
-    )
-    assert LiteLLMModel("ollama/llama3").worst_cost(request) == 0.0
-    assert LiteLLMModel("ollama_chat/a-model-of-my-own").worst_cost(request) == 0.0
-    assert LiteLLMModel("openai/x", price=Price(1.0, 2.0)).worst_cost(request) == pytest.approx(
-        0.003, rel=0.02
-    )
 
 
 def test_what_a_reply_cost() -> None:
@@ -602,50 +480,7 @@ def test_what_a_reply_cost() -> None:
     )
 
 
-def test_what_was_paid_in_vain_is_counted() -> None:
-    price = Price(1000.0, 1000.0)
-    with ModelServer(reply, faults=Planned(plan=["empty"])) as server:
-        answer = run(model_of(server, price=price).complete(REQUEST))
-    assert answer.cost_usd == pytest.approx(
-        (2 * answer.prompt_tokens + answer.completion_tokens) / 1000
-    )
-    with ModelServer(reply, faults=Faults(cut=1)) as server:
-        error = failure(streamed(model_of(server, price=price, give_up_after=0.1)))
-    assert not error.cost_known
-    worst = LiteLLMModel("openai/scripted", price=price).worst_cost(REQUEST)
-    assert error.cost_usd == pytest.approx(worst), (
-        "what broke off counts as the most it can have cost"
-    )
-    assert "connection was lost" in str(error)
-
-
-def test_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert LiteLLMModel("openai/gpt-4o").context_tokens == 128_000
-    assert LiteLLMModel("gpt-4o").context_tokens == 128_000
-    assert LiteLLMModel("openai/nobody-knows-this").context_tokens is None
-    asked: list[object] = []
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *host, **_: asked.append(host) or [])
-    for name in ("openai/gpt-4o", "groq/llama-3.3-70b-versatile", "cohere/command-r"):
-        assert 900 < LiteLLMModel(name).count_tokens("word " * 1000) < 1100
-    assert asked == [], "no tokenizer is fetched"
-
-
 # ---- names
-
-
-def test_where_text_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert is_remote("openai/gpt-4o")
-    assert is_remote("gpt-4o")
-    assert is_remote("openai/x", "https://models.example.org/v1")
-    assert not is_remote("openai/x", "http://127.0.0.1:8001/v1")
-    assert not is_remote("ollama/llama3")
-    assert is_remote("ollama/llama3", "http://10.0.0.7:11434")
-    monkeypatch.setenv("OPENAI_API_BASE", "http://localhost:8001/v1")
-    assert not is_remote("openai/x")
-    assert not is_remote("gpt-4o")
-    assert is_remote("anthropic/claude-sonnet-4-5")
-    monkeypatch.setenv("OLLAMA_API_BASE", "http://gpu.example.org:11434")
-    assert is_remote("ollama_chat/llama3")
 
 
 @pytest.mark.parametrize(
@@ -666,40 +501,7 @@ def test_loopback(address: str, loopback: bool) -> None:
     assert is_loopback(address) is loopback
 
 
-def test_names_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    def problem(name: str, **options: str) -> str:
-        found = known_model_problem(name, **options)
-        assert found is not None
-        assert "\n" not in found
-        return found
-
-    assert "did you mean openai/gpt-4o?" in problem("opnai/gpt-4o", api_key=KEY)
-    assert "did you mean gpt-4o?" in problem("gpt4o", api_key=KEY)
-    assert "PROVIDER/MODEL" in problem("nonsense-of-no-kind-whatever")
-    for name in ("", "   ", "a b", "openai/gpt\n4o", "gpt-4o\0"):
-        assert "not a model name" in problem(name)
-    assert "no model" in problem("openai/", api_key=KEY)
-    assert "embedding" in problem("text-embedding-3-small", api_key=KEY)
-    assert problem("openai/gpt-4o") == "openai/gpt-4o: no API key; set OPENAI_API_KEY"
-    assert problem("anthropic/claude-sonnet-4-5").endswith("set ANTHROPIC_API_KEY")
-    assert known_model_problem("openai/gpt-4o", api_key=KEY) is None
-    assert known_model_problem("openai/x", api_base="http://127.0.0.1:1/v1") is None
-    assert known_model_problem("ollama/llama3") is None
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    assert known_model_problem("openai/gpt-4o") is None
-
-
 # ---- readings
-
-
-def test_keys_are_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CURIOUS_API_KEY", "correct-horse-battery")
-    text = (
-        "Bearer abc.def and sk-proj-1234567890abcdef and correct-horse-battery and visitor-key-1, "
-        "openai/gpt-4o"
-    )
-    clean = scrubbed(text, "visitor-key-1")
-    assert clean == "Bearer [key] and [key] and [key] and [key], openai/gpt-4o"
 
 
 def test_every_variable_named_like_a_secret_is_taken_out_however_short(
@@ -720,20 +522,9 @@ def test_every_variable_named_like_a_secret_is_taken_out_however_short(
     assert clean == f"bad {' '.join(['[key]'] * len(secrets))}, visit us"
 
 
-@given(st.text(min_size=6), st.text(), st.text())
-def test_a_given_key_never_stays(key: str, before: str, after: str) -> None:
-    assert key not in scrubbed(before + key + after, key) or key in "[key]"
-
-
 def test_retry_after_values() -> None:
     now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     assert seconds_until("12", now) == 12
     assert seconds_until("Fri, 02 Jan 2026 03:04:35 GMT", now) == 30
     assert seconds_until("Fri, 02 Jan 2026 03:04:00 GMT", now) == 0
     assert seconds_until("soon", now) is None
-
-
-@given(st.text())
-def test_any_retry_after_can_be_read_or_not(value: str) -> None:
-    seconds = seconds_until(value, datetime(2026, 1, 2, tzinfo=UTC))
-    assert seconds is None or seconds >= 0

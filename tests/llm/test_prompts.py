@@ -38,11 +38,6 @@ def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: st
     assert prompt.sha256 == hashlib.sha256(DEFAULTS[name].encode()).hexdigest()
 
 
-def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
-    openings = {(PROMPTS.parse(name, text).system or "").strip() for name, text in DEFAULTS.items()}
-    assert len(openings) == len(DEFAULTS)
-
-
 def test_parts_and_comments() -> None:
     text = (
         "# what it is for\n\n# variables: question\n=== SYSTEM ===\nBe brief.\n# not a comment\n\n"
@@ -60,30 +55,6 @@ def test_parts_and_comments() -> None:
     windows = PROMPTS.parse("question2query", "\ufeff" + text.replace("\n", "\r\n"))
     assert windows == prompt
     assert windows.sha256 == prompt.sha256
-
-
-def test_braces_that_are_no_placeholders_are_text() -> None:
-    text = (
-        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {{question}} '
-        "or {{{question}}}: {question}"
-    )
-    (message,) = PROMPTS.parse("question2query", text).fill(question="{question} {{question}}")
-    assert message.content == (
-        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {question} or '
-        "{{question}}: "
-        "{question} {{question}}"
-    )
-
-
-@given(st.text(), st.text(), st.text())
-def test_values_come_out_as_they_went_in(question: str, title: str, abstract: str) -> None:
-    prompt = PROMPTS.parse(
-        "relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
-    )
-    (message,) = prompt.fill(question=question, title=title, abstract=abstract)
-    assert (
-        message.content == f"Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
-    )
 
 
 PIECES = st.one_of(
@@ -247,8 +218,3 @@ def test_a_file_that_may_not_be_read(folder: Path) -> None:
     (folder / "tldr.md").chmod(0)
     with pytest.raises(PromptError, match=r"tldr\.md' cannot be read: Permission denied"):
         PROMPTS.read_folder(folder)
-
-
-def test_a_folder_with_a_name_too_long() -> None:
-    with pytest.raises(PromptError, match="cannot be read: File name too long"):
-        PROMPTS.read_folder("x" * 300)

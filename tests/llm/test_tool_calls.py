@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,7 +14,7 @@ import pytest
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.llm.tool_calls import Said, chat, read, told
+from clinfo.llm.tool_calls import Said, read
 from clinfo.runs.protocols import Message, ModelRequest, Tool, ToolCall
 
 SEARCH = Tool("search", "Searches.", {"type": "object", "properties": {"q": {"type": "string"}}})
@@ -96,18 +95,6 @@ def test_the_cache_tells_requests_with_other_calls_and_tools_apart(tmp_path: Pat
 )
 def test_what_is_no_call_is_words(written: str, said: Said) -> None:
     assert read(written) == said
-
-
-def test_what_was_told_is_read_again() -> None:
-    calls = [("search", '{"q": "\\"}'), ("b", "no JSON")]
-    assert read(told("<think>hm</think> So.", calls)) == Said("So.", tuple(calls))
-    assert told(" ", []) == ""
-
-
-def test_without_a_system_message_one_is_made_for_the_tools() -> None:
-    messages = chat(replace(ASKED, messages=ASKED.messages[1:]), native=False)
-    assert [one["role"] for one in messages] == ["system", "user", "assistant", "user"]
-    assert json.dumps("Searches.") in messages[0]["content"]
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.own.guard import TUNING, by_hand, by_script, questions_of
-from clinfo.privacy.contacts import near_digits
 from clinfo.privacy.phi_guard import identifiers, told, without
 from clinfo.records.articles import Identifier
 from tests.shared_data import SHARED, needs_shared
@@ -114,32 +113,6 @@ REGISTRY_NUMBERS = """
 )
 def test_a_number_of_a_registry_of_trials_is_nobodys(number: str, cue: str) -> None:
     assert found(f"Zinc helped. {cue.format(number)}") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("national ID 1234567 NCT01329029", "national ID 1234567 NCT01329029"),
-        ("MRN 1234567 (NCT 01329029)", "MRN 1234567"),
-        ("NCT01329029, MRN: 1234567", "MRN: 1234567"),
-        ("identification number 8501011234", "identification number 8501011234"),
-        ("ntr 1234 123 555 8501011234", "8501011234"),
-    ],
-)
-def test_a_number_of_a_registry_hides_no_other(text: str, words: str) -> None:
-    assert words in [one for one, _ in found(text)]
-
-
-def test_a_date_right_behind_a_name_is_one_of_birth() -> None:
-    assert found("JOHN SMITH 12/03/56 gout") == [
-        ("JOHN SMITH", "name"),
-        ("12/03/56", "date of birth"),
-    ]
-    assert found("Should Jane Doe (12.03.1956) fast?") == [
-        ("Jane Doe", "name"),
-        ("12.03.1956", "date of birth"),
-    ]
-    assert found("WHO REPORT 12/03/56; Lisbon 12/03/56") == []
 
 
 def test_the_end_of_a_long_text_is_looked_at_too() -> None:
@@ -258,29 +231,12 @@ def test_check_digits(number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", ["000-12-3456", "666-12-3456", "900-12-3456", "536-00-4399", "536-90-0000"]
-)
-def test_no_such_social_security_number_was_given_out(number: str) -> None:
-    assert found("Iron, 536-90-4399?") == [("536-90-4399", "national id")]
-    assert found(f"Iron, {number}?") == []
-    assert found(f"Iron, SSN {number}?") == [(f"SSN {number}", "national id")]
-
-
-@pytest.mark.parametrize(
     "region", ["AU", "BE", "BR", "CN", "CZ", "IN", "JP", "KR", "PL", "SE", "TR"]
 )
 def test_a_telephone_number_as_its_country_writes_it(region: str) -> None:
     example = phonenumbers.example_number_for_type(region, phonenumbers.PhoneNumberType.MOBILE)
     number = phonenumbers.format_number(example, phonenumbers.PhoneNumberFormat.NATIONAL)
     assert found(f"Does iron help her? {number}") == [(number, "telephone")]
-
-
-def test_a_number_without_name_counts_only_with_its_check() -> None:
-    assert found("Patient 123.456.789-09?") == [("123.456.789-09", "national id")]
-    assert found("Value 123.456.789-08?") == []
-    assert found("Units 943 476 5919?") == [("943 476 5919", "telephone")]
-    assert found("The BSN is 111222333.") == [("BSN is 111222333", "national id")]
-    assert found("Sample 111222333.") == []
 
 
 WITHOUT = [
@@ -312,11 +268,6 @@ def test_remove_and_ask(text: str, left: str) -> None:
     assert without(text, identifiers(text)) == left
 
 
-_PIECES = """my son patient Tyler smith john 67m Mrs. Patel Анна 王小明 , . ( ) 's named van der Berg
-    has asthma DOB 12/03/1956 call me on +44 7911 123456 a.b@example.org MRN 00482913 and J.R. lives
-    at 14 Elm Street""".split()  # noqa: E501, SIM905
-
-
 def test_what_is_left_identifies_nobody_and_is_still_the_question() -> None:
     for row in (*by_hand(), *by_script()):
         left = without(row.question, identifiers(row.question))
@@ -331,12 +282,6 @@ def test_no_rewording_identifies_anybody() -> None:
     for row in questions_of(TUNING):
         left = without(row.question, identifiers(row.question))
         assert identifiers(left) == (), left
-
-
-@given(st.lists(st.sampled_from(_PIECES), max_size=12))
-def test_no_rewording_of_pieces_identifies_anybody(pieces: list[str]) -> None:
-    text = " ".join(pieces)
-    assert identifiers(without(text, identifiers(text))) == ()
 
 
 def test_the_message_names_kinds_and_places_and_never_the_text() -> None:
@@ -402,27 +347,3 @@ def test_hardly_a_false_alarm_on_the_questions_of_the_benchmark() -> None:
         questions += [row["QUESTION"] for row in json.load(stream).values()]
     assert len(questions) == 2 * 209 + 700
     assert sum(bool(identifiers(question)) for question in questions) <= 5
-
-
-@pytest.mark.parametrize(
-    "number",
-    [
-        "SSN 078-05-1120",
-        "tel +46 70 123 45 67",
-        "MRN: 5530218",
-        "27 Orchard Road",
-        "born 3 May 1951",
-    ],
-)
-def test_rules_for_numbers_read_only_near_digits_and_find_the_same(number: str) -> None:
-    prose = "Does zinc shorten a cold in adults who live alone and sleep badly? " * 60
-    text = f"{prose}{number}. {prose}"
-    [(start, end)] = near_digits(text)
-    assert start < len(prose) < len(prose) + len(number) <= end
-    assert end - start < 1_000
-    alone = [
-        (one.start + len(prose), one.end + len(prose), one.kind) for one in identifiers(number)
-    ]
-    assert [(one.start, one.end, one.kind) for one in identifiers(text)] == alone
-    assert alone
-    assert list(near_digits(prose)) == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pubmed.clean import MAX_LENGTH, STEPS, clean, same
+from clinfo.pubmed.clean import MAX_LENGTH, STEPS, clean
 from tests.shared_data import SHARED, needs_shared
 
 QUERY = '("vitamin D" OR cholecalciferol) AND asthma[tiab]'
@@ -270,19 +270,6 @@ def queries(draw: st.DrawFn) -> str:
     return " AND ".join(f"({group})" for group in groups)
 
 
-@given(queries())
-def test_well_formed_queries_come_back_byte_for_byte(query: str) -> None:
-    assert clean(query).text == query
-    assert clean(query).repairs == ()
-
-
-def test_same() -> None:
-    assert same("Vitamin D  AND ( asthma OR “COPD” )", 'vitamin d AND (Asthma OR "copd")')
-    assert not same("a AND b", "a and b")
-    assert not same("a AND b", "a OR b")
-    assert not same('"a b"', "a b")
-
-
 def generated() -> Iterator[dict[str, Any]]:
     with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
@@ -309,21 +296,3 @@ def test_published_generated_queries() -> None:
         "Operators without operands and empty brackets were removed.": 3,
         "AND NOT was written as NOT.": 1,
     }
-
-
-@needs_shared
-def test_experts_queries_keep_every_term() -> None:
-    """Cleaning is not for them, but long and deep ones show whether mending ever eats a term."""
-    with gzip.open(
-        SHARED / "queries/human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
-    ) as lines:
-        for row in map(json.loads, lines):
-            cleaned = clean(row["query"])
-            assert clean(cleaned.text).repairs == ()
-            was, now = (Counter(_words(text)) for text in (row["query"], cleaned.text))
-            assert was == now
-
-
-def _words(query: str) -> list[str]:
-    kept = "".join(char.lower() if char.isalnum() else " " for char in query)
-    return [word for word in kept.split() if word not in ("and", "or", "not")]

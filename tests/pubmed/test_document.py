@@ -7,11 +7,8 @@ from datetime import date
 import pytest
 
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
-from clinfo.pubmed.document import DAY_STORES, KEY_STORES, TEXT_STORES, document
-from clinfo.pubmed.xml import Record, read_file_records
+from clinfo.pubmed.document import document
 from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
-from clinfo.text.words import key
-from tests.shared_data import SHARED, needs_shared
 
 ARTICLE = Article(
     id="pmid:101",
@@ -213,16 +210,6 @@ def test_an_electronic_journal_has_no_print_date() -> None:
     assert days["epdat"] == days["dp"]
 
 
-def test_an_article_alone_makes_a_document() -> None:
-    bare = document(
-        Citation(Article(id="s2:x", title="Rest", mesh=("Rest",), entered=date(2020, 1, 2)))
-    )
-    assert set(bare.texts) == set(TEXT_STORES)
-    assert set(bare.keys) == set(KEY_STORES)
-    assert (bare.keys["mh"], bare.keys["majr"], bare.keys["pmid"]) == (("rest",), (), ())
-    assert bare.days == {"edat": ((date(2020, 1, 2),) * 2,), "crdt": ((date(2020, 1, 2),) * 2,)}
-
-
 def test_books() -> None:
     book = Citation(
         Article(id="pmid:9", title="Sleep", pmid="9", status="ppublish"),
@@ -244,35 +231,3 @@ def test_books() -> None:
         ("pubmed books",),
         ("pmcbook",),
     ]
-
-
-@needs_shared
-def test_documents_of_real_records_are_in_the_form_that_is_promised() -> None:
-    number = 0
-    for name in ("medsample1_2017.xml.gz", "pubmed_export_nasopharyngeal_2018.xml.gz"):
-        for entry in read_file_records(SHARED / "medline" / name):
-            if not isinstance(entry, Record):
-                continue
-            number += 1
-            found = document(entry.citation)
-            assert set(found.texts) == set(TEXT_STORES)
-            assert set(found.keys) == set(KEY_STORES)
-            assert set(found.days) <= set(DAY_STORES)
-            for texts in found.texts.values():
-                assert all(text and text == key(text) for text in texts)
-            for store, values in found.keys.items():
-                assert len(set(values)) == len(values)
-                if store not in ("mhq", "majrq", "si", "flag"):
-                    assert all(value and value == key(value) for value in values)
-            assert all(first <= last for days in found.days.values() for first, last in days)
-            assert found.keys["pmid"] == (entry.citation.article.pmid,)
-            assert found.keys["mh"] == tuple(
-                dict.fromkeys(key(name) for name in entry.citation.article.mesh)
-            )
-    assert number == 277
-
-
-def test_accession_numbers_keep_their_order() -> None:
-    banks = tuple(("GENBANK", f"M{number}") for number in range(40))
-    found = document(Citation(Article("pmid:1", "T", "1"), databanks=banks)).keys["si"]
-    assert found == ("genbank", *(f"genbank/m{number}" for number in range(40)))

@@ -319,17 +319,6 @@ def test_links_one_set_an_id_or_merged(entrez) -> None:
     assert [str(one["MedlineCitation"]["PMID"]) for one in fetched["PubmedArticle"]] == ["102"]
 
 
-def test_posted_ids_are_kept_in_their_order(entrez) -> None:
-    posted = entrez.read(entrez.epost("pubmed", id="103,101"))
-    found = entrez.read(
-        entrez.efetch(db="pubmed", webenv=posted["WebEnv"], query_key=posted["QueryKey"])
-    )
-    assert [str(one["MedlineCitation"]["PMID"]) for one in found["PubmedArticle"]] == ["103", "101"]
-    posted_ones = {"webenv": posted["WebEnv"], "query_key": posted["QueryKey"]}
-    both = entrez.read(entrez.esearch(db="pubmed", term="zinc", usehistory="y", **posted_ones))
-    assert list(both["IdList"]) == ["101"]
-
-
 def test_dates_beside_the_term(address) -> None:
     def found(**limits: object) -> set[str]:
         _, body = _asked(
@@ -355,19 +344,6 @@ def test_dates_beside_the_term(address) -> None:
     ):  # what is left open takes no date in
         assert found(term=term, datetype="pdat", mindate="2003", maxdate="2004/12/31") >= entered
         assert not found(term=term, datetype="pdat", mindate="1801", maxdate="1802")
-
-
-def test_a_field_beside_the_term_is_that_of_all_its_parts(address) -> None:
-    def found(**asked: str) -> set[str]:
-        _, body = _asked(address, "esearch", db="pubmed", retmode="json", retmax=25, **asked)
-        return set(json.loads(body)["esearchresult"]["idlist"])
-
-    assert (
-        found(term="zinc AND cold", field="title")
-        == found(term="zinc[ti] AND cold[ti]")
-        != found(term="zinc AND cold")
-    )
-    assert found(term="zinc", field="TITL") == found(term="zinc[ti]")
 
 
 def test_our_own_client_and_its_mesh_lookup_work_on_it(address) -> None:
@@ -451,20 +427,6 @@ def test_answers_have_the_shapes_of_the_recorded_ones(address, entrez) -> None:
     assert {name: type(value) for name, value in form.items()} == {
         name: type(value) for name, value in recorded_form.items()
     }
-
-
-def test_a_request_of_many_ids_may_be_posted(address) -> None:
-    ids = ",".join(str(number) for number in range(1, 3_000))
-    body = urlencode({"db": "pubmed", "id": ids, "retmode": "xml"}).encode()
-    with urllib.request.urlopen(f"{address}efetch.fcgi", body) as reply:
-        assert len(etree.fromstring(reply.read())) == len(ARTICLES)
-
-
-def test_the_folder_is_named_where_there_is_no_index(tmp_path: Path) -> None:
-    from clinfo.errors import UsageError
-
-    with pytest.raises(UsageError, match="index"):
-        LocalIndex.open(tmp_path / "nothing")
 
 
 @pytest.mark.slow

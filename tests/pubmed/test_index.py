@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, date, datetime
@@ -17,7 +13,7 @@ import pytest
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.pubmed.index import LocalIndex, Progress, build, drop, snapshots
-from clinfo.pubmed.plan import Everything, Keys, Near, Phrase
+from clinfo.pubmed.plan import Everything, Keys, Phrase
 from clinfo.pubmed.xml import read_article
 from tests.pubmed.index_files import citation, deletion, write
 from tests.shared_data import SHARED, needs_shared
@@ -136,19 +132,6 @@ def test_the_last_record_of_a_pmid_counts_and_deletions_remove(
     ]
 
 
-def test_loaded_files_are_skipped_and_nothing_new_makes_no_version(
-    tmp_path: Path, folder: Path
-) -> None:
-    one, two = write(tmp_path / "a.xml", corpus(1, 5)), write(tmp_path / "b.xml", corpus(10, 5))
-    build([one], folder)
-    assert build([one], folder).new is False
-    assert [version.number for version in snapshots(folder)] == [1]
-    made = build([one, two], folder)
-    assert (made.new, made.skipped, made.files, made.version.number) == (True, ("a.xml",), 1, 2)
-    write(tmp_path / "a.xml", [*corpus(1, 5), citation(77, "changed")])
-    assert build([one], folder).version.citations == 11
-
-
 def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> None:
     build([write(tmp_path / "a.xml", corpus(100, 40))], folder, now=day("2026-01-05"))
     first = state(LocalIndex.open(folder))
@@ -229,22 +212,6 @@ def test_links_go_by_reference_lists_and_likeness(tmp_path: Path, folder: Path) 
     assert index.similar("1", 2)[0][0] == "1"
     assert index.similar("1", 2)[0][1] >= index.similar("1", 2)[1][1] > 0
     assert index.similar("404", 2) == []
-
-
-def test_nearness_over_a_long_way_is_looked_up_in_the_records(tmp_path: Path, folder: Path) -> None:
-    filler = " ".join(f"w{n}" for n in range(60))
-    records = [
-        citation(1, "x", (f"alpha {filler} beta gamma delta",)),
-        citation(2, "x", ("alpha",), keywords=("beta", "gamma")),
-        citation(3, "x", (f"alpha {filler} {filler} beta",)),
-    ]
-    build([write(tmp_path / "a.xml", records)], folder)
-    index = LocalIndex.open(folder)
-    assert index.ids(Near(("ti", "ab"), ("beta", "alpha"), 60)) == ["pmid:1"]
-    assert index.ids(Near(("ti", "ab"), ("beta", "alpha"), 59)) == []
-    assert index.ids(Near(("ab",), ("alpha", "beta"), 2)) == []
-    assert index.ids(Near(("ab",), ("alpha", "beta"), 200)) == ["pmid:3", "pmid:1"]
-    assert index.ids(Near(("ab",), ("alpha", "delta", "gamma", "beta", "w1"), 59)) == ["pmid:1"]
 
 
 def test_mesh_is_copied_into_the_version(tmp_path: Path, folder: Path) -> None:
@@ -360,39 +327,6 @@ def test_folders_that_are_no_index_are_told_apart(tmp_path: Path, folder: Path) 
         LocalIndex.open(folder)
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks for open files in /proc")
-def test_an_index_that_is_not_opened_leaves_no_file_open(tmp_path: Path, folder: Path) -> None:
-    def held() -> list[str]:
-        targets = (
-            os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()
-        )
-        return [target for target in targets if target.startswith(str(folder))]
-
-    build([write(tmp_path / "a.xml", corpus(1, 3))], folder)
-    before = held()
-    with closing(LocalIndex.open(folder)):
-        assert str(folder / "records.sqlite") in held()
-    for as_of in ("7", "2020-02-30", "1999-01-01", "some day"):
-        with pytest.raises(UsageError) as told:
-            LocalIndex.open(folder, as_of)
-        assert str(told.value).startswith("--as-of: ")
-        assert held() == before  # while the error, and what it holds of frames, is still there
-    (folder / "versions" / "1" / "meta.json").write_text("{}")
-    with pytest.raises(RecordError) as damage:
-        LocalIndex.open(folder)
-    assert (held(), damage.value.exit_status) == (before, 4)
-
-
-def test_damaged_index_files_are_one_line(tmp_path: Path, folder: Path) -> None:
-    build([write(tmp_path / "a.xml", corpus(1, 30))], folder)
-    (folder / "versions" / "1" / "meta.json").write_text("{}")
-    with pytest.raises(RecordError, match="cannot be opened"):
-        LocalIndex.open(folder)
-    (folder / "records.sqlite").write_bytes(b"x" * 4096)
-    with pytest.raises(RecordError, match="cannot be read"):
-        LocalIndex.open(folder)
-
-
 @pytest.mark.parametrize(
     "junk",
     [b"junk", b"", bytes.fromhex("28b52ffd e0 0000000000000040") + b"abc"],
@@ -406,47 +340,6 @@ def test_a_damaged_record_is_one_line(tmp_path: Path, folder: Path, junk: bytes)
         assert set(index.records(["1", "3"])) == {"1", "3"}
         with pytest.raises(RecordError, match="a record of the index is damaged"):
             index.records(["2"])
-
-
-def test_a_second_builder_is_refused(tmp_path: Path, folder: Path) -> None:
-    file = write(tmp_path / "a.xml", corpus(1, 3))
-    began, go_on = threading.Event(), threading.Event()
-
-    def hold(at: Progress) -> None:
-        began.set()
-        go_on.wait(30)
-
-    first = threading.Thread(target=build, args=([file], folder), kwargs={"progress": hold})
-    first.start()
-    assert began.wait(30)
-    command = f"from clinfo.pubmed.index import build; build([{str(file)!r}], {str(folder)!r})"
-    second = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, timeout=60
-    )
-    go_on.set()
-    first.join()
-    assert "UsageError: another process" in second.stderr
-    assert LocalIndex.open(folder).version.citations == 3
-
-
-def test_readers_see_whole_versions_while_a_build_goes_on(tmp_path: Path, folder: Path) -> None:
-    build([write(tmp_path / "a.xml", corpus(1, 30))], folder)
-    before = state(LocalIndex.open(folder))
-    files = [
-        write(tmp_path / f"b{n}.xml", [*corpus(1, 10), *corpus(100 * n, 30), deletion(20 + n)])
-        for n in range(1, 5)
-    ]
-    looked = []
-
-    def look(at: Progress) -> None:
-        index = LocalIndex.open(folder)
-        looked.append((index.version.number, state(index) == before))
-        index.close()
-
-    build(files, folder, progress=look, step=20)
-    assert len(looked) > 4
-    assert set(looked) == {(1, True)}
-    assert LocalIndex.open(folder).version.citations == 30 + 4 * 30 - 4
 
 
 @needs_shared

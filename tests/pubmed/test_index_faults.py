@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.errors import RecordError, UsageError
 from clinfo.pubmed.index import LocalIndex, build
-from clinfo.pubmed.plan import Everything
 from tests.pubmed.index_files import deletion, write
 from tests.pubmed.test_index import corpus, state
 
@@ -132,23 +129,6 @@ def _frozen(found: tuple[int, list[str]]) -> tuple[int, frozenset[str]]:
     return found[0], frozenset(found[1])
 
 
-def test_a_first_build_killed_has_no_version_yet_and_goes_on(tmp_path: Path, whole: Whole) -> None:
-    files, expected, _ = whole
-    folder = tmp_path / "index"
-    process = started(folder, files)
-    while not (folder / "steps" / "1-1").exists():
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
-    if not (folder / "versions" / "1").exists():
-        with pytest.raises(UsageError, match="is not finished"):
-            LocalIndex.open(folder)
-    made = build(files, folder, step=STEP)
-    assert made.version.number == 1
-    assert state(LocalIndex.open(folder)) == expected
-
-
 def test_a_file_size_limit_is_one_line_and_changes_nothing(tmp_path: Path, whole: Whole) -> None:
     files = whole[0]
     folder = tmp_path / "index"
@@ -171,35 +151,6 @@ def test_a_file_size_limit_is_one_line_and_changes_nothing(tmp_path: Path, whole
         )
         assert state(LocalIndex.open(folder)) == before
     assert build(files, folder, step=STEP).version.number == 2
-
-
-def test_a_full_disk_is_one_line_and_changes_nothing(tmp_path: Path, whole: Whole) -> None:
-    files = whole[0]
-    small = tmp_path / "small"
-    small.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(small)], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        folder = small / "index"
-        build(files[:1], folder)
-        before = state(LocalIndex.open(folder))
-        for left in (0, 40_000, 200_000):
-            ballast = small / "ballast"
-            ballast.write_bytes(bytes(shutil.disk_usage(small).free - left))
-            with pytest.raises(RecordError, match="is full; make room") as raised:
-                build(files, folder, step=STEP)
-            assert raised.value.retryable
-            assert state(LocalIndex.open(folder)) == before
-            ballast.unlink()
-        assert build(files, folder, step=STEP).version.citations == len(
-            LocalIndex.open(folder).ids(Everything())
-        )
-        assert LocalIndex.open(folder).records(["1001"]).keys() == {"1001"}
-    finally:
-        subprocess.run(["umount", "-l", str(small)], check=True)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for child processes in /proc")

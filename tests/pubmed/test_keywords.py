@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import gzip
-import json
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.search.question2query import write_query
-from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.pubmed.clean import Cleaned
 from clinfo.pubmed.keywords import MAX_LENGTH, keywords, remarks
-from clinfo.runs.protocols import ModelReply, ModelRequest
-from tests.shared_data import SHARED, needs_shared
 
 PLAIN = [
     "melatonin insomnia children",
@@ -111,13 +103,6 @@ def test_nothing_is_left_of_nothing(reply: str) -> None:
     assert not reply.strip() or cleaned.repairs[-1] == "The reply contains nothing to search for."
 
 
-def test_no_repair_speaks_of_pubmed() -> None:
-    cleaned = keywords("melatonin∗ AND （insomnia）")
-    assert cleaned.text == "melatonin insomnia"
-    assert any("Look-alike" in repair for repair in cleaned.repairs)
-    assert not any("PubMed" in repair for repair in cleaned.repairs)
-
-
 def test_a_query_of_ones_own_is_only_remarked_on() -> None:
     assert remarks('low-dose AND (aspirin[tiab] OR "x y"[ti:~3]) statin*') == (
         (
@@ -131,20 +116,6 @@ def test_a_query_of_ones_own_is_only_remarked_on() -> None:
         "Semantic Scholar reads plain words only; the operators in this query have no meaning "
         "there.",
     )
-
-
-def test_a_reply_is_cleaned_in_the_language_of_the_prompt_that_asked_for_it() -> None:
-    async def ask(call: str, request: ModelRequest) -> ModelReply:
-        return ModelReply("melatonin AND (insomnia OR sleeplessness)", "fake")
-
-    for name, text in (
-        ("keywords", "melatonin insomnia"),
-        ("question2query", "melatonin AND (insomnia OR sleeplessness)"),
-    ):
-        prompt = PROMPTS.parse(name, PROMPTS.defaults()[name])
-        assert asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask)).text == text
-        as_it_is = asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask, repair=False))
-        assert as_it_is.text == "melatonin AND (insomnia OR sleeplessness)"
 
 
 _SIGNS = [
@@ -174,7 +145,6 @@ _WORDS = [
 _PIECES = st.lists(st.sampled_from(_SIGNS + _WORDS), max_size=25).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.one_of(_PIECES, st.text()))
 def test_any_text_becomes_words_and_stays_so(text: str) -> None:
     cleaned = keywords(text)
@@ -196,14 +166,3 @@ def test_long_and_deep_texts_are_cut() -> None:
     ]
     for text in texts:
         assert len(keywords(text).text) <= MAX_LENGTH
-
-
-@needs_shared
-def test_real_generated_queries_become_plain_words() -> None:
-    with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
-        queries = [json.loads(line)["query"] for line in lines]
-    assert len(queries) == 230
-    for query in queries:
-        cleaned = keywords(query)
-        assert cleaned.text
-        assert remarks(cleaned.text) == ()

@@ -150,34 +150,6 @@ def test_the_forty_queries(number: int, query: str, expected: str, text: str | N
 
 
 @needs_shared
-def test_what_was_left_out_stands_in_the_list_that_pubmed_puts_it_in() -> None:
-    """Tests 9, 13, 14, 18 and 38: the lists as recorded from ESearch."""
-    unknown = ask("asthma[foo]")
-    assert unknown.translation.fields_not_found == ("foo",)
-    assert (unknown.outcome, unknown.dropped) == ("partly dropped", ("foo",))
-    partly = ask('garmin[tiab] OR "body battery"[tiab]')
-    assert partly.translation.quoted_phrases_not_found == ('"body battery"[tiab]',)
-    assert (partly.outcome, partly.dropped) == ("partly dropped", ('"body battery"[tiab]',))
-    invented = ask('"Atherosclerotic Cardiovascular Disease"[Mesh]')
-    assert invented.translation.quoted_phrases_not_found == (
-        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
-    )
-    assert (invented.outcome, invented.translation.messages) == ("zero", ("No items found.",))
-    stopword = ask("the[tiab] AND asthma[tiab]")
-    assert stopword.translation.phrases_not_found == ("the",)
-    quoted = ask('"Biceps Tenotomy OR Tenodesis AND Surgery"')
-    assert quoted.translation.quoted_phrases_not_found == (
-        '"Biceps Tenotomy OR Tenodesis AND Surgery"',
-    )
-    assert "its words were searched instead" in " ".join(quoted.warnings)
-    ignored = ask("the course of asthma")
-    assert ignored.translation.phrases_ignored == ("the", "of")
-    assert ignored.outcome == "complete"
-    whole = ask("asthma[ti]")
-    assert (whole.warnings, whole.dropped, whole.outcome) == ((), (), "complete")
-
-
-@needs_shared
 def test_translation_set_holds_what_was_mapped() -> None:
     assert ask("asthma").translation.translation_set == (("asthma", ASTHMA),)
     assert [pair[0] for pair in ask("vitamin c common cold").translation.translation_set] == [
@@ -235,34 +207,10 @@ def test_fields(query: str, expected: str) -> None:
 
 
 @needs_shared
-def test_a_line_of_the_history_is_its_plan() -> None:
-    first = ask("psittacine")
-    found = search("#1 NOT flight[tiab]", engine(), mesh(), 9, today=TODAY, history={1: first.plan})
-    assert found.ids == ("pmid:22",)
-    assert found.translation.text == '#1 NOT "flight"[Title/Abstract]'
-
-
-@needs_shared
 def test_words_are_taken_as_they_are_where_mapping_finds_nothing() -> None:
     plain = translate(parse("vitamin colds"), engine(), mesh(), TODAY, automatic=False)
     assert plain.text == '"vitamin"[All Fields] AND "colds"[All Fields]'
     assert not plain.mapped
-
-
-def test_without_mesh_the_headings_of_the_records_are_known() -> None:
-    found = search("toothache", engine(), None, 9, today=TODAY)
-    assert found.ids == ("pmid:4",)
-    assert found.translation.text.startswith('"toothache"[MeSH Terms] OR "toothache"[All Fields]')
-    assert search("neoplasms[mh]", engine(), None, 9, today=TODAY).ids == ("pmid:34",)
-
-
-def test_deep_queries_need_no_deep_stack() -> None:
-    deep = "(" * 5000 + "asthma[ti]" + " OR copd[ti])" * 5000
-    assert search(deep, engine(), None, 9, today=TODAY).count == 2
-    mixed = "asthma[ti]" + "".join(
-        f" {('OR', 'AND')[number % 2]} asthma[ti])" for number in range(4000)
-    )
-    assert search("(" * 4000 + mixed, engine(), None, 9, today=TODAY).count == 2
 
 
 def test_the_filters_of_pubmeds_side_bar_mean_their_headings_types_and_languages() -> None:

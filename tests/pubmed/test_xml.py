@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.servers.eutils import render_set
 from clinfo.errors import RecordError, SourceError
 from clinfo.pubmed.xml import DeletedIds, Item, read_citations, read_file
 from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
@@ -398,10 +397,6 @@ def test_24_what_is_no_citation_is_said_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_24_an_empty_set_holds_nothing() -> None:
-    assert list(read_citations(b"<PubmedArticleSet></PubmedArticleSet>")) == []
-
-
 def collected(text: bytes | io.BytesIO) -> tuple[list[Item], str]:
     """The records that come before an error, and its message."""
     items: list[Item] = []
@@ -452,13 +447,6 @@ def test_24_truncated_gzip_and_missing_files(tmp_path: Path) -> None:
         list(read_file(tmp_path / "empty.xml"))
 
 
-def test_files_plain_or_packed_whatever_their_name(tmp_path: Path) -> None:
-    (tmp_path / "a.xml").write_bytes(document(record()))
-    (tmp_path / "b.xml.gz").write_bytes(gzip.compress(document(record())))
-    (tmp_path / "c.xml").write_bytes(gzip.compress(document(record())))
-    assert len({tuple(read_file(tmp_path / name)) for name in ("a.xml", "b.xml.gz", "c.xml")}) == 1
-
-
 def test_25_doctype_entities_and_unknown_elements_without_network_or_expansion(
     tmp_path: Path,
 ) -> None:
@@ -496,13 +484,6 @@ def test_25_entities_that_grow_do_no_harm() -> None:
     assert items[1] == one(pmid="2")
 
 
-def test_old_roots_and_single_records() -> None:
-    citation = record()[len("<PubmedArticle>") :].partition("<PubmedData>")[0]
-    (article,) = read_citations(f"<MedlineCitationSet>{citation}</MedlineCitationSet>".encode())
-    assert article == one()
-    assert list(read_citations(record().encode())) == [one()]
-
-
 def test_a_stream_is_read_record_by_record() -> None:
     read = 0
 
@@ -517,26 +498,6 @@ def test_a_stream_is_read_record_by_record() -> None:
     first = next(read_citations(Counted(text)))
     assert isinstance(first, Article)
     assert read < len(text) / 5
-
-
-_WORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Co", "Cn")), min_size=1
-).map(lambda text: " ".join(text.split()))
-
-
-@given(st.lists(st.tuples(_WORDS.filter(bool), _WORDS.filter(bool)), min_size=1, max_size=4))
-def test_any_text_comes_back_as_it_was_written(texts: list[tuple[str, str]]) -> None:
-    articles = [
-        Article(
-            id=f"pmid:{number}",
-            pmid=str(number),
-            title=title,
-            sections=(Section(abstract, "RESULTS", None),),
-        )
-        for number, (title, abstract) in enumerate(texts, 1)
-        if title.rstrip(". ").lower() not in ("", "[not available]")
-    ]
-    assert list(read_citations(render_set(articles))) == articles
 
 
 @given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))

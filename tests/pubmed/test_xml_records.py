@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
 from clinfo.errors import RecordError
-from clinfo.pubmed import record_splitter
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.xml import (
     DeletedIds,
@@ -311,12 +310,6 @@ def test_pieces_of_any_size_make_the_same_records(packed: bool) -> None:
     assert [type(entry) for entry in read_records(text)] == [Record, Record, DeletedIds, Record]
 
 
-def test_packed_text_in_several_members_and_with_zeros_behind_it() -> None:
-    text = document(short(1), short(2))
-    packed = gzip.compress(text[:100]) + gzip.compress(text[100:]) + bytes(50)
-    assert list(read_records(packed)) == list(read_records(text))
-
-
 def test_a_damaged_check_sum_is_an_error_after_the_records(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(document(short(1), short(2))))
     packed[-8] ^= 1
@@ -325,17 +318,6 @@ def test_a_damaged_check_sum_is_an_error_after_the_records(tmp_path: Path) -> No
     with pytest.raises(RecordError, match=r"^bad\.xml\.gz: .*\d records? "):
         entries.extend(read_file_records(tmp_path / "bad.xml.gz"))
     assert len(entries) in (0, 2)  # as much as zlib gave out
-
-
-def test_every_whole_record_of_a_cut_off_packed_file_is_delivered(tmp_path: Path) -> None:
-    text = document(*(short(number, f" {number * 7919 % 1009}") for number in range(1, 4000)))
-    packed = gzip.compress(text)
-    (tmp_path / "cut.xml.gz").write_bytes(packed[: len(packed) * 3 // 4])
-    entries: list[Entry] = []
-    with pytest.raises(RecordError, match=r"damaged; \d+ records read before that$") as raised:
-        entries.extend(read_file_records(tmp_path / "cut.xml.gz"))
-    assert len(entries) > 2500
-    assert f"; {len(entries)} records" in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -351,12 +333,6 @@ def test_what_stands_behind_or_is_missing_is_said(text: bytes, said: str) -> Non
         list(read_citations(text))
 
 
-def test_comments_may_stand_behind_the_set_and_records_without_a_set_are_read() -> None:
-    assert ids(list(read_records(document(short(1)) + b"\n<!-- made today --> "))) == ["pmid:1"]
-    assert ids(list(read_records((short(1) + short(2)).encode()))) == ["pmid:1", "pmid:2"]
-
-
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, len(WHOLE)),
     st.binary(max_size=6)
@@ -368,16 +344,3 @@ def test_damage_to_one_record_leaves_its_neighbours(place: int, damage: bytes) -
     text = document(short(1), "{}", short(3)).replace(b"{}", raw[:place] + damage + raw[place:])
     entries = ids(list(read_records(text)))
     assert (entries[0], entries[-1]) == ("pmid:1", "pmid:3")
-
-
-def test_a_record_without_end_is_copied_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    fills = []
-    fill = record_splitter._Text.fill
-    monkeypatch.setattr(
-        record_splitter._Text, "fill", lambda text: (fills.append(len(text.data)), fill(text))[1]
-    )
-    head = b"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Abstract>"
-    bomb = gzip.compress(head + b"a" * 20_000_000)
-    with pytest.raises(RecordError):
-        list(record_splitter.cut(io.BytesIO(bomb)))
-    assert 2 < len(fills) < 40  # 320 chunks, each of which was once joined to all before

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.published.files import read_head
+from benchmarks.pubmedrs200.published.reading import read_head
 from clinfo.errors import UsageError
 from pubmedrs.csv_file import LONGEST_FIELD, read_table
 

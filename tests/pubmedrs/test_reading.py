@@ -54,23 +54,6 @@ def test_mis_decoded_text_is_brought_back(tmp_path: Path, right: str, encoding: 
     assert kinds(dataset)[0][:2] == ("Results", "mis-decoded text")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right"), [("Â\xa0’s", "\xa0’s"), ("”Î±", "”α"), ("x Â± €", "x ± €")]
-)
-def test_correct_quotation_marks_beside_mis_decoded_text_stay(
-    tmp_path: Path, wrong: str, right: str
-) -> None:
-    assert loaded(tmp_path, row(Results=f"It{wrong} x")).reviews[0].results == f"It{right} x"
-
-
-def test_text_mis_decoded_twice_is_brought_back_twice(tmp_path: Path) -> None:
-    dataset = loaded(
-        tmp_path,
-        row(Title="Does tea help? α".encode().decode("latin-1").encode().decode("latin-1")),
-    )
-    assert dataset.reviews[0].title == "Does tea help? α"
-
-
 @pytest.mark.parametrize("right", ["café, ±2 °C, ½ of Übung", "é", "Ménière’s 5 × 10", "naïve"])
 def test_correct_text_outside_ascii_is_left_alone(tmp_path: Path, right: str) -> None:
     dataset = loaded(tmp_path, row(Results=right))
@@ -91,18 +74,6 @@ def test_tags_are_taken_out(tmp_path: Path, before: str, after: str, tags: int) 
     dataset = loaded(tmp_path, row(Results=before))
     assert dataset.reviews[0].results == after
     assert sum(count for _, kind, count in kinds(dataset) if kind == "mark-up") == tags
-
-
-@pytest.mark.parametrize("text", ["p < 0.05 and n > 3", "P <0.001; b>2", "a<b, c>d"])
-def test_less_than_is_no_tag(tmp_path: Path, text: str) -> None:
-    dataset = loaded(tmp_path, row(Results=text))
-    assert (dataset.reviews[0].results, dataset.faults) == (text, ())
-
-
-def test_a_doi_with_angle_brackets_stays(tmp_path: Path) -> None:
-    doi = "10.1002/(SICI)1097-0142(19971215)80:12<2341::AID-CNCR1581>3.0.CO;2-W"
-    dataset = loaded(tmp_path, row(Ref_DOIs=repr([doi, "10.1000/b"])))
-    assert (dataset.reviews[0].dois, dataset.faults) == ((doi, "10.1000/b"), ())
 
 
 def test_white_space_of_an_answer(tmp_path: Path) -> None:
@@ -140,17 +111,6 @@ def test_references_lose_repeats_what_is_no_pmid_and_the_review_itself_one_after
     assert dataset.repairs[0].before == cell
 
 
-def test_pmids_as_numbers_of_a_spreadsheet(tmp_path: Path) -> None:
-    dataset = loaded(tmp_path, row("30000001.0", Ref_PMIDs="[101, '102.0', '101']"))
-    assert dataset.reviews[0].pmid == "30000001"
-    assert dataset.reviews[0].references == ("101", "102")
-    assert {kind for _, kind, _ in kinds(dataset)} == {
-        "PMID form",
-        "repeated reference",
-        "DOIs not parallel",
-    }
-
-
 @pytest.mark.parametrize("cell", ["[]", "['0']", "['30000001']"])
 def test_a_review_without_references_stays_and_is_reported(tmp_path: Path, cell: str) -> None:
     dataset = loaded(tmp_path, row(Ref_PMIDs=cell, Ref_DOIs="[]"))
@@ -178,14 +138,6 @@ def test_notes(tmp_path: Path) -> None:
         (2, "question not in title"), (2, "question differs"), (2, "later reference"),
         (3, "later reference"),
     }  # fmt: skip
-
-
-def test_a_month_first_date_is_written_in_iso_form(tmp_path: Path) -> None:
-    dataset = loaded(tmp_path, row(PublishedDate="2/9/2021"))
-    assert dataset.reviews[0].published == date(2021, 2, 9)
-    assert [(one.kind, one.before, one.after) for one in dataset.repairs] == [
-        ("date form", "2/9/2021", "2021-02-09")
-    ]
 
 
 def test_characters_that_no_repair_explains_are_reported(tmp_path: Path) -> None:
@@ -234,13 +186,6 @@ def test_a_second_row_of_a_pmid_is_refused_and_the_first_stays(tmp_path: Path) -
     assert [(fault.row, fault.kind, fault.detail) for fault in dataset.refused] == [
         (2, "repeated PMID", "row 1 has it already"), (3, "repeated PMID", "row 1 has it already"),
     ]  # fmt: skip
-
-
-def test_a_row_of_another_length_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path / "set.csv", [row("41"), row("42")])
-    path.write_text(path.read_text() + "one,two\n\n", encoding="utf-8")
-    dataset = load(path)
-    assert [(fault.row, fault.kind) for fault in dataset.refused] == [(3, "cells")]
 
 
 def test_columns_that_do_not_belong_are_reported(tmp_path: Path) -> None:
@@ -296,16 +241,3 @@ def test_files_that_cannot_be_read_say_why_in_a_line(
         load(path)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be opened: No such file"):
-        load(tmp_path / "none.csv")
-    with pytest.raises(UsageError, match="cannot be opened: Is a directory"):
-        load(tmp_path)
-
-
-def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
-    path = written(tmp_path / "set.csv", [row()])
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert load(path).reviews == load(written(tmp_path / "plain.csv", [row()])).reviews

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.scoring.subsets import without_source_only
+from benchmarks.pubmedrs200.scoring.inputs import without_source_only
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 from pubmedrs.subsets import subset

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import UsageError
-from pubmedrs.cells import guard, unguard
 from pubmedrs.reading import load
-from pubmedrs.records import KINDS, Repair, Review
-from pubmedrs.writing import write, write_repairs
+from pubmedrs.records import KINDS, Review
+from pubmedrs.writing import write
 from tests.pubmedrs.sample import HEADER, row, written
 
 REVIEW = Review(
@@ -43,17 +41,6 @@ def test_what_was_written_is_read_back(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_a_line_says_its_schema_and_dates_in_iso_form(tmp_path: Path) -> None:
-    write([REVIEW], tmp_path / "set.jsonl")
-    form = json.loads((tmp_path / "set.jsonl").read_text(encoding="utf-8"))
-    assert (form["schema"], form["published"], form["entered"], form["references"]) == (
-        1,
-        "2020-03-04",
-        "2020-03-01",
-        ["7", "5"],
-    )
-
-
 def test_no_cell_of_the_csv_begins_as_a_formula(tmp_path: Path) -> None:
     write([REVIEW], tmp_path / "set.csv")
     rows = list(
@@ -64,12 +51,6 @@ def test_no_cell_of_the_csv_begins_as_a_formula(tmp_path: Path) -> None:
     ]
 
 
-@given(st.text())
-def test_a_guarded_cell_comes_back_as_it_was(cell: str) -> None:
-    assert unguard(guard(cell)) == cell
-    assert guard(cell)[:1] not in ("=", "+", "-", "@", "\t", "\r")
-
-
 CELL = st.text(
     st.one_of(
         st.sampled_from("<i>/sup Ã©â\x80\x89Â\xa0ab \t\r\n-0"),
@@ -78,7 +59,6 @@ CELL = st.text(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(results=CELL, answer=CELL, question=CELL)
 def test_the_repaired_form_needs_no_further_repair(
     tmp_path_factory: pytest.TempPathFactory, results: str, answer: str, question: str
@@ -98,7 +78,6 @@ def test_the_repaired_form_needs_no_further_repair(
         assert not [fault for fault in own.faults if KINDS[fault.kind].fate == "repaired"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(results=CELL)
 def test_the_repairs_of_a_cell_lead_from_the_published_text_to_the_repaired_one(
     tmp_path_factory: pytest.TempPathFactory, results: str
@@ -145,32 +124,10 @@ def test_a_line_that_is_no_review_is_refused_by_row(tmp_path: Path, line: str, w
     assert words in dataset.refused[0].detail
 
 
-def test_a_field_that_is_not_known_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "set.jsonl"
-    write([REVIEW], path)
-    path.write_text(
-        json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"colour": "red"}),
-        encoding="utf-8",
-    )
-    assert [fault.detail for fault in load(path).faults if fault.kind == "unknown column"] == [
-        "colour"
-    ]
-
-
 def test_our_own_csv_has_the_published_columns(tmp_path: Path) -> None:
     write([REVIEW], tmp_path / "set.csv")
     with (tmp_path / "set.csv").open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == [*HEADER, "EntryDate"]
-
-
-def test_repairs_as_csv(tmp_path: Path) -> None:
-    write_repairs(
-        [Repair(3, "7", "Title", "mark-up", "=<i>a</i>\r", "=a")], tmp_path / "repairs.csv"
-    )
-    assert list(csv.reader((tmp_path / "repairs.csv").open(encoding="utf-8", newline=""))) == [
-        ["row", "pmid", "column", "kind", "before", "after"],
-        ["3", "7", "Title", "mark-up", "'=<i>a</i>\r", "'=a"],
-    ]
 
 
 def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:

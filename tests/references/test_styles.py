@@ -15,7 +15,6 @@ from clinfo.pubmed.xml import read_citations
 from clinfo.records.articles import Article, Author, Book, DateInterval
 from clinfo.references import bibtex, csl, ris
 from clinfo.references.medical_line import ama, vancouver
-from clinfo.references.registry import specs, styles
 
 
 def people(*names: str) -> tuple[Author, ...]:
@@ -167,18 +166,6 @@ def test_ama_is_as_its_manual_says():
         "ed. Academic Press; 2013:99-105."
     )
     assert ama(ROSE).startswith("Rose ME, Huerbin MB, Melick J, et al. Regulation")
-
-
-def test_an_article_of_which_nothing_is_known_is_its_address():
-    for line in styles().values():
-        assert line(Article("pmid:7", "", "7")).rstrip(".") == "https://pubmed.ncbi.nlm.nih.gov/7/"
-
-
-def test_a_style_is_a_format_of_one_module():
-    lists = {one.name: one.write([HALPERN, MURRAY]) for one in specs() if one.line}
-    assert set(lists) == {"ieee", "vancouver", "ama"} == set(styles())
-    assert lists["vancouver"].splitlines()[1].startswith("2. Murray PR")
-    assert lists["ieee"].startswith("[1] S. D. Halpern")
 
 
 def test_a_book_and_a_chapter_in_ris():

@@ -18,7 +18,6 @@ from clinfo.sources.citation_text import (
     read_citations,
 )
 from clinfo.sources.demo import load
-from clinfo.sources.registry import spec
 from tests.cli.process import clinfo
 
 FORMS = ("ris", "nbib", "csv")
@@ -124,18 +123,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_line(tmp_path, raw, said
 def test_the_encodings_of_reference_managers(encoding):
     text = "TY  - JOUR\r\nTI  - Zinc – naïve\r\nER  - \r\n"
     assert read_citations(decoded(text.encode(encoding))).articles[0].title == "Zinc – naïve"
-
-
-def test_a_long_list_is_refused_where_there_is_a_limit():
-    text = "".join(f"TY  - JOUR\nTI  - Zinc {n}\nER  -\n" for n in range(501))
-    assert len(read_citations(text).articles) == 501
-    with pytest.raises(RecordError, match="more than 500 records"):
-        read_citations(text, 500)
-
-
-def test_the_ending_tells_the_source_in_either_case():
-    for name in ("a.ris", "b.NBIB", "c.csv", "d.xml.gz"):
-        assert spec(name) is spec("x.xml")
 
 
 @pytest.mark.slow

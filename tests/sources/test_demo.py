@@ -5,7 +5,6 @@ simple rules, which share nothing with the package.
 """
 
 import gzip
-import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from functools import cache
@@ -15,19 +14,6 @@ import pytest
 from clinfo.records.articles import Article
 from clinfo.sources import demo
 from tests.shared_data import SHARED, needs_shared
-
-RUN = 8
-"""So many words in a row may not be the same as in a real abstract."""
-
-SCALES = (
-    "berg balance scale",
-    "timed up and go test",
-    "timed up and go",
-    "forced vital capacity",
-    "forced expiratory volume in one second",
-    "forced expiratory volume in 1 second",
-)
-"""Names, in lower case, that cannot be said in other words: each counts as one word."""
 
 
 def test_the_corpus_is_large_enough_and_complete() -> None:
@@ -72,39 +58,6 @@ def test_every_bibliographic_field_is_the_real_one() -> None:
             if ours != real:
                 wrong.append(f"{article.id} {field}: {ours!r} is {real!r} in the record")
     assert not wrong, "\n".join(wrong)
-
-
-@needs_shared
-def test_every_figure_stands_in_the_real_abstract() -> None:
-    wrong = []
-    for article in demo.load():
-        record = originals()[article.pmid or ""]
-        real = figures(f"{words_of(record, './/ArticleTitle')} {abstract_of(record)}", lenient=True)
-        absent = sorted(figures(" ".join(part.text for part in article.sections)) - real)
-        if absent:
-            wrong.append(f"{article.id}: {', '.join(absent)}")
-    assert not wrong, "figures that are not in the real abstract\n" + "\n".join(wrong)
-
-
-@needs_shared
-def test_no_run_of_eight_words_is_taken_from_a_real_abstract() -> None:
-    ours: dict[tuple[str, ...], str] = {}
-    for article in demo.load():
-        for part in article.sections:
-            ours.update(dict.fromkeys(runs(part.text), article.id))
-    taken = {
-        f"{ours[run]} shares with {pmid}: {' '.join(run)}"
-        for pmid, record in originals().items()
-        for run in runs(abstract_of(record))
-        if run in ours
-    }
-    assert not taken, "\n".join(sorted(taken))
-
-
-@needs_shared
-def test_no_article_of_the_corpus_is_known_to_be_retracted() -> None:
-    retracted = set((SHARED / "retractions" / "retracted_pmids.txt").read_text().split())
-    assert not retracted & {article.pmid for article in demo.load()}
 
 
 @cache
@@ -171,99 +124,3 @@ def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[obj
             [],
         ),
     }
-
-
-def runs(text: str) -> set[tuple[str, ...]]:
-    """Every run of eight words, in lower case and without punctuation."""
-    text = unicodedata.normalize("NFKC", text).lower()
-    for name in SCALES:
-        text = text.replace(name, name.replace(" ", ""))
-    words = re.findall(r"\d+(?:\.\d+)+|[^\W_]+", text)
-    return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
-
-
-ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-SPELT = {word: value for value, word in enumerate(ONES + TEENS)} | {
-    word: 10 * n for n, word in enumerate(TENS, start=2)
-}
-SPELT_WORD = f"(?:{'|'.join(SPELT)}|hundred|thousand)"
-EVERYDAY = {"one", "two"}
-"""Number words that may be ours alone: "one of the groups", "the two groups"."""
-
-
-def figures(text: str, lenient: bool = False) -> set[str]:
-    """The figures of a text, spelt-out ones too, as plain decimals; a negative one keeps its sign.
-
-    ``lenient`` is how the real abstract is read: a negative figure counts without its sign too
-    ("fell by 3"), and so does "40.000" as forty thousand.
-    """
-    text = unicodedata.normalize("NFKC", text.replace("·", ".").replace("∙", ".")).lower()
-    text = re.sub(r"[−–‐‑-]", "-", text)
-    text = re.sub(r"(?<=\d)[,\s](?=\d{3}(?!\d))", "", text)
-    found: set[str] = set()
-    for sign, number in re.findall(
-        r"((?<![^\s(=<>±,:;\[])-\s?)?(?<![\d.])(\d+(?:\.\d+)?|\.\d+)", text
-    ):
-        value = plain(number)
-        found.add(f"-{value}" if sign else value)
-        if lenient:
-            found.add(value)
-            if re.fullmatch(r"\d{1,3}\.\d{3}", number):
-                found.add(plain(number.replace(".", "")))
-    for phrase in re.findall(rf"\b{SPELT_WORD}(?:(?:[\s-]+|\s+and\s+){SPELT_WORD})*\b", text):
-        if lenient or phrase not in EVERYDAY:
-            found.add(str(value_of(phrase)))
-        found.update(
-            str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT
-        )
-    return found
-
-
-def plain(number: str) -> str:
-    whole, _, decimals = number.partition(".")
-    decimals = decimals.rstrip("0")
-    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
-
-
-def value_of(phrase: str) -> int:
-    """The number that words like "two hundred and fifty-nine" spell."""
-    total = current = 0
-    for word in re.split(r"[\s-]+", phrase):
-        if word in SPELT:
-            current += SPELT[word]
-        elif word == "hundred":
-            current = 100 * (current or 1)
-        elif word == "thousand":
-            total, current = total + 1000 * (current or 1), 0
-    return total + current
-
-
-def test_figures_are_read_alike_however_they_are_written() -> None:
-    assert figures("Two hundred and fifty-nine patients") == figures("259 patients") == {"259"}
-    assert figures("1,234 people, 95% CI −0.50 to 0·70, p<.05") == {
-        "1234",
-        "95",
-        "-0.5",
-        "0.7",
-        "0.05",
-    }
-    assert figures("aged 10-14 years, 2 × 600 000 IU") == {"10", "14", "2", "600000"}
-    assert "40000" in figures("40.000 IU", lenient=True)
-    assert {"3", "-3"} <= figures("a change of −3.0", lenient=True)
-    assert {plain(number) for number in ("0.10", ".1", "00.1")} == {"0.1"}

@@ -5,23 +5,17 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import re
 import socket
 import threading
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
-from itertools import pairwise
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from Bio import Entrez
 
 from benchmarks.servers.eutils import EutilsServer
-from benchmarks.servers.faults import FAULTS, Faults
+from benchmarks.servers.faults import Faults
 from clinfo.errors import (
     Cancelled,
     QueryRejected,
@@ -30,11 +24,10 @@ from clinfo.errors import (
     UsageError,
     WindowExceeded,
 )
-from clinfo.records.articles import Article, MeshDescriptor, Section
-from clinfo.sources import entrez, limiter
-from clinfo.sources.entrez import Eutils, TooSlow, _seam
-from clinfo.sources.limiter import MARGIN, following
-from clinfo.sources.replies import judge, wildcards
+from clinfo.records.articles import Article, Section
+from clinfo.sources import entrez
+from clinfo.sources.entrez import Eutils, TooSlow
+from clinfo.sources.limiter import MARGIN
 
 ARTICLES = [
     Article(
@@ -96,41 +89,6 @@ def test_long_queries_and_all_fetches_are_posted() -> None:
         searched, fetched = server.log
     assert (searched.method, searched.params["term"]) == ("POST", long)
     assert (fetched.method, fetched.params["id"], fetched.params["retmode"]) == ("POST", "7", "xml")
-
-
-def test_other_users_of_bio_entrez_are_left_alone() -> None:
-    with EutilsServer(ARTICLES) as server:
-        client(server).esearch("sleep", 1)
-    assert Entrez.email is None
-    assert Entrez.api_key is None
-    assert isinstance(Entrez._open.previous, (int, float))
-    sent = []
-    with _seam(lambda request: sent.append(request)):  # type: ignore[arg-type,func-returns-value]
-        Entrez.einfo(email="a@example.org")
-        with _seam(lambda request: sent.append("inner")):  # type: ignore[arg-type,func-returns-value]
-            Entrez.einfo(email="a@example.org")
-    assert sent[0].full_url.startswith("https://eutils.ncbi.nlm.nih.gov/entrez/eutils/einfo.fcgi?")
-    assert sent[1:] == ["inner"]
-
-
-def test_a_seam_of_one_thread_is_not_seen_by_another() -> None:
-    with EutilsServer(ARTICLES) as first, EutilsServer(ARTICLES[:3]) as second:
-        counts: dict[str, set[str]] = {"first": set(), "second": set()}
-
-        def ask(name: str, server: EutilsServer) -> None:
-            one = client(server)
-            for _ in range(10):
-                counts[name].add(one.esearch("sleep", 1)["count"])
-
-        threads = [
-            threading.Thread(target=ask, args=pair)
-            for pair in (("first", first), ("second", second))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert counts == {"first": {"30"}, "second": {"3"}}
 
 
 PASSING = [
@@ -215,27 +173,6 @@ def test_neither_the_query_nor_the_key_stands_in_an_error_that_quotes_them() -> 
     assert str(raised.value).endswith("rejected the request (Cannot parse … with …)")
 
 
-def test_parts_of_the_query_in_an_error_are_left_out_too() -> None:
-    with EutilsServer(ARTICLES) as server:
-        server.queue(
-            200,
-            search_body(
-                ERROR="Cannot parse: unexpected 'Smithson' after (rare, disease) near place 12"
-            ),
-        )
-        with pytest.raises(QueryRejected) as raised:
-            client(server).esearch('"Rare disease" AND smithson[au]', 1)
-    assert str(raised.value).endswith("(Cannot parse: unexpected '…' after (…) near place 12)")
-
-
-def test_a_query_of_passing_words_quoted_in_a_rejection_is_no_outage() -> None:
-    with EutilsServer(ARTICLES) as server:
-        server.queue(400, "Cannot parse connection timeout internal error")
-        with pytest.raises(QueryRejected):
-            client(server).esearch("connection timeout internal error", 1)
-        assert len(server.log) == 1
-
-
 def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
     with EutilsServer(ARTICLES) as server:
         one = client(server)
@@ -245,20 +182,6 @@ def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
             one.esearch(f"{allowed} OR more*", 1)
         assert len(server.log) == 1
     assert "word" not in str(raised.value).replace("truncated words", "")
-
-
-def test_too_many_wildcards_that_only_the_service_counts_are_no_outage() -> None:
-    with EutilsServer(ARTICLES) as server:
-        with pytest.raises(QueryRejected, match="accepts at most 256 truncated words"):
-            client(server).esearch(" OR ".join(["cat*"] * 300), 1)
-        assert len(server.log) == 1
-
-
-def test_a_query_that_no_address_can_hold_is_rejected_here() -> None:
-    with EutilsServer(ARTICLES) as server:
-        with pytest.raises(QueryRejected, match="characters that cannot be sent"):
-            client(server).esearch("sleep \ud83d", 1)
-        assert server.log == []
 
 
 @pytest.mark.parametrize("broken", ["cut", "reset"])
@@ -280,119 +203,6 @@ def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again
         assert len(server.log) == 4
 
 
-def test_throttling_without_retry_after_is_met_with_growing_pauses() -> None:
-    with EutilsServer(ARTICLES) as server:
-        for _ in range(3):
-            server.queue(
-                429,
-                '{"error":"API rate limit exceeded","api-key":"127.0.0.1","count":"5","limit":"3"}',
-            )
-        assert client(server).esearch("sleep", 1)["count"] == "30"
-        times = [entry.at for entry in server.log]
-    pauses = [later - earlier for earlier, later in pairwise(times)]
-    assert pauses[0] >= 0.25
-    assert pauses[2] >= 1.0
-
-
-def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(entrez, "FIRST_PAUSE", 0.005)
-    with EutilsServer(ARTICLES) as server:
-        for _ in range(8):
-            server.queue(200, search_body(retmax="0", idlist=[]))
-        with pytest.raises(
-            SourceUnavailable, match="without a number of hits; the request was abandoned"
-        ) as raised:
-            client(server).esearch("sleep", 1)
-        assert raised.value.retryable
-
-
-def test_pages_dates_and_a_count_alone() -> None:
-    dated = [
-        replace(article, entered=date(2020, 1, int(article.pmid or 0))) for article in ARTICLES
-    ]
-    with EutilsServer(dated) as server:
-        one = client(server)
-        every = one.esearch("sleep", 30)["idlist"]
-        assert one.esearch("sleep", 10, start=5)["idlist"] == every[5:15]
-        assert one.esearch("sleep", 3, sort="pub_date")["idlist"] == ["30", "29", "28"]
-        found = one.esearch(
-            "sleep", 30, mindate=date(2020, 1, 10), maxdate=date(2020, 1, 12), datetype="edat"
-        )
-        assert sorted(found["idlist"]) == ["10", "11", "12"]
-        none = one.esearch("sleep", 0)
-        assert (none["count"], none["idlist"]) == ("30", [])
-        assert "rettype" not in server.log[-1].params, "which would strip the warnings"
-
-
-def test_summaries_with_ids_that_are_unknown() -> None:
-    with EutilsServer(ARTICLES) as server:
-        one = client(server)
-        assert one.esummary([]) == {"uids": []}
-        found = one.esummary(["3", "999"])
-        assert found["3"]["title"] == "Rest and sleep 3"
-        assert found["999"] == {"uid": "999", "error": "cannot get document summary"}
-        server.queue(200, '{"header":{"type":"esummary"},"result":')
-        server.queue(200, '{"header":{"type":"esummary"}}')
-        assert one.esummary(["4"])["uids"] == ["4"]
-        server.queue(
-            200, '{"header":{"type":"esummary"},"esummaryresult":["Invalid uid x at position=0"]}'
-        )
-        with pytest.raises(QueryRejected, match="Invalid uid x"):
-            one.esummary(["x"])
-
-
-def test_headings_of_mesh() -> None:
-    asthma = MeshDescriptor("D001249", "Asthma", ("Bronchial Asthma",), ("C08.127.108",))
-    with EutilsServer(mesh=[asthma]) as server:
-        one = client(server)
-        found = one.esearch('"bronchial asthma"', 5, db="mesh")
-        assert found["idlist"] == ["68001249"]
-        assert one.esummary(found["idlist"], db="mesh")["68001249"]["ds_meshterms"] == [
-            "Asthma",
-            "Bronchial Asthma",
-        ]
-
-
-def test_many_ids_are_posted() -> None:
-    many = [str(number) for number in range(1, 251)]
-    with EutilsServer(ARTICLES) as server:
-        one = client(server)
-        assert len(one.esummary(many)["uids"]) == 250
-        one.elink(many, "pubmed_pubmed_refs")
-        assert [entry.method for entry in server.log] == ["POST"] * 2
-        one.esummary(many[:3])
-        one.elink(many[:3], "pubmed_pubmed_refs")
-        assert [entry.method for entry in server.log[2:]] == ["GET"] * 2
-
-
-@pytest.mark.parametrize(
-    ("term", "count"),
-    [
-        ("wearable*[tiab]", 1),
-        ("cat*", 0),
-        ('"breast feed*"', 1),
-        ("intervent∗[ti]", 0),
-        ("a * b ** diabet*", 1),
-        ("éclair* deux*", 2),
-    ],
-)
-def test_stars_that_truncate(term: str, count: int) -> None:
-    assert wildcards(term) == count
-
-
-def test_a_fetch_that_is_cut_off_in_its_body_or_by_the_line_is_tried_again() -> None:
-    with EutilsServer(ARTICLES) as server:
-        server.queue(200, "<?xml version='1.0'?><PubmedArticleSet><PubmedArticle><MedlineCitation>")
-        server.queue(
-            200, "<PubmedArticleSet>", headers={"Transfer-Encoding": "identity", "X-Note": "short"}
-        )
-        server.queue(200, "<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>")
-        assert client(server).efetch(["3"]).endswith(b"</PubmedArticleSet>\n")
-        assert len(server.log) == 4
-
-
 def test_a_fetch_too_large_for_the_service_is_told_apart() -> None:
     body = (
         "<eFetchResult><ERROR>External viewer error: Empty Response. Status: "
@@ -404,51 +214,6 @@ def test_a_fetch_too_large_for_the_service_is_told_apart() -> None:
         with pytest.raises(TooSlow, match="Timeout"):
             client(server).efetch(["3", "4"])
         assert len(server.log) == 2
-
-
-def test_all_faults_at_once_end_in_the_answers_of_a_faultless_server() -> None:
-    faults = Faults(
-        rate_429=0.08,
-        rate_500=0.05,
-        hang=0.03,
-        cut=0.03,
-        empty=0.03,
-        html=0.03,
-        hang_seconds=5,
-        seed=29,
-    )
-    with EutilsServer(ARTICLES, faults=faults) as server:
-        one = client(server, timeout=1.5)
-        results: list[tuple[str, int]] = []
-
-        def ask(number: int) -> None:
-            count = one.esearch(f"{number}", 1)["count"]
-            results.append((count, one.efetch([str(number)]).count(b"<PubmedArticle>")))
-
-        threads = [threading.Thread(target=ask, args=(number,)) for number in range(1, 21)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert {entry.fault for entry in server.log} == set(FAULTS)
-    assert results == [("1", 1)] * 20
-
-
-def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
-        # On a busy machine the time for a call may be over while an answer is still coming.
-        with pytest.raises(
-            SourceError,
-            match=r"web page .*500\); the request was abandoned|too slowly|did not answer",
-        ):
-            client(server, overall=2.0).esearch("sleep", 1)
-        assert 1 <= len(server.log) <= 8
-    monkeypatch.setattr(entrez, "FIRST_PAUSE", 0.005)
-    with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
-        with pytest.raises(SourceError, match=r"web page .*500\)") as raised:
-            client(server).esearch("sleep", 1)
-        assert raised.value.retryable
-        assert len(server.log) == entrez.ATTEMPTS == 8
 
 
 def test_a_silent_server_is_left_after_the_time_out() -> None:
@@ -482,14 +247,6 @@ def test_retry_after_is_honoured() -> None:
     assert 2.0 <= second.at - first.at < 15
 
 
-def test_a_wait_longer_than_the_time_left_is_not_begun() -> None:
-    with EutilsServer(ARTICLES) as server:
-        server.queue(429, '{"error":"API rate limit exceeded"}', headers={"Retry-After": "3600"})
-        with pytest.raises(SourceError, match="too many requests"):
-            client(server, overall=30.0).esearch("sleep", 1)
-        assert len(server.log) == 1
-
-
 @pytest.mark.parametrize(
     "asked", ["3600", "999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "soon"]
 )
@@ -504,36 +261,6 @@ def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -
             ) as raised:
                 client(server, rate=500.0, overall=overall).esearch("sleep", 1)
             assert raised.value.retryable
-
-
-def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # when leave was given: on its way to the server a request may be held up by a busy machine
-    granted: list[float] = []
-
-    def noted(moment: float, now: float, space: float) -> float:
-        granted.append(now)
-        return following(moment, now, space)
-
-    monkeypatch.setattr(limiter, "following", noted)
-    with EutilsServer(ARTICLES) as server:
-        clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
-        server.queue(200, "")
-        server.queue(200, "")
-        threads = [
-            threading.Thread(target=one.esearch, args=("sleep", 1))
-            for one in clients
-            for _ in range(8)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(server.log) == len(granted) == 26
-    assert granted == sorted(granted)
-    assert granted[-1] - granted[0] >= 25 / 20
-    assert all(later - first >= 1 for first, later in zip(granted, granted[20:], strict=False))
 
 
 def test_the_limits_of_ncbi_hold_for_ncbi_alone() -> None:
@@ -570,14 +297,6 @@ def test_settings_that_cannot_be_used(options: dict[str, object]) -> None:
         Eutils(**options)  # type: ignore[arg-type]
 
 
-def test_an_empty_set_of_records_is_an_answer() -> None:
-    assert (
-        judge("efetch", 200, {}, b"<?xml version='1.0'?><PubmedArticleSet></PubmedArticleSet>\n")
-        is None
-    )
-    assert judge("efetch", 200, {}, b"<PubmedArticleSet/>") is None
-
-
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 
@@ -603,35 +322,6 @@ def sending(*parts: bytes, again: bytes = b"", every: float = 0.1) -> Iterator[s
         threading.Thread(target=serve, daemon=True).start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
         over.set()
-
-
-@pytest.mark.parametrize(
-    ("sent", "drop"),
-    [
-        ((HEAD + b"Content-Length: 600\r\n\r\n",), b"{"),
-        ((b"HTTP/1.1 200 OK\r\nX-Slow: ",), b"x"),
-        ((HEAD + b"Transfer-Encoding: chunked\r\n\r\n1;slow=",), b"x"),
-        ((), b"HTTP/1.1 100 Continue\r\n\r\n"),
-    ],
-    ids=["body", "head", "chunk", "continue"],
-)
-def test_a_server_that_sends_drop_by_drop_is_left_too(sent: tuple[bytes, ...], drop: bytes) -> None:
-    """Every byte comes within the time-out, and the whole never does."""
-    with sending(*sent, again=drop) as url:
-        asked = Eutils(url, timeout=2.0, overall=0.6)
-        failed: list[BaseException] = []
-
-        def ask() -> None:
-            try:
-                asked.esearch("sleep", 1)
-            except SourceError as error:
-                failed.append(error)
-
-        thread = threading.Thread(target=ask, daemon=True)
-        thread.start()
-        thread.join(30)
-    assert [type(error) for error in failed] == [SourceUnavailable]
-    assert re.search(r"answer too slowly|did not answer within|interrupted its", str(failed[0]))
 
 
 @pytest.mark.parametrize("coding", ["", "gzip"])

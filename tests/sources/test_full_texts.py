@@ -65,29 +65,6 @@ def test_no_such_article_is_no_failure_of_the_service() -> None:
         asyncio.run(texts(server).article("PMC99"))
 
 
-def test_another_article_is_not_taken_for_the_one_asked_for(tmp_path: Path) -> None:
-    with EutilsServer(full_texts={"11": TEXTS["12"]}) as server:
-        source = texts(server, Cache(tmp_path / "cache.sqlite"))
-        for _ in range(2):  # nor kept
-            with pytest.raises(SourceUnavailable):
-                asyncio.run(source.article("PMC11"))
-        assert len(server.requests("efetch")) == 2
-
-
-def test_faults_end_in_the_articles_of_a_faultless_server() -> None:
-    faults = Faults(rate_429=0.1, rate_500=0.1, cut=0.1, empty=0.1, html=0.1, seed=3)
-
-    async def run() -> None:
-        with EutilsServer(full_texts=TEXTS, faults=faults) as server:
-            source = texts(server)
-            found = await asyncio.gather(*(source.article(f"PMC{n}") for n in [*TEXTS] * 8))
-            told = [read_document(raw, "").id for raw in found]
-            assert told == [f"pmcid:PMC{n}" for n in [*TEXTS] * 8]
-            assert any(entry.fault != "none" for entry in server.log)
-
-    asyncio.run(run())
-
-
 def test_a_service_that_stays_down_is_told_as_passing() -> None:
     with (
         EutilsServer(full_texts=TEXTS, faults=Faults(rate_500=1.0)) as server,

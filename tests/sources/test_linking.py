@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.servers.eutils import EutilsServer
-from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceUnavailable
 from clinfo.records.articles import Article, Related
@@ -67,17 +66,6 @@ def test_no_more_than_the_limit_and_nothing_for_what_pubmed_cannot_know() -> Non
         assert len(server.log) == asked + 3
 
 
-def test_links_are_kept_for_a_day_whatever_the_limit(tmp_path: Path) -> None:
-    with EutilsServer(ARTICLES) as server:
-        source = PubMed(server.url, cache=Cache(tmp_path / "cache.sqlite"))
-        first = related(source, "pmid:1", 2)
-        assert related(source, "pmid:1", 2) == first
-        assert len(related(source, "pmid:1", 3).similar) == 3
-        assert len(server.log) == 3
-        related(source, "pmid:1", 2, fresh=True)
-        assert len(server.log) == 6
-
-
 def test_errors_that_pass_are_asked_about_again_and_others_told() -> None:
     with EutilsServer(ARTICLES) as server:
         server.queue(200, TABLE)
@@ -89,35 +77,6 @@ def test_errors_that_pass_are_asked_about_again_and_others_told() -> None:
         )
         with pytest.raises(QueryRejected, match="Invalid linkname"):
             related(PubMed(server.url), "pmid:3")
-
-
-def test_links_under_faults_are_those_of_a_faultless_server() -> None:
-    faults = Faults(
-        rate_429=0.1,
-        rate_500=0.1,
-        hang=0.03,
-        cut=0.05,
-        empty=0.05,
-        html=0.05,
-        hang_seconds=5,
-        seed=7,
-    )
-
-    async def every(server: EutilsServer) -> list[Related]:
-        source = PubMed(server.url, timeout=1.5)
-        return list(await asyncio.gather(*(source.related(article.id, 10) for article in ARTICLES)))
-
-    with EutilsServer(ARTICLES, faults=faults) as faulty, EutilsServer(ARTICLES) as server:
-        assert asyncio.run(every(faulty)) == asyncio.run(every(server))
-        assert len(faulty.log) > 15
-
-
-def test_ids_are_repeated_and_each_gets_its_own() -> None:
-    with EutilsServer(ARTICLES) as server:
-        found = Eutils(server.url).elink(["1", "3", "777"], "pubmed_pubmed_refs")
-        (asked,) = server.log
-    assert [value for name, value in asked.fields if name == "id"] == ["1", "3", "777"]
-    assert found == {"1": ("4", "2", "900"), "3": ("1",), "777": ()}
 
 
 def test_an_id_that_the_answer_leaves_out_is_no_id_without_links(tmp_path: Path) -> None:
@@ -151,25 +110,10 @@ def test_best_first_by_score_and_in_order_where_scores_are_equal_or_none() -> No
     }
 
 
-def test_sets_that_mix_several_articles_and_other_links_are_left_out() -> None:
-    body = links(
-        link_set("1 2", "5=1"),
-        link_set("3", "8=1", "pubmed_pubmed_five"),
-        link_set("4", "9=1 zz=3"),
-    )
-    assert read_links(body, "pubmed_pubmed") == {"3": (), "4": ("9",)}
-
-
 @pytest.mark.parametrize("body", [b"", b"<html/>", b"<eLinkResult>", b"{}", b"\xff\xfe"])
 def test_what_is_no_answer_of_elink(body: bytes) -> None:
     with pytest.raises(SourceUnavailable, match="cannot be read"):
         read_links(body, "pubmed_pubmed")
-
-
-def test_entities_are_not_expanded() -> None:
-    doctype = b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>'
-    body = links(link_set("1", "5&e;=1")).replace(b"<eLinkResult>", doctype + b"<eLinkResult>")
-    assert read_links(body, "pubmed_pubmed") == {"1": ("5",)}
 
 
 @needs_shared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -82,35 +82,6 @@ def test_a_search_tells_what_it_did(source: Local) -> None:
     assert [one for one in partly.dropped if "garmin" in one]
     assert any("garmin" in warning for warning in partly.warnings)
     assert search(source, "garmin[tiab]").outcome == "zero"
-
-
-def test_filters_and_dates_narrow_and_lose_nothing_undated(source: Local) -> None:
-    assert search(source, "aspirin[ti]", filter="stroke[ti]").count == 2
-    assert "AND (stroke[ti])" in search(source, "aspirin[ti]", filter="stroke[ti]").sent
-    assert set(search(source, "aspirin[ti]", published_from=date(2015, 1, 1)).ids) == {
-        "pmid:2",
-        "pmid:3",
-    }
-    assert set(search(source, "aspirin[ti]", before=date(2015, 1, 1)).ids) == {"pmid:1", "pmid:3"}
-    assert search(source, '"last 6 years"[dp]').ids == ("pmid:4", "pmid:2")
-
-
-def test_what_was_sent_holds_filter_and_dates_and_finds_the_same_dated_records(
-    source: Local,
-) -> None:
-    found = search(
-        source, "aspirin[ti]", filter="stroke[ti] OR pregnancy[ti]", published_from=date(2015, 6, 1)
-    )
-    assert (
-        found.sent
-        == '(aspirin[ti]) AND (stroke[ti] OR pregnancy[ti]) AND ("2015/06/01"[dp] : "3000"[dp])'
-    )
-    assert set(found.ids) == {"pmid:2", "pmid:3"}  # 3 has no date
-    assert search(source, found.sent).ids == ("pmid:2",)
-    early = search(source, "aspirin[ti]", published_to=date(2019, 1, 31), before=date(2015, 1, 1))
-    assert early.sent == '(aspirin[ti]) AND ("1000/01/01"[dp] : "2014/12/31"[dp])'
-    assert search(source, early.sent).ids == ("pmid:1",)
-    assert search(source, "aspirin[ti]").sent == "aspirin[ti]"
 
 
 def test_records_come_by_id_and_missing_ones_are_named(source: Local) -> None:

@@ -7,26 +7,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rank_bm25 import BM25Plus
 
 from benchmarks.servers.eutils import render_set
-from clinfo.errors import QueryRejected
-from clinfo.pipelines.literature.search.retrieve import exclusion_reason
-from clinfo.pubmed.citation import Citation, Heading, Qualifier
-from clinfo.pubmed.in_memory import K1, B
 from clinfo.records.articles import (
     Article,
-    Author,
     DateInterval,
     Related,
-    RunRequest,
     SearchRequest,
     SearchResult,
     Section,
 )
 from clinfo.sources.memory import Memory
 from clinfo.sources.protocols import ArticleSource, LinkedSource
-from clinfo.text.terms import stems
 from tests.pubmed.small_collection import mesh
 from tests.shared_data import needs_shared
 
@@ -184,84 +176,10 @@ def test_the_title_counts_more_than_the_abstract_and_equal_scores_go_by_id() -> 
     assert search("sleep", Memory(same)).ids == ("pmid:5", "pmid:9", "pmid:8", "pmid:7")
 
 
-def test_the_limit_cuts_the_ids_and_not_the_count() -> None:
-    result = search("vitamin", limit=2)
-    assert (len(result.ids), result.count) == (2, 3)
-    assert search("vitamin", limit=0).ids == ()
-
-
-def test_ranking_equals_plain_bm25plus_over_titles_twice_and_abstracts() -> None:
-    texts = [
-        ("aspirin bleeding", "aspirin bleeding stroke stroke"),
-        ("stroke", "bleeding warfarin aspirin aspirin"),
-        ("warfarin", "warfarin stroke bleeding nothing else here"),
-        ("sleep", "warfarin rest"),
-    ]
-    source = Memory([article(str(number), *text) for number, text in enumerate(texts)])
-    query = "aspirin OR bleeding OR stroke OR warfarin"
-    ranker = BM25Plus([stems(title) * 2 + stems(abstract) for title, abstract in texts], k1=K1, b=B)
-    scores = ranker.get_scores(stems(query.replace("OR", "")))
-    expected = [f"pmid:{place}" for place in sorted(range(4), key=lambda place: -scores[place])]
-    assert list(search(query, source).ids) == expected
-    assert source.rank("warfarin, stroke; aspirin or bleeding?", 10) == expected
-
-
 def test_a_word_of_every_article_still_finds_them() -> None:
     assert search("rest", Memory([article("1", "Rest"), article("2", "Rest")])).count == 2
     assert search("rest", Memory([])).ids == ()
     assert Memory([]).rank("rest", 3) == []
-
-
-def test_dates_lose_nothing_that_the_chain_would_keep() -> None:
-    dated = [
-        article("1", "Rest", published=YEAR),
-        article("2", "Rest", published=YEAR, electronic=date(2014, 11, 2)),
-        article("3", "Rest", electronic=date(2016, 2, 1)),
-        article("4", "Rest"),
-        article(
-            "5", "Rest", published=DateInterval(date(2013, 5, 1), date(2013, 5, 31), "2013 May")
-        ),
-    ]
-    source = Memory(dated)
-
-    def years(**limits: date) -> str:
-        return " ".join(
-            sorted(id.removeprefix("pmid:") for id in search("rest", source, **limits).ids)
-        )
-
-    assert years(published_from=date(2015, 6, 1)) == "1 2 3 4"
-    assert years(published_to=date(2014, 12, 31)) == "2 4 5"
-    assert years(published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)) == "2 4"
-    assert years(before=date(2015, 1, 1)) == "2 4 5"
-    sent = search(
-        "rest", source, published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)
-    ).sent
-    assert sent == '(rest) AND ("2014/01/01"[dp] : "2014/12/31"[dp])'
-    assert search(sent, source).ids == ("pmid:2",)  # 4 has no date
-    for limits in (
-        {"published_from": date(2015, 6, 1)},
-        {"published_to": date(2014, 12, 31)},
-        {"before": date(2015, 1, 1)},
-    ):
-        run = RunRequest(
-            "q", regime="restricted" if "before" in limits else "unrestricted", **limits
-        )  # type: ignore[arg-type]
-        kept = {one.pmid for one in dated if exclusion_reason(one, run) is None}
-        assert kept <= set(years(**limits).split())
-
-
-def test_an_article_out_electronically_before_a_day_counts_by_its_print_date_too() -> None:
-    limits = {"published_from": date(2015, 1, 1), "before": date(2015, 2, 1)}
-    month = DateInterval(date(2015, 2, 1), date(2015, 2, 28), "2015 Feb")
-    one = article("1", "Rest", published=month, electronic=date(2014, 11, 2))
-    late = article("2", "Rest", published=month)
-    assert exclusion_reason(one, RunRequest("q", regime="restricted", **limits)) is None  # type: ignore[arg-type]
-    found = search("rest", Memory([one, late, article("3", "Rest")]), **limits)  # type: ignore[arg-type]
-    assert (set(found.ids), found.count) == ({"pmid:1", "pmid:3"}, 2)
-    assert (
-        found.sent
-        == '(rest) AND ("2015/01/01"[dp] : "3000"[dp]) AND ("1000/01/01"[dp] : "2015/01/31"[dp])'
-    )
 
 
 def test_how_a_search_ended_is_said() -> None:
@@ -271,41 +189,6 @@ def test_how_a_search_ended_is_said() -> None:
     assert (partly.outcome, partly.dropped) == ("partly dropped", ('"unheard of"[ti]',))
     old = Memory([article("1", "Vitamin", published=YEAR)])
     assert search("vitamin", old, published_from=date(2020, 1, 1)).outcome == "zero"
-
-
-def test_a_query_of_too_many_stars_is_refused() -> None:
-    with pytest.raises(QueryRejected, match="256"):
-        search(" OR ".join(f"word{number}*" for number in range(257)))
-    assert search(" OR ".join(f"word{number}*" for number in range(256))).count == 0
-
-
-def test_whole_citations_answer_by_field() -> None:
-    sub = Qualifier("therapy", major=True)
-    whole = [
-        Citation(
-            article("1", "One", authors=(Author("O'Brien", "Jane", "J"),)),
-            headings=(Heading("Asthma", qualifiers=(sub,)),),
-        ),
-        Citation(
-            article("2", "Two", journal="Thorax", volume="7", languages=("ger",)),
-            headings=(Heading("Asthma", major=False),),
-        ),
-    ]
-    source = Memory(whole)
-    for query, hits in (
-        ("asthma[majr]", "1"),
-        ("asthma[mh]", "1 2"),
-        ("asthma/therapy", "1"),
-        ("o'brien j[au]", "1"),
-        ("obrien[au]", ""),
-        ("thorax[ta] AND 7[vi]", "2"),
-        ("german[la]", "2"),
-        ("ger[la]", "2"),
-        ("therapy[sh]", "1"),
-    ):
-        assert {id.removeprefix("pmid:") for id in search(query, source).ids} == set(
-            hits.split()
-        ), query
 
 
 @needs_shared
@@ -398,9 +281,3 @@ def test_any_text_is_a_query(query: str, limit: int) -> None:
     assert len(first.ids) <= min(limit, first.count) <= len(ARTICLES)
     second = search(query, source, limit)
     assert (first.ids, first.count, first.warnings) == (second.ids, second.count, second.warnings)
-
-
-def test_deep_and_long_queries_do_no_harm() -> None:
-    assert search("(" * 5000 + "vitamin" + ")" * 5000).count == 3
-    assert search("NOT (" * 2000 + "vitamin").count == 3
-    assert search("vitamin OR " * 2000 + "falls").count == 3

@@ -19,7 +19,7 @@ from clinfo.cache import Cache
 from clinfo.errors import SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.mesh_lookup import BATCH, KEPT_SECONDS, EutilsLookup, TableLookup
+from clinfo.sources.mesh_lookup import KEPT_SECONDS, EutilsLookup, TableLookup
 from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_table import write_table
@@ -216,13 +216,6 @@ def test_headings_entry_terms_and_neither(server, eutils):
     assert server.asked[0][1]["term"].count(" OR ") == 4
 
 
-def test_words_that_no_record_has_together_are_looked_for_one_by_one(server, eutils):
-    matches = asked(EutilsLookup(eutils), "hypertension emergency", "qqqq", "renal hypertention")
-    assert matches["hypertension emergency"].suggestions[0] == "Hypertension"
-    assert matches["qqqq"] == MeshMatch("qqqq", "unknown")
-    assert matches["renal hypertention"].suggestions == ("Hypertension, Renal",)
-
-
 def test_a_table_and_the_service_agree(tmp_path, server, eutils):
     write_table(tmp_path / "mesh.sqlite", DESCRIPTORS, lambda: (2025, "x", "0"))
     table: MeshLookup = TableLookup(Mesh(tmp_path / "mesh.sqlite"))
@@ -255,32 +248,6 @@ def test_marks_of_the_query_language_stay_out_of_the_query(server, eutils):
     assert all(
         re.fullmatch(r'"[^"\[\]*]+"\[MeSH Terms\]', part) for part in re.split(r"(?<=\]) OR ", term)
     )
-
-
-def test_many_texts_go_in_batches(server, eutils):
-    texts = [f"no such term {number}" for number in range(2 * BATCH)] + ["hypertension"]
-    matches = asked(EutilsLookup(eutils), *texts, *texts)
-    assert len(matches) == len(texts)
-    assert matches["hypertension"].kind == "heading"
-    named = [
-        fields["term"]
-        for utility, fields in server.asked
-        if utility == "esearch.fcgi" and "[MeSH Terms]" in fields["term"]
-    ]
-    assert len(named) == 3
-    assert server.count()["esummary.fcgi"] <= 4
-
-
-def test_a_text_whose_record_was_not_among_the_first_hits_is_asked_alone(
-    server, eutils, monkeypatch
-):
-    monkeypatch.setattr("clinfo.sources.mesh_lookup.LEAST", 3)
-    monkeypatch.setattr("clinfo.sources.mesh_lookup.PER_TEXT", 1)
-    for number in range(3):  # a name that many records have takes all the places
-        one = MeshDescriptor(f"D1{number:05}", f"Pain {number}", ("Ache",))
-        server.records = {f"681{number:05}": summary(f"681{number:05}", one), **server.records}
-    matches = asked(EutilsLookup(eutils), "ache", "migraine", "female")
-    assert [match.kind for match in matches.values()] == ["entry term", "entry term", "heading"]
 
 
 def test_answers_are_kept_for_thirty_days(tmp_path, server, eutils):
@@ -342,49 +309,6 @@ def test_an_error_that_stays_is_a_source_error_and_nothing_is_kept(tmp_path, ser
         asked(EutilsLookup(eutils, cache), "a private question")
     assert "private" not in str(raised.value)
     assert asked(EutilsLookup(eutils, cache), "migraine")["migraine"].kind == "entry term"
-    cache.close()
-
-
-def test_records_that_are_found_and_not_shown_are_no_proof_of_anything(tmp_path, server, eutils):
-    cache = Cache(tmp_path / "cache.sqlite")
-    server.hidden = {"68008881"}
-    with pytest.raises(SourceError):
-        asked(EutilsLookup(eutils, cache), "migraine")
-    server.hidden = set()
-    assert asked(EutilsLookup(eutils, cache), "migraine")["migraine"].kind == "entry term"
-    cache.close()
-
-
-def test_suggestions_that_cannot_be_had_leave_the_match_and_are_asked_again(
-    tmp_path, server, eutils
-):
-    cache = Cache(tmp_path / "cache.sqlite")
-    named = server.answer("esearch.fcgi", {"db": "mesh", "term": '"cardiac function"[MeSH Terms]'})
-    server.replies = [
-        named,
-        (200, '{"header":{},"esearchresult":{"ERROR":"Invalid db name specified: mesh"}}'),
-    ]
-    match = asked(EutilsLookup(eutils, cache), "cardiac function")["cardiac function"]
-    assert match == MeshMatch("cardiac function", "unknown")
-    match = asked(EutilsLookup(eutils, cache), "cardiac function")["cardiac function"]
-    assert match.suggestions == ("Heart Function Tests",)
-    cache.close()
-
-
-def test_many_tasks_at_once(tmp_path, server, eutils):
-    cache = Cache(tmp_path / "cache.sqlite")
-    lookup = EutilsLookup(eutils, cache)
-
-    async def run() -> list[dict[str, MeshMatch]]:
-        jobs = [
-            lookup.match([DESCRIPTORS[n % 7].heading, "migraine", "cardiac function"])
-            for n in range(20)
-        ]
-        return [dict(matches) for matches in await asyncio.gather(*jobs)]
-
-    for number, matches in enumerate(asyncio.run(run())):
-        assert matches[DESCRIPTORS[number % 7].heading].descriptor == DESCRIPTORS[number % 7]
-        assert matches["migraine"].kind == "entry term"
     cache.close()
 
 

@@ -213,15 +213,6 @@ def test_what_pubmed_says_about_a_query_is_kept_in_plain_words() -> None:
     asyncio.run(run())
 
 
-def test_a_single_warning_given_as_text_is_not_spread_letter_by_letter() -> None:
-    result = read_search(
-        {"count": "0", "idlist": [], "errorlist": {"phrasesnotfound": "slepe"}, "warninglist": ""},
-        "q",
-    )
-    assert result.warnings == ('PubMed did not find the phrase "slepe".',)
-    assert result.count == 0
-
-
 @pytest.mark.parametrize(
     "answer", [{}, {"count": ""}, {"count": None, "idlist": ["1"]}, {"count": "many"}]
 )
@@ -287,19 +278,6 @@ def test_fewer_ids_than_there_must_be_are_warned_about() -> None:
     assert read_search({"count": "30", "idlist": []}, "q", 0).warnings == ()
 
 
-def test_an_answer_that_came_short_is_not_kept(tmp_path: Path) -> None:
-    async def run() -> None:
-        cache = Cache(tmp_path / "cache.sqlite")
-        with EutilsServer(ARTICLES) as server:
-            source, request = PubMed(server.url, cache=cache), SearchRequest("sleep", 3)
-            server.queue(200, '{"esearchresult":{"count":"250","idlist":["1"]}}')
-            assert [len((await source.search(request)).ids) for _ in range(3)] == [1, 3, 3]
-            assert len(server.requests("esearch")) == 2
-        cache.close()
-
-    asyncio.run(run())
-
-
 def test_the_number_of_hits_alone_with_every_warning() -> None:
     said = {"warninglist": {"quotedphrasesnotfound": ['"body battery"']}}
 
@@ -347,27 +325,6 @@ def test_an_outage_and_a_rejection_are_told_apart() -> None:
     asyncio.run(run())
 
 
-def test_an_empty_query_is_not_sent() -> None:
-    with pytest.raises(SourceError, match="query is empty"):
-        asyncio.run(
-            PubMed("http://127.0.0.1:9/").search(SearchRequest("  ", 3, filter="english[la]"))
-        )
-
-
-def test_large_unions_go_in_batches() -> None:
-    async def run() -> None:
-        with EutilsServer(ARTICLES) as server:
-            fetched = await PubMed(server.url).fetch([article.id for article in reversed(ARTICLES)])
-            assert fetched.articles == tuple(reversed(ARTICLES))
-            assert fetched.missing == ()
-            sizes = sorted(
-                len(entry.params["id"].split(",")) for entry in server.requests("efetch")
-            )
-            assert sizes == [50, 200]
-
-    asyncio.run(run())
-
-
 def test_a_batch_that_times_out_is_halved() -> None:
     body = (
         "<eFetchResult><ERROR>External viewer error: Empty Response. Status: "
@@ -395,18 +352,6 @@ def test_a_damaged_record_is_listed_and_the_others_come() -> None:
         assert isinstance(bad, Unreadable)
         assert bad.id == "pmid:2"
         assert "damaged XML" in bad.reason
-
-    asyncio.run(run())
-
-
-def test_records_that_were_not_asked_for_are_left_out() -> None:
-    async def run() -> None:
-        with EutilsServer(ARTICLES) as server, EutilsServer(ARTICLES[:5]) as other:
-            body = (await asyncio.to_thread(PubMed(other.url)._eutils.efetch, ["4", "2"])).decode()
-            server.queue(200, body)
-            fetched = await PubMed(server.url).fetch(["pmid:2", "pmid:3"])
-        assert [article.id for article in fetched.articles] == ["pmid:2"]
-        assert fetched.missing == ("pmid:3",)
 
     asyncio.run(run())
 
@@ -439,24 +384,6 @@ def test_answers_are_kept_for_a_day_with_their_time(tmp_path: Path) -> None:
             assert (await PubMed(elsewhere.url, cache=cache).search(request)).count == 7
         cache.close()
         assert b"secret-key" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
-
-    asyncio.run(run())
-
-
-def test_a_damaged_entry_of_the_cache_is_as_good_as_none() -> None:
-    class Broken:
-        def get(self, key: str, max_age: float | None = None) -> str | None:
-            return '{"sent": 3'
-
-        def put(self, key: str, value: str) -> None:
-            assert "sleep" in value
-
-    async def run() -> None:
-        with EutilsServer(ARTICLES) as server:
-            source = PubMed(server.url, cache=Broken())
-            found = await source.search(SearchRequest("sleep", 1))
-            assert found.count == 250
-            assert len((await source.fetch(found.ids)).articles) == 1
 
     asyncio.run(run())
 

@@ -8,45 +8,34 @@ import logging
 import os
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tenacity import RetryCallState
 
 from benchmarks.servers import workload
 from benchmarks.servers.faults import Faults
-from benchmarks.servers.semantic_scholar import TOO_MANY, ScholarServer, paper_id, paper_of
+from benchmarks.servers.semantic_scholar import ScholarServer, paper_id, paper_of
 from clinfo.cache import Cache
-from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
-from clinfo.pipelines.literature.search.retrieve import exclusion_reason
+from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError
 from clinfo.pubmed.keywords import remarks
 from clinfo.records.articles import (
     Article,
     Author,
     DateInterval,
-    RunRequest,
     SearchRequest,
     SearchResult,
     Section,
     Unreadable,
 )
-from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.sources import limiter
-from clinfo.sources.limiter import LATE, MARGIN, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.sources.registry import refuse_unusable
-from clinfo.sources.replies import Passing
-from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
-from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown, judge
+from clinfo.sources.scholar_papers import ids_of, read
+from clinfo.sources.scholar_service import ScholarService
 from clinfo.sources.semantic_scholar import SemanticScholar, date_range
 
 KEY = "s2-secret-key-0123456789"
@@ -149,27 +138,6 @@ def test_a_query_that_finds_nothing_and_one_of_which_only_the_number_is_asked() 
         assert searched(server, "aspirin").count == 0
 
 
-def test_at_most_a_thousand() -> None:
-    papers = [paper_of(article(number)) for number in range(1, 1_102)]
-    with ScholarServer(papers) as server:
-        with pytest.raises(WindowExceeded, match=r"1,000 .*1,101 "):
-            searched(server, limit=1_001)
-        found = searched(server, limit=1_000)
-        assert (len(found.ids), found.count) == (1_000, 1_101)
-        assert len(searched(server, "1", limit=1_001).ids) < 10
-
-
-def test_an_end_that_comes_before_the_stated_number_is_an_end() -> None:
-    """Recorded: a search of 1,735 hits gave `next` 992 and then an error
-    (github.com/allenai/s2-folks/issues/96).
-    """
-    with ScholarServer(PAPERS) as server:
-        server.queue(200, {"total": 1735, "offset": 0, "next": 2, "data": PAPERS[:2]})
-        server.queue(400, {"error": "Requested data for this limit and/or offset is not available"})
-        found = searched(server, limit=200)
-    assert (found.ids, found.count) == (("pmid:1", "pmid:2"), 1735)
-
-
 def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> None:
     with ScholarServer(PAPERS) as server:
         found = searched(server, "low-dose AND sleep[tiab] ü & 100% #1")
@@ -228,35 +196,6 @@ def test_the_range_that_is_sent(
     )
 
 
-DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
-
-
-@settings(max_examples=200)
-@given(
-    st.integers(2000, 2006), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS
-)
-def test_dates_lose_nothing_that_the_chain_would_keep(
-    cited: int, day: date | None, first: date | None, last: date | None, before: date | None
-) -> None:
-    if day is not None and abs(day.year - cited) > 1:
-        day = day.replace(year=cited, day=1)
-    paper = paper_of(article(1), year=cited, publicationDate=day.isoformat() if day else None)
-    request = SearchRequest("q", 1, published_from=first, published_to=last, before=before)
-    regime: Any = "restricted" if before else "unrestricted"
-    run = RunRequest("q", published_from=first, published_to=last, regime=regime, before=before)
-    made = read("pmid:1", paper)
-    assert isinstance(made, Article)
-    kept = exclusion_reason(made, run) is None
-    assert may_lie_within(dates_of(paper), request) == kept
-    sent = date_range(request)
-    if kept:
-        assert sent is not None
-        low, _, high = (sent or ":").partition(":")
-        held = day.isoformat() if day else f"{cited}-01-01"
-        assert low <= held
-        assert not high or held <= high
-
-
 def test_papers_outside_the_dates_make_place_for_others() -> None:
     with ScholarServer(PAPERS) as server:
         request = SearchRequest(
@@ -273,30 +212,6 @@ def test_papers_outside_the_dates_make_place_for_others() -> None:
             ("The requested dates exclude each other, so Semantic Scholar was not queried.",),
         )
         assert len(server.log) == 1
-
-
-@pytest.mark.parametrize(
-    ("cited", "day", "published", "electronic"),
-    [
-        (2015, None, (date(2015, 1, 1), date(2015, 12, 31)), None),
-        (2015, "2015-06-17", (date(2015, 6, 17), date(2015, 6, 17)), None),
-        (2015, "2015-02-01", (date(2015, 2, 1), date(2015, 2, 28)), None),
-        (2015, "2015-01-01", (date(2015, 1, 1), date(2015, 12, 31)), None),
-        (2015, "2014-12-20", (date(2015, 1, 1), date(2015, 12, 31)), date(2014, 12, 20)),
-        (2015, "2014-11-01", (date(2015, 1, 1), date(2015, 12, 31)), date(2014, 11, 30)),
-        (2015, "2016-02-10", (date(2016, 2, 10), date(2016, 2, 10)), None),
-        (None, "2016-02-10", (date(2016, 2, 10), date(2016, 2, 10)), None),
-        (2015, "2015-02-31", (date(2015, 1, 1), date(2015, 12, 31)), None),
-        (None, None, None, None),
-        (0, "soon", None, None),
-    ],
-)
-def test_when_a_paper_appeared(
-    cited: int | None, day: str | None, published: tuple[date, date] | None, electronic: date | None
-) -> None:
-    found = dates_of({"year": cited, "publicationDate": day})
-    assert ((found.published.start, found.published.end) if found.published else None) == published
-    assert found.electronic == electronic
 
 
 # ---- records
@@ -365,66 +280,6 @@ def test_nothing_is_invented_for_what_is_not_there() -> None:
     assert isinstance(read("s2:b", "paper"), Unreadable)
 
 
-JSON = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=5)
-    | st.lists(st.text(max_size=5) | st.none(), max_size=2)
-)
-OBJECTS = st.dictionaries(
-    st.sampled_from(["PubMed", "DOI", "PubMedCentral", "name", "volume", "pages"]), JSON
-)
-
-
-@settings(max_examples=100)
-@given(
-    st.fixed_dictionaries(
-        {}, optional={name: JSON | OBJECTS | st.lists(OBJECTS, max_size=2) for name in WHOLE}
-    )
-)
-def test_any_json_is_read_or_named(paper: dict[str, Any]) -> None:
-    made = read("pmid:1", paper)
-    assert isinstance(made, Unreadable) or (made.title and ris([made]) and ieee(made))
-    assert isinstance(ids_of(paper), tuple)
-
-
-@pytest.mark.parametrize(
-    ("id", "asked"),
-    [
-        ("pmid:12", "PMID:12"),
-        ("pmid:012", None),
-        ("pmid:", None),
-        ("pmid:1234567890", None),
-        ("pmid:١", None),
-        ("doi:10.1000/a(b)c", "DOI:10.1000/a(b)c"),
-        ("doi:10.1000/a b", None),
-        ("doi:10.1000/../../x", None),
-        ("doi:x", None),
-        (f"s2:{'0a' * 20}", "0a" * 20),
-        ("s2:search", None),
-        ("12", None),
-        ("", None),
-    ],
-)
-def test_how_an_id_is_asked_for(id: str, asked: str | None) -> None:
-    assert asked_as(id) == asked
-
-
-def test_papers_are_matched_by_the_ids_they_state_and_by_place_only_where_they_state_none() -> None:
-    one, two, three = PAPERS[:3]
-    no_pmid = {**one, "externalIds": {"DOI": "10.1000/q"}}
-    assert matched(["pmid:1", "pmid:2"], [two, one]) == {"pmid:1": one, "pmid:2": two}
-    assert matched(["pmid:1", "pmid:2"], [no_pmid, None]) == {"pmid:1": no_pmid}
-    assert matched(["pmid:1", "pmid:2"], [three, None]) == {}  # another PMID than was asked for
-    assert (
-        matched(["pmid:1", "pmid:2"], [no_pmid]) == {}
-    )  # one answer for two: whose it is cannot be told
-    assert matched([f"s2:{'a' * 40}"], [one]) == {}
-    assert matched(["doi:10.1000/q", "pmid:2"], [None, no_pmid]) == {"doi:10.1000/q": no_pmid}
-    assert matched(["pmid:1"], ["?"]) == {}
-
-
 def test_records_that_come_out_of_order_damaged_or_not_at_all() -> None:
     with ScholarServer(PAPERS) as server:
         server.queue(200, [{**PAPERS[1], "title": None}, PAPERS[0], None])
@@ -449,25 +304,6 @@ def test_batches_of_at_most_500_and_smaller_where_the_answer_would_be_too_large(
         )
         assert len(asyncio.run(source(server).fetch(ids[:5])).articles) == 5
         assert [len(entry.body["ids"]) for entry in server.requests("/batch")[2:]] == [5, 2, 3]
-
-
-def test_an_article_without_a_pmid_in_every_form_of_reference() -> None:
-    paper = {**WHOLE, "externalIds": {"DOI": "10.1000/Abc"}}
-    made = read("doi:10.1000/abc", paper)
-    own = read(f"s2:{'b' * 40}", {"paperId": "b" * 40, "title": "Only a title"})
-    assert isinstance(made, Article)
-    assert isinstance(own, Article)
-    assert ieee(made).startswith(
-        'A. B. van der Berg et al., "Rest & sleep," Journal of Rest, vol. 279, no. 1, pp. 84–91, '
-    )
-    assert (made.url, own.url) == (
-        "https://doi.org/10.1000/Abc",
-        f"https://www.semanticscholar.org/paper/{'b' * 40}",
-    )
-    assert "AN  - " not in ris([made, own])
-    assert f"UR  - {own.url}" in ris([own])
-    assert "10.1000/Abc" in bibtex([made])
-    assert [entry.get("PMID") for entry in json.loads(csl([made, own]))] == [None, None]
 
 
 # ---- links
@@ -527,34 +363,6 @@ def test_faults_of_every_kind_do_not_change_the_answer() -> None:
             assert asyncio.run(run(server)) == expected
             faults |= {entry.fault for entry in server.log}
     assert len(faults) == 6
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "headers", "broken"),
-    [
-        (429, TOO_MANY, {}, None),
-        (429, {"message": "Limit Exceeded"}, {"Retry-After": "0"}, None),
-        (200, TOO_MANY, {}, None),
-        (500, {"message": "Internal server error"}, {}, None),
-        (504, {"message": "Endpoint request timed out"}, {}, None),
-        (502, b"<html>Bad gateway</html>", {}, None),
-        (200, b"<!DOCTYPE html><html></html>", {}, None),
-        (200, b"", {}, None),
-        (200, b'{"total": 3, "data": [', {}, None),
-        (200, b'{"total": "3", "data": []}', {}, None),
-        (200, b"[]", {}, None),
-        (200, {"total": 3, "offset": 0}, {}, None),
-        (200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, {}, "cut"),
-        (200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, {}, "reset"),
-    ],
-)
-def test_what_passes_is_asked_again(
-    status: int, body: Any, headers: dict[str, str], broken: Any
-) -> None:
-    with ScholarServer(PAPERS) as server:
-        server.queue(status, body, headers, broken)
-        assert searched(server).count == 250
-        assert len(server.log) == 2
 
 
 @pytest.mark.parametrize(
@@ -643,14 +451,6 @@ def test_without_an_end_of_429_it_gives_up_in_time_and_says_why(
         assert len(server.log) < 20, "ten tries with these pauses take minutes"
 
 
-def test_retry_after_is_waited_for() -> None:
-    with ScholarServer(PAPERS) as server:
-        server.queue(429, TOO_MANY, {"Retry-After": "1"})
-        assert searched(server).count == 250
-        first, second = server.log
-    assert 1.0 <= second.at - first.at < 15
-
-
 def test_a_silent_a_slow_and_an_absent_server() -> None:
     silent = pytest.raises(SourceUnavailable, match=r"did not answer within 0\.2 seconds")
     with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=5)) as server, silent:
@@ -689,152 +489,7 @@ def test_cancelling_does_not_wait_for_the_server() -> None:
         asyncio.run(run(server))
 
 
-def test_nothing_is_repeated_after_a_cancellation_in_a_pause() -> None:
-    async def run(server: ScholarServer) -> None:
-        task = asyncio.create_task(
-            source(server, first_pause=60.0).search(SearchRequest("sleep", 3))
-        )
-        while not server.log:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.1)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        end = (
-            time.monotonic() + 25
-        )  # the pause takes 30 s: a thread that is gone before did not wait for its end
-        while any(thread.name == "clinfo-source" for thread in threading.enumerate()):
-            assert time.monotonic() < end
-            await asyncio.sleep(0.01)
-        assert len(server.log) == 1
-
-    with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
-        asyncio.run(run(server))
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "body", "kind"),
-    [
-        ("paper/batch", 400, {"error": "No valid paper ids given"}, Unknown),
-        ("paper/PMID:1/citations", 404, {"error": "Paper with id PMID:1 not found"}, Unknown),
-        ("papers/forpaper/PMID:1", 404, {"error": "Paper not found"}, Unknown),
-        (
-            "paper/search",
-            400,
-            {"error": "Requested data for this limit and/or offset is not available"},
-            NoMore,
-        ),
-        ("paper/batch", 413, {"message": "x"}, TooLarge),
-        ("paper/batch", 200, {"total": 1}, Passing),
-        ("paper/PMID:1/citations", 200, {}, Passing),
-        ("paper/search", 408, b"", Passing),
-        ("paper/search", 200, {"error": "try again later"}, Passing),
-    ],
-)
-def test_what_an_answer_is(path: str, status: int, body: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind):
-        judge(path, status, {}, body if isinstance(body, bytes) else json.dumps(body).encode())
-
-
-@settings(max_examples=100)
-@given(
-    st.sampled_from(["paper/search", "paper/batch", "paper/x/citations"]),
-    st.sampled_from([200, 400, 404, 500]),
-    st.binary(),
-)
-def test_no_bytes_are_taken_for_an_answer(path: str, status: int, body: bytes) -> None:
-    with pytest.raises((Passing, SourceError)) as raised:
-        judge(path, status, {"Retry-After": "soon"}, b"\0" + body)
-    assert len(str(raised.value).splitlines()) == 1
-
-
 # ---- limits and cache
-
-
-def test_threads_share_one_request_a_second(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rate = 20.0
-    # when leave was given: on its way to the server a request may be held up by a busy machine
-    granted: list[float] = []
-
-    def noted(moment: float, now: float, space: float) -> float:
-        granted.append(now)
-        return following(moment, now, space)
-
-    monkeypatch.setattr(limiter, "following", noted)
-    with ScholarServer(PAPERS) as server:
-        services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
-        threads = [
-            threading.Thread(target=service.search, args=("sleep", "title", 1))
-            for service in services
-            for _ in range(3)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(server.log) == len(granted) == 9
-    assert granted[-1] - granted[0] >= 8 * (1 + MARGIN) / rate - LATE
-
-
-def test_processes_share_it_too(tmp_path: Path) -> None:
-    code = (
-        "import json, sys; from pathlib import Path; from clinfo.sources import limiter; "
-        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], "
-        "limiter.following; "
-        "limiter.following = lambda moment, now, space: (granted.append(now), "
-        "following(moment, now, space))[1]; "
-        "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
-        "[service.search('sleep', 'title', 1) for _ in range(4)]; print(json.dumps(granted))"
-    )
-    with ScholarServer(PAPERS) as server:
-        command = [sys.executable, "-c", code, server.url, str(tmp_path)]
-        running = [
-            subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE)
-            for _ in range(2)
-        ]
-        granted = [json.loads(process.communicate(timeout=60)[0]) for process in running]
-    assert [len(one) for one in granted] == [4, 4]
-    assert len(server.log) == 8
-    times = sorted(time for one in granted for time in one)
-    assert all(
-        later - earlier >= (1 + MARGIN) / 10 - LATE - 1e-6 for earlier, later in pairwise(times)
-    )
-
-
-def test_the_real_service_is_asked_once_a_second_and_nobody_else_is_held_back(
-    tmp_path: Path,
-) -> None:
-    real, own = ScholarService(limits_dir=tmp_path), ScholarService("http://127.0.0.1:9/graph/v1")
-    keyed = ScholarService(api_key=KEY, limits_dir=tmp_path)
-    assert getattr(real._limiter, "space", None) == pytest.approx(1 + MARGIN)
-    assert keyed._limiter is not real._limiter
-    assert ScholarService(api_key=KEY, limits_dir=tmp_path)._limiter is keyed._limiter
-    assert own._limiter is None
-    assert real.address == "https://api.semanticscholar.org/graph/v1/"
-
-
-def test_answers_are_kept_for_a_day_and_asked_again_when_fresh(tmp_path: Path) -> None:
-    async def run(server: ScholarServer) -> None:
-        scholar = source(server, cache=Cache(tmp_path / "cache.sqlite"), clock=FixedClock())
-        calls: list[Callable[[bool], Any]] = [
-            lambda fresh: scholar.search(SearchRequest("sleep", 5, fresh=fresh)),
-            lambda fresh: scholar.fetch(["pmid:1", "pmid:2", "pmid:999"], fresh=fresh),
-            lambda fresh: scholar.related("pmid:1", 5, fresh=fresh),
-        ]
-        for call, requests, again in zip(
-            calls, (1, 1, 3), (0, 1, 0), strict=True
-        ):  # what is missing is looked for again
-            before = len(server.log)
-            first = await call(False)
-            assert len(server.log) - before == requests
-            assert await call(False) == first
-            assert len(server.log) - before == requests + again
-            assert await call(True) == first
-            assert len(server.log) - before == 2 * requests + again
-
-    with ScholarServer(PAPERS) as server:
-        asyncio.run(run(server))
 
 
 # ---- the whole chain

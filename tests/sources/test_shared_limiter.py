@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -17,10 +15,8 @@ from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.limiter import (
-    FARTHEST,
     LATE,
     MARGIN,
-    Limiter,
     Moment,
     following,
     shared_limiter,
@@ -101,22 +97,6 @@ def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_pa
     assert 0 < moment - written <= (1 + MARGIN) / 50
 
 
-def test_one_file_an_address_and_key(tmp_path: Path) -> None:
-    asked = (
-        ("http://h:1/", None),
-        ("http://h:1/", "a"),
-        ("http://h:1/", "b"),
-        ("http://h:2/", "b"),
-        ("http://h:2/e", "b"),
-    )
-    for url, key in asked:
-        client = Eutils(url, api_key=key, rate=100, limits_dir=tmp_path)
-        assert client._limiter is not None
-        assert client._limiter.wait()
-    assert len(list(tmp_path.glob("*.json"))) == 4
-
-
-DAY = 86_400.0
 UNBELIEVABLE = [
     b"",
     b"\x00\xff\xfe garbage",
@@ -144,34 +124,6 @@ def test_a_damaged_file_counts_as_absent(tmp_path: Path, text: bytes) -> None:
     assert moment.problem is None
 
 
-@pytest.mark.parametrize(
-    ("ahead", "written"),
-    [
-        (30.0, 10.0),  # written later than now: before the last start of the machine
-        (3 * DAY, 3 * DAY),
-        (FARTHEST + 60, -1.0),  # further ahead than anybody is held
-        (DAY, -DAY),
-        (-5.0, -6.0),  # past
-    ],
-)
-def test_a_stale_moment_holds_nobody(tmp_path: Path, ahead: float, written: float) -> None:
-    moment = Moment(tmp_path, "s")
-    assert moment.take(0.0) == 0
-    now = time.monotonic()
-    stored(tmp_path).write_text(json.dumps([now + ahead, now + written]))
-    assert moment.take(1.0) == 0
-
-
-def test_a_fresh_moment_does(tmp_path: Path) -> None:
-    now = time.monotonic()
-    moment = Moment(tmp_path, "s")
-    assert moment.take(0.0) == 0
-    stored(tmp_path).write_text(json.dumps([now + 30, now - 1]))
-    assert 28 < moment.take(1.0) <= 30
-    Moment(tmp_path, "s").push(10 * DAY)
-    assert FARTHEST - 5 < moment.take(1.0) <= FARTHEST
-
-
 def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_process(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -188,48 +140,6 @@ def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_p
     assert "other processes" in record.message
 
 
-def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    moment = Moment(tmp_path, "s")
-    assert moment.take(0.0) == 0
-    lock = stored(tmp_path).with_suffix(".lock")
-    code = (
-        f"import filelock, sys\nwith filelock.FileLock({str(lock)!r}):\n"
-        "    print('held', flush=True)\n    sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        start = time.monotonic()
-        assert moment.take(60.0) == 0
-        assert time.monotonic() - start > 1.5
-        assert moment.take(60.0) > 50
-        assert holder.stdin is not None
-        holder.stdin.close()
-    assert moment.problem is not None
-    assert "another process keeps it locked" in moment.problem
-    assert len(caplog.records) == 1
-
-
-def test_files_of_days_ago_are_removed(tmp_path: Path) -> None:
-    assert Moment(tmp_path, "old").take(0.0) == 0
-    keep = tmp_path / "notes.json"
-    keep.write_text("{}")
-    for path in tmp_path.iterdir():
-        os.utime(path, (time.time() - 5 * DAY,) * 2)
-    assert Moment(tmp_path, "new").take(0.0) == 0
-    assert len(list(tmp_path.iterdir())) == 3
-    assert keep.exists()
-
-
-def test_a_rate_no_lock_can_keep_up_with_stays_within_the_process(tmp_path: Path) -> None:
-    assert shared_limiter("fast", 10_000, tmp_path).wait()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> None:
     space, moment, now, grants = 0.11, 0.0, 0.0, []
     for late in (0.0, 0.5, 0.0, 0.03, 0.001, 0.2, 0.0, 0.0, 0.0, 0.04) * 20:
@@ -241,40 +151,3 @@ def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> Non
             b - a >= places * space - LATE - 1e-9
             for a, b in zip(grants, grants[places:], strict=False)
         )
-
-
-def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_when_one_leaves() -> (
-    None
-):
-    order: list[int] = []
-    stop, leaving = threading.Event(), (1, 2, 3)
-
-    class Gate(Moment):
-        """Lets one through at a time, once those who leave have left."""
-
-        given = 0
-
-        def take(self, space: float) -> float:
-            if len(order) < len(leaving) + self.given:
-                return 0.01
-            self.given += 1
-            return 0.0
-
-        def push(self, seconds: float) -> None: ...
-
-    limiter = Limiter(1000, Gate())
-
-    def ask(number: int) -> None:
-        limiter.wait(stop if number in leaving else None)
-        order.append(number)
-
-    threads = [threading.Thread(target=ask, args=(number,), daemon=True) for number in range(8)]
-    for number, thread in enumerate(threads):
-        thread.start()
-        while len(limiter._queue) <= number:
-            time.sleep(0.001)
-    stop.set()
-    for thread in threads:
-        thread.join(60)
-    assert sorted(order[:3]) == [1, 2, 3]
-    assert order[3:] == [0, 4, 5, 6, 7]

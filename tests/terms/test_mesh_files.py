@@ -4,23 +4,16 @@ into each form.
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import pytest
 
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import DescriptorFile, load
-from clinfo.terms.mesh_table import write_table
-from tests.shared_data import SHARED, needs_shared
-
-SHARED_LIST = SHARED / "mesh" / "mesh_descriptors.jsonl.gz"
 
 XML = """<?xml version="1.0"?>
 <!DOCTYPE DescriptorRecordSet SYSTEM "https://www.nlm.nih.gov/databases/dtd/nlmdescriptorrecordset_20250101.dtd">
@@ -335,13 +328,6 @@ def test_a_file_that_cannot_be_used_is_one_clear_line_and_leaves_the_table_as_it
     assert [file.name for file in table.parent.iterdir()] == ["mesh.sqlite"]
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    for path in (tmp_path / "none.xml", tmp_path):
-        with pytest.raises(UsageError, match="cannot be opened"):
-            load(path, tmp_path / "data" / "mesh.sqlite")
-    assert not (tmp_path / "data").exists()
-
-
 def test_entities_and_doctypes_reach_nothing(tmp_path):
     secret = written(tmp_path, "secret.txt", "the secret")
     declared = f'<!DOCTYPE DescriptorRecordSet [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
@@ -350,93 +336,3 @@ def test_entities_and_doctypes_reach_nothing(tmp_path):
     )
     path = written(tmp_path, "desc2025.xml", f'<?xml version="1.0"?>\n{declared}\n{body}')
     assert "secret" not in repr(list(DescriptorFile(path).read()))
-
-
-def as_xml(descriptors: Iterable[MeshDescriptor]) -> str:
-    """NLM's XML of these descriptors, as far as it is read here."""
-
-    def term(name: str) -> str:
-        return (
-            "<Term "
-            'IsPermutedTermYN="N" '
-            f'LexicalTag="NON"><TermUI>T000000</TermUI><String>{escape(name)}</String></Term>'
-        )
-
-    records = []
-    for one in descriptors:
-        places = "".join(f"<TreeNumber>{place}</TreeNumber>" for place in one.tree_numbers)
-        listed = f"<TreeNumberList>{places}</TreeNumberList>" if places else ""
-        terms = "".join(map(term, (one.heading, *one.entry_terms)))
-        name = f"<String>{escape(one.heading)}</String>"
-        records.append(
-            f'<DescriptorRecord DescriptorClass = "1">\n<DescriptorUI>{one.ui}</DescriptorUI>\n'
-            f"<DescriptorName>\n {name}\n</DescriptorName>\n{listed}\n"
-            f"<ConceptList><Concept><ConceptName>{name}</ConceptName><TermList>{terms}</TermList></Concept></ConceptList>\n"
-            "</DescriptorRecord>\n"
-        )
-    head = XML[: XML.index("<DescriptorRecord ")]
-    return head + "".join(records) + "</DescriptorRecordSet>\n"
-
-
-def as_ascii(descriptors: Iterable[MeshDescriptor]) -> str:
-    """NLM's ASCII form of these descriptors, as far as it is read here."""
-    records = []
-    for one in descriptors:
-        details = ("", "|T109|LAB|NRW|NLM (1991)|900308|abcdef")
-        terms = [
-            f"ENTRY = {term}{details[number % 2]}" for number, term in enumerate(one.entry_terms)
-        ]
-        places = [f"MN = {place}" for place in one.tree_numbers]
-        records.append(
-            "\n".join(
-                [
-                    "*NEWRECORD",
-                    "RECTYPE = D",
-                    f"MH = {one.heading}",
-                    *terms,
-                    *places,
-                    f"UI = {one.ui}",
-                    "",
-                ]
-            )
-        )
-    return "\n".join(records)
-
-
-@pytest.mark.slow
-@needs_shared
-def test_the_whole_list_and_a_part_of_it_in_each_form_make_the_same_tables(tmp_path):
-    descriptors = list(DescriptorFile(SHARED_LIST).read())
-    assert len(descriptors) == 29_708
-    assert sum(len(one.entry_terms) for one in descriptors) == 212_961
-    part = descriptors[::10]
-    from_xml = load(written(tmp_path, "desc2021.xml", as_xml(part)), tmp_path / "xml.sqlite")
-    from_ascii = load(written(tmp_path, "d2021.bin", as_ascii(part)), tmp_path / "ascii.sqlite")
-    from_list = load(SHARED_LIST, tmp_path / "list.sqlite", year=2021)
-    assert from_xml.year == from_ascii.year == from_list.year == 2021
-    xml, ascii, whole = (
-        Mesh(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite")
-    )
-    for table, held in ((xml, part), (ascii, part), (whole, descriptors)):
-        in_order = sorted(held, key=lambda one: (int(one.ui[1:]), one.ui))
-        assert list(table.numbered(range(1, len(held) + 1)).values()) == in_order
-    for text in (name for one in part[::10] for name in (one.heading, *one.entry_terms)):
-        assert xml.match(text) == ascii.match(text)
-        assert whole.match(text).descriptor == xml.match(text).descriptor is not None
-
-
-def test_what_the_reading_raises_leaves_nothing_behind(tmp_path):
-    def failing():
-        yield DESCRIPTORS[0]
-        raise RecordError("broken")
-
-    with pytest.raises(RecordError, match="broken"):
-        write_table(tmp_path / "data" / "mesh.sqlite", failing(), lambda: (None, "x", ""))
-    assert not list(tmp_path.glob("data/*"))
-
-
-def test_the_edition_is_written_as_it_is(tmp_path):
-    path = tmp_path / "mesh.sqlite"
-    edition = write_table(path, DESCRIPTORS, lambda: (None, "x.jsonl", "0" * 64))
-    assert dataclasses.asdict(Mesh(path).edition) == dataclasses.asdict(edition)
-    assert (edition.year, edition.source) == (None, "x.jsonl")

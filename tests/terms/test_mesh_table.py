@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import multiprocessing
-import random
 import re
 import sqlite3
 import subprocess
 import sys
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -160,34 +157,6 @@ def test_any_text_may_be_asked(table, text):
     table.longest(words(text))
 
 
-def test_many_threads_and_a_fork_share_a_table(table):
-    assert table.match("migraine").kind == "entry term"
-    with ThreadPoolExecutor(8) as pool:
-        kinds = list(
-            pool.map(lambda number: table.match(FEW[number % len(FEW)].heading).kind, range(400))
-        )
-    assert set(kinds) == {"heading"}
-    with multiprocessing.get_context("fork").Pool(2) as processes:
-        assert (
-            processes.map(_heading_of, [(table.path, "migraine")] * 4) == ["Migraine Disorders"] * 4
-        )
-    table.close()
-    assert table.match("migraine").kind == "entry term"
-
-
-def _heading_of(asked):
-    path, text = asked
-    return Mesh(path).match(text).descriptor.heading
-
-
-def test_a_table_stays_open_on_what_it_opened_while_another_takes_its_place(table):
-    assert table.match("migraine").kind == "entry term"
-    write_table(table.path, FEW[2:], lambda: (2026, "desc2026.xml", "1" * 64))
-    assert table.match("migraine").kind == "entry term"
-    assert Mesh(table.path).match("migraine").kind == "unknown"
-    assert Mesh(table.path).edition.year == 2026
-
-
 def test_a_table_that_cannot_be_used_says_how_to_get_one(tmp_path):
     def told(path):
         with pytest.raises(RecordError) as raised:
@@ -242,18 +211,6 @@ def test_a_full_disk_leaves_the_table_as_it_was(table):
     assert [path.name for path in table.path.parent.iterdir()] == ["mesh.sqlite"]
 
 
-def test_writers_at_once_leave_one_whole_table(tmp_path):
-    path = tmp_path / "mesh.sqlite"
-    with ThreadPoolExecutor(4) as pool:
-        editions = list(
-            pool.map(
-                lambda year: write_table(path, FEW, lambda: (year, "x", "0")), range(2000, 2012)
-            )
-        )
-    assert Mesh(path).edition in editions
-    assert [one.name for one in tmp_path.iterdir()] == ["mesh.sqlite"]
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     path = tmp_path_factory.mktemp("mesh") / "mesh.sqlite"
@@ -281,62 +238,6 @@ def test_every_heading_of_the_list_is_found_as_itself(shared, listed):
 
 
 @needs_shared
-def test_entry_terms_of_the_list_lead_to_a_descriptor_that_has_them(shared, listed):
-    headings = {key(one["heading"]) for one in listed}
-    bearers = defaultdict(set)
-    for one in listed:
-        for term in one["entry_terms"]:
-            bearers[key(term)].add(one["ui"])
-    for one in listed[::11]:
-        for term in one["entry_terms"]:
-            match = shared.match(term)
-            if key(term) in headings:
-                assert match.kind == "heading"
-            else:
-                assert match.kind == "entry term"
-                assert match.descriptor.ui in bearers[key(term)]
-
-
-@pytest.mark.slow
-@needs_shared
-def test_exploding_agrees_with_a_reading_of_all_tree_numbers(shared, listed):
-    chosen = random.Random(3).sample(listed, 60) + [
-        one for one in listed if one["heading"] in ("Neoplasms", "Hypertension")
-    ]
-    for one in chosen:
-        below = {
-            key(other["heading"])
-            for other in listed
-            if any(
-                place == own or place.startswith(own + ".")
-                for place in other["tree_numbers"]
-                for own in one["tree_numbers"]
-            )
-        }
-        assert shared.explode(one["ui"]) == below | {key(one["heading"])}
-
-
-@needs_shared
-def test_the_longest_name_agrees_with_a_search_of_all_names(shared, listed):
-    names = {key(name) for one in listed for name in (one["heading"], *one["entry_terms"])}
-    chance = random.Random(5)
-    pool = sorted(name for name in names if name.count(" ") < 4)
-    for _ in range(300):
-        text = " ".join(chance.sample(pool, 3)).split()
-        start = chance.randrange(len(text))
-        runs = [
-            end - start
-            for end in range(start + 1, len(text) + 1)
-            if " ".join(text[start:end]) in names
-        ]
-        found = shared.longest(text, start)
-        assert (found[0] if found else None) == max(runs, default=None)
-        if found:
-            own = {key(name) for name in (found[1].heading, *found[1].entry_terms)}
-            assert " ".join(text[start : start + found[0]]) in own
-
-
-@needs_shared
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -353,27 +254,3 @@ def test_the_longest_name_agrees_with_a_search_of_all_names(shared, listed):
 def test_the_nearest_heading_of_what_people_write(shared, text, expected):
     assert shared.match(text).kind == "unknown"
     assert shared.near(text)[0] == expected
-
-
-@needs_shared
-def test_mesh_strings_of_real_generated_queries(shared):
-    """The fact sheet counts 89 strings in 346 queries: 51 headings, 16 entry terms, 22 neither; the
-    230 here hold 52 of them.
-    """
-    kinds = defaultdict(set)
-    with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for line in lines:
-            query = json.loads(line)["query"]
-            for quoted, bare in re.findall(
-                r'(?:"([^"]*)"|([\w-]+))\s*\[\s*(?:mesh[^\]]*|mh)\s*\]', query, re.IGNORECASE
-            ):
-                kinds[shared.match(quoted or bare).kind].add((quoted or bare).casefold())
-    assert {kind: len(texts) for kind, texts in kinds.items()} == {
-        "heading": 31,
-        "entry term": 10,
-        "unknown": 11,
-    }
-    assert "covid-19" in kinds["unknown"]  # a heading since 2021, which this list has not
-    for text in kinds["unknown"]:
-        for heading in shared.near(text):
-            assert shared.match(heading).kind == "heading"

@@ -8,12 +8,11 @@ import random
 
 import pytest
 
-from benchmarks.own.pack_mesh import main
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import naming as concepts
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_table import write_table
-from clinfo.terms.packaged import FILE, PackagedTable, packaged
+from clinfo.terms.packaged import FILE, packaged
 from clinfo.text.words import key
 
 
@@ -51,25 +50,6 @@ def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_ke
     loaded = Mesh(tmp_path / "mesh.sqlite")
     assert loaded.members(loaded.descriptor("bronchodilator agents")) == ["Albuterol"]
     assert packaged().members(drugs[1]) == []
-
-
-def test_a_table_is_packed_and_read_back(tmp_path, monkeypatch):
-    source = tmp_path / "some.jsonl"
-    source.write_text(
-        (
-            '{"ui": "D000002", "heading": "Old", "source": "MeSH 2015 (later removed or '
-            'renamed)"}\n'
-            '{"ui": "D001249", "heading": "Asthma", "entry_terms": ["Asthma, Bronchial"], '
-            '"tree_numbers": ["C08.127"]}\n'
-        ),
-        encoding="utf-8",
-    )
-    monkeypatch.setattr("benchmarks.own.pack_mesh.FILE", tmp_path / "mesh.sqlite.xz")
-    main([str(source), "--year", "2030"])
-    table = PackagedTable(tmp_path / "mesh.sqlite.xz")
-    assert (table.name, table.edition.descriptors) == ("MeSH 2030", 1)
-    assert table.match("asthma bronchial").descriptor.tree_numbers == ("C08.127",)
-    assert table.match("old").kind == "unknown"
 
 
 @pytest.mark.parametrize(

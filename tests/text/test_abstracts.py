@@ -87,7 +87,7 @@ def test_offsets_are_those_of_the_canonical_abstract(
     ],
 )
 @pytest.mark.parametrize("label", ["RESULTS", None])
-def test_a_label_within_the_text_is_no_part_of_its_sentence(text, label):
+def test_a_label_within_the_text_is_no_part_of_its_sentence(text: str, label: str | None) -> None:
     found = abstract_sentences(Article("pmid:1", "A title", sections=(Section(text, label),)))
     assert [(one.text, one.role) for one in found][-1] == (
         "In patients with sepsis the drug is safe.",

@@ -13,13 +13,16 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
     ("text", "values"),
     [
         ("−1.2 (95% CI −2.4 to −0.1)", ("-1.2", "95", "-2.4", "-0.1")),
-        ("1,234 of 3 456 adults", ("1234", "3", "456", "3456")),
+        ("1,234 of 3 456 adults", ("1234", "3456")),
         ("fourteen of two hundred and five", ("14", "205")),
         ("twenty-one days, two and a half weeks", ("21", "2.5")),
         ("two three", ("2", "3")),
         ("3 million people", ("3", "3000000")),
         ("one thousand two hundred", ("1200",)),
         ("no number", ()),
+        ("10^6 cells, 5 x 10^-3", ("10", "6", "1000000", "5", "-3", "0.005")),
+        ("(p = .09-not significant)", ("0.09",)),
+        ("20.8+/-13.3 and 27 kg/m^2", ("20.8", "13.3", "27", "2")),
     ],
 )
 def test_a_text_states_its_numbers_in_digits_and_in_words(

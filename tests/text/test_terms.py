@@ -1,53 +1,14 @@
 """Terms: words, stems, concepts, acronyms, coverage."""
 
-import sys
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clinfo.text.terms import (
     acronyms,
-    concepts,
-    fold,
     is_acronym,
     stem,
     vocabulary,
     weight,
-    words,
 )
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        (
-            "Does vitamin D supplementation reduce the risk of falls in older adults?",
-            ["vitamin D supplementation", "falls", "older adults"],
-        ),
-        (
-            (
-                "Is the use of SGLT2 inhibitors in patients with type 2 diabetes and heart failure "
-                "safe?"
-            ),
-            ["SGLT2 inhibitors", "type 2 diabetes", "heart failure"],
-        ),
-        (
-            "Does low-dose aspirin improve quality of life in COPD?",
-            ["low-dose aspirin", "quality of life", "COPD"],
-        ),
-        ("Is cognitive behavioural therapy effective?", ["cognitive behavioural therapy"]),
-        ("Does it work?", ["work"]),
-        ("?!", []),
-        ("", []),
-    ],
-)
-def test_concepts(question: str, expected: list[str]) -> None:
-    assert [concept.text for concept in concepts(question)] in (
-        expected,
-        [text for text in expected if text != "work"],
-    )
 
 
 def test_special_words_weigh_more_than_generic_ones() -> None:
@@ -124,47 +85,6 @@ def test_wide_words_are_named_by_narrower_ones_but_not_the_other_way_round() -> 
     assert vocabulary("After cholecystectomy").has(stem("surgery"))
     assert not vocabulary("A dichotomy").has(stem("surgery"))
     assert vocabulary("inhaled indacaterol").has(stem("bronchodilators"))
-
-
-def test_a_concept_knows_its_place() -> None:
-    question = "Does vitamin D use help the elderly?"
-    assert [question[concept.start : concept.end] for concept in concepts(question)] == [
-        "vitamin D",
-        "elderly",
-    ]
-
-
-@pytest.mark.slow
-@given(st.text(max_size=200))
-def test_any_text_has_terms(text: str) -> None:
-    for concept in concepts(text):
-        assert concept.weight > 0
-        assert 0 <= concept.start < concept.end <= len(text)
-        assert concept.stems
-    assert all(word == fold(word) for word in words(text))
-    acronyms(text)
-
-
-def test_threads_that_stem_at_once_do_not_mix_their_words_up() -> None:
-    endings = ("ational", "iveness", "tensions", "izing", "ements")
-    lists = [
-        [
-            f"{letter}a{number:b}{end}".replace("0", "o").replace("1", "t")
-            for number in range(60)
-            for end in endings
-        ]
-        for letter in "bcdfghkl"
-    ]
-    interval = sys.getswitchinterval()
-    stem.cache_clear()
-    try:
-        sys.setswitchinterval(1e-6)
-        with ThreadPoolExecutor(len(lists)) as pool:
-            at_once = list(pool.map(lambda each: [stem(word) for word in each], lists))
-    finally:
-        sys.setswitchinterval(interval)
-        stem.cache_clear()
-    assert at_once == [[stem(word) for word in each] for each in lists]
 
 
 def test_a_long_form_begins_with_the_whole_of_a_hyphenated_word() -> None:

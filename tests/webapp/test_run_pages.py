@@ -19,7 +19,6 @@ import rispy
 from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
-from webapp.pipelines.literature.widening import changes
 
 import clinfo
 from clinfo.claims.edition import judged_by
@@ -42,7 +41,7 @@ from webapp.pipelines.literature.ask_pages import EXAMPLES
 from webapp.pipelines.literature.exports import FORMS, file_name
 from webapp.pipelines.literature.linking import article_links
 from webapp.pipelines.literature.passages import excerpts, marked, pieces
-from webapp.pipelines.literature.reading import copy_text, reading
+from webapp.pipelines.literature.reading import changes, copy_text, reading
 from webapp.pipelines.literature.shown_evidence import in_words
 from webapp.plots import can_draw, plots
 from webapp.records import StoredRun

@@ -14,6 +14,7 @@ from lxml import etree
 
 from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Document
+from clinfo.retrieval.registry import trial_numbers
 from clinfo.retrieval.writing import Writer, one_line
 from clinfo.text.markup import text_of
 
@@ -29,11 +30,6 @@ _SKIPPED = frozenset(
     )
 )
 _SPACED = frozenset(("p", "title", "break", "list-item", "td", "tr", "sec", "label"))
-_REGISTRATION = re.compile(
-    r"\bNCT ?0\d{7}\b|\bISRCTN ?\d{8}\b|\bACTRN ?126\d{11}p?\b|\bChiCTR[-A-Z]*\d{8,}\b"
-    r"|\b(?:EudraCT|EUDRACT)\D{0,12}(20\d\d-\d{6}-\d\d)\b|\bUMIN ?0\d{8}\b|\bIRCT ?\w{10,20}\b"
-    r"|\bCTRI/20\d\d/\d\d/\d{6}\b|\bDRKS ?0\d{7}\b|\bN(?:TR|L) ?\d{3,4}\b|\bPACTR ?20\d{13}\b"
-)
 
 
 def read_jats(raw: bytes, name: str) -> Document:
@@ -93,17 +89,11 @@ def _document(article: etree._Element, name: str) -> Document:
         licence=_licence(front),
         date=_date(front),
         category=article.get("article-type", ""),
-        registrations=tuple(dict.fromkeys(registrations(text))),
+        registrations=trial_numbers(text),
         lost=lost.told(),
         ids=tuple(f"{kind}:{value}" for kind, value in ids.items()),
         types=_types(article, front),
     )
-
-
-def registrations(text: str) -> Iterator[str]:
-    """Numbers of trial registries in a text, without blanks."""
-    for found in _REGISTRATION.finditer(text):
-        yield (found[1] or found[0]).replace(" ", "")
 
 
 class _Lost:

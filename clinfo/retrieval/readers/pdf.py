@@ -16,8 +16,8 @@ from statistics import median
 from clinfo.errors import RecordError
 from clinfo.extras import needed
 from clinfo.retrieval.documents import Document
-from clinfo.retrieval.readers.jats import registrations
 from clinfo.retrieval.readers.lengths import MOST_CHARACTERS, too_long
+from clinfo.retrieval.registry import trial_numbers
 from clinfo.retrieval.writing import Writer, one_line
 
 MOST_PAGES = 500
@@ -60,7 +60,7 @@ def read_pdf(raw: bytes, name: str) -> Document:
         text=writer.text,
         blocks=tuple(writer.blocks),
         file=name,
-        registrations=tuple(dict.fromkeys(registrations(writer.text))),
+        registrations=trial_numbers(writer.text),
         lost=tuple(lost),
     )
 

@@ -11,7 +11,7 @@ import re
 
 from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Block, Document
-from clinfo.retrieval.readers.jats import registrations
+from clinfo.retrieval.registry import trial_numbers
 
 _LINE = re.compile(r"[^\r\n]+")
 _MARKDOWN = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*\s*$")
@@ -56,5 +56,4 @@ def of_text(text: str, id: str, name: str = "", title: str = "") -> Document:
             blocks.append(Block("text", start, end, section))
     if not blocks:
         raise RecordError(f"{name or id}: no text in it")
-    found_numbers = tuple(dict.fromkeys(registrations(text)))
-    return Document(id, title, text, tuple(blocks), name, registrations=found_numbers)
+    return Document(id, title, text, tuple(blocks), name, registrations=trial_numbers(text))

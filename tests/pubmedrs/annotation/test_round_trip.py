@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from pubmedrs.annotation.round_trip import BadSheets, read_back
-from pubmedrs.annotation.sheets import export, read_sheet
+from pubmedrs.annotation.sheets import export
 from pubmedrs.reading import load
 from pubmedrs.records import Dataset
 from pubmedrs.writing import write
@@ -87,18 +86,6 @@ def test_a_sheet_is_made_for_spreadsheets(dataset: Dataset, tmp_path: Path) -> N
     assert {one["annotator"] for one in rows} == {"anna"}
 
 
-def test_with_a_seed_everyones_order_is_their_own_and_the_same_again(
-    dataset: Dataset, tmp_path: Path
-) -> None:
-    orders = []
-    for folder in ("one", "two"):
-        paths = export(dataset, ["anna", "ben", "cyd"], tmp_path / folder, seed=3)
-        orders.append([[one["id"] for one in table(path)] for path in paths])
-    assert orders[0] == orders[1]
-    assert len({tuple(order) for order in orders[0]}) > 1
-    assert all(sorted(order) == list(IDS) for order in orders[0])
-
-
 def test_all_accepted_gives_the_data_set_back(dataset: Dataset, tmp_path: Path) -> None:
     told = read_back([filled(path) for path in sheets(dataset, tmp_path)], dataset)
     assert told.reviews == dataset.reviews
@@ -131,16 +118,6 @@ def test_sheets_come_back_in_the_forms_that_spreadsheets_save(
     assert [review.answer for review in told.reviews] == [
         dataset.reviews[0].answer, "=1+1; α", dataset.reviews[2].answer, dataset.reviews[3].answer,
     ]  # fmt: skip
-
-
-def test_a_line_that_names_the_delimiter_and_blank_lines_do_no_harm(
-    dataset: Dataset, tmp_path: Path
-) -> None:
-    paths = sheets(dataset, tmp_path)
-    for path in paths:
-        as_csv(path, table(filled(path)), delimiter=";", encoding="utf-8")
-        path.write_bytes(b"sep=;\r\n" + path.read_bytes() + b"\r\n;;;;\r\n")
-    assert read_back(paths, dataset).outcome.accepted == IDS
 
 
 def one_problem(dataset: Dataset, paths: tuple[Path, Path]) -> tuple[int, str, str, str]:
@@ -190,63 +167,6 @@ def test_every_row_that_cannot_be_used_is_named(
     assert found[3].startswith(detail)
 
 
-def test_ids_that_are_unknown_missing_or_there_twice(dataset: Dataset, tmp_path: Path) -> None:
-    first, second = sheets(dataset, tmp_path)
-    filled(second)
-
-    def twice(rows: Rows) -> None:
-        rows.append(dict(rows[0]))
-
-    def unknown(rows: Rows) -> None:
-        rows.append(dict(rows[0]) | {"id": "77"})
-
-    def gone(rows: Rows) -> None:
-        del rows[2]
-
-    original = first.read_bytes()
-    assert one_problem(dataset, (filled(first, change=twice), second)) == (
-        6,
-        IDS[0],
-        "id",
-        "stands in row 2 too",
-    )
-    first.write_bytes(original)
-    assert one_problem(dataset, (filled(first, change=unknown), second)) == (
-        6,
-        "77",
-        "id",
-        "unknown id",
-    )
-    first.write_bytes(original)
-    assert one_problem(dataset, (filled(first, change=gone), second)) == (
-        0, IDS[2], "id", "is in the other annotator's sheet, but not in this one",
-    )  # fmt: skip
-
-
-def test_a_column_that_is_gone_is_named(dataset: Dataset, tmp_path: Path) -> None:
-    first, second = sheets(dataset, tmp_path)
-    as_csv(
-        first,
-        [
-            {column: cell for column, cell in one.items() if column != "abstract"}
-            for one in table(filled(first))
-        ],
-    )
-    with pytest.raises(BadSheets) as caught:
-        read_back([first, filled(second)], dataset)
-    assert caught.value.problems[0].detail == "columns are missing: abstract"
-
-
-def test_a_sheet_saved_without_unicode_is_refused(dataset: Dataset, tmp_path: Path) -> None:
-    first, second = sheets(dataset, tmp_path)
-    rows = table(filled(first))
-    rows[0]["comment"] = "Sjögren"
-    text = [{column: cell.replace("α", "a") for column, cell in one.items()} for one in rows]
-    as_csv(first, text, encoding="cp1252")
-    with pytest.raises(UsageError, match=r"annotate-anna\.csv is not UTF-8"):
-        read_back([first, filled(second)], dataset)
-
-
 def test_two_sheets_of_two_people_are_wanted(dataset: Dataset, tmp_path: Path) -> None:
     first, second = sheets(dataset, tmp_path)
     with pytest.raises(UsageError, match=r"two annotators.*: 1 "):
@@ -266,15 +186,6 @@ def test_sheets_that_are_there_are_not_replaced(dataset: Dataset, tmp_path: Path
     sheets(dataset, tmp_path)
     with pytest.raises(UsageError, match="may contain somebody's work"):
         sheets(dataset, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "names", [["anna"], ["anna", "Anna"], [], ["anna", "../ben"], ["anna", "a b"]]
-)
-def test_names_that_cannot_be_used(dataset: Dataset, tmp_path: Path, names: list[str]) -> None:
-    with pytest.raises(UsageError):
-        export(dataset, names, tmp_path / "sheets")
-    assert not (tmp_path / "sheets").exists()
 
 
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -368,26 +279,3 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
         IDS[2]: ("What?", "Ours."),
         IDS[3]: ("Does tea help?", "Both."),
     }
-
-
-def test_bad_rows_end_with_2_and_nothing_is_written(dataset: Dataset, tmp_path: Path) -> None:
-    first, second = sheets(dataset, tmp_path)
-    filled(first, {"decision": ""}, {"decision": "so"})
-    filled(second)
-    ran = pubmedrs(
-        "import", first, second, "--data", tmp_path / "set.csv", "--out", tmp_path / "final.jsonl"
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    unread, unknown, said = ran.stderr.splitlines()
-    assert "annotate-anna.csv, row 2 (id 30000001): decision: " in unread
-    assert re.search(
-        r"annotate-anna\.csv, row 3 \(id 30000002\): decision: 'so' .*accept, edit, reject", unknown
-    )
-    assert re.search(r": 2 .*nothing was written$", said)
-    assert not (tmp_path / "final.jsonl").exists()
-
-
-def test_a_row_with_more_cells_than_the_header_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,decision\n1,accept\n2,edit,more\n")
-    with pytest.raises(UsageError, match="row 3 has 3 cells, the header 2"):
-        read_sheet(tmp_path / "a.csv")

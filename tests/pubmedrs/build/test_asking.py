@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.errors import SourceError, SourceUnavailable
 from pubmedrs.build.asking import Answers, Service
 from pubmedrs.build.citing import Cited
 from tests.pubmedrs.build.reviews import full_text, full_texts, not_available, review
@@ -78,17 +77,6 @@ def test_records_in_batches_each_asked_for_once(behind: str, tmp_path: Path) -> 
         assert front.count("efetch") == 3
 
 
-def test_what_is_asked_for_is_said_in_the_singular_too(behind: str, tmp_path: Path) -> None:
-    said: list[str] = []
-    with (
-        Front(behind, {"1": []}) as front,
-        closing(Answers(_service(front), tmp_path, say=said.append)) as answers,
-    ):
-        list(answers.records(["1"]))
-        answers.linked(["1"])
-    assert said == ["requesting 1 record", "requesting 1 reference list"]
-
-
 def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(
     behind: str, tmp_path: Path
 ) -> None:
@@ -100,19 +88,6 @@ def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(
                 ("999", "PubMed did not send the record"),
             ]
             assert front.count("efetch") == requests
-
-
-def test_no_record_at_all_is_a_fault_of_the_service_and_not_kept(
-    behind: str, tmp_path: Path
-) -> None:
-    with (
-        Front(behind, faults={0: "none", 1: "none"}) as front,
-        closing(Answers(_service(front), tmp_path)) as answers,
-    ):
-        with pytest.raises(SourceUnavailable, match="none of 2 records"):
-            list(answers.records(["1", "2"]))
-        [batch] = answers.records(["1", "2"])
-        assert [one.fault for one in batch] == ["", ""]
 
 
 @pytest.mark.parametrize("fault", ["500", "cut", "empty", "html"])
@@ -131,17 +106,6 @@ def test_a_fault_that_passes_is_asked_again(behind: str, tmp_path: Path, fault: 
         assert len(front.asked) == 8
 
 
-def test_a_service_that_stays_down_is_one_line_of_status_4(behind: str, tmp_path: Path) -> None:
-    with Front(behind, faults=dict.fromkeys(range(100), "500")) as front:
-        service = Service(front.url, timeout=1, overall=2)
-        with closing(Answers(service, tmp_path)) as answers:
-            for call in (lambda: answers.search(QUERY, 7), lambda: answers.in_full_text(["8"])):
-                with pytest.raises(SourceError) as caught:
-                    call()
-                assert caught.value.exit_status == 4
-                assert "\n" not in str(caught.value)
-
-
 def test_the_key_never_stands_in_an_address(behind: str, tmp_path: Path) -> None:
     with Front(behind) as front:
         service = Service(front.url, "secret-key", "me@example.org", timeout=30, overall=90)
@@ -155,56 +119,12 @@ def test_the_key_never_stands_in_an_address(behind: str, tmp_path: Path) -> None
     assert not any(b"secret" in path.read_bytes() for path in tmp_path.iterdir())
 
 
-def test_records_are_told_apart_by_their_own_pmid(behind: str, tmp_path: Path) -> None:
-    with Front(behind) as front, closing(Answers(_service(front), tmp_path)) as answers:
-        [batch] = answers.records(["5", "1", "3"])
-        assert [(one.pmid, f'Version="1">{one.pmid}<' in one.xml) for one in batch] == [
-            ("5", True),
-            ("1", True),
-            ("3", True),
-        ]
-
-
 def test_a_short_page_of_a_search_is_asked_for_again(tmp_path: Path) -> None:
     page = {"count": "3", "retmax": "3", "retstart": "0", "querytranslation": QUERY}
     with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for ids in (["3", "1"], ["3", "2", "1"]):
             server.queue(200, json.dumps({"header": {}, "esearchresult": page | {"idlist": ids}}))
         assert answers.search(QUERY, 5).pmids == ("3", "2", "1")
-
-
-def test_no_page_reaches_beyond_what_pubmed_hands_out(tmp_path: Path) -> None:
-    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
-        for start in range(0, 9_999, 1_000):
-            ids = [str(100_000 - place) for place in range(start, min(start + 1_000, 9_999))]
-            server.queue(
-                200, json.dumps({"header": {}, "esearchresult": {"count": "195000", "idlist": ids}})
-            )
-        found = answers.search(QUERY, 20_000)
-        assert (found.count, len(found.pmids), found.pmids[-1]) == (
-            195_000,
-            9_999,
-            str(100_000 - 9_998),
-        )
-        asked = [one.params for one in server.requests("esearch")]
-        assert len(asked) == 10
-        assert max(int(one.get("retstart", 0)) + int(one["retmax"]) for one in asked) == 9_999
-        assert {one["sort"] for one in asked} == {"pub_date"}
-
-
-def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> None:
-    page = {
-        "count": "3",
-        "retmax": "3",
-        "retstart": "0",
-        "idlist": ["3"],
-        "querytranslation": QUERY,
-    }
-    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
-        for _ in range(2):
-            server.queue(200, json.dumps({"header": {}, "esearchresult": page}))
-        with pytest.raises(SourceUnavailable, match="sent 1 of the 3 ids"):
-            answers.search(QUERY, 5)
 
 
 def test_an_error_deep_in_an_answer_of_elink_is_no_empty_list(tmp_path: Path) -> None:
@@ -234,17 +154,6 @@ def test_what_elink_leaves_out_twice_is_unanswered_and_not_empty(tmp_path: Path)
             assert len(server.log) == requests
 
 
-def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(
-    tmp_path: Path,
-) -> None:
-    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
-        for body in (_links(), _links(), _links(_linked("1", []), _linked("2", []))):
-            server.queue(200, body)
-        with pytest.raises(SourceUnavailable, match="none of 2 reference lists"):
-            answers.linked(["1", "2"])
-        assert answers.linked(["1", "2"]) == {"1": (), "2": ()}
-
-
 def test_full_texts_that_take_too_long_together_are_asked_for_apart(tmp_path: Path) -> None:
     error = "External viewer error: Empty Response; Message: ; Status: Timeout; Output: 0"
     slow = f"<eFetchResult><ERROR>{error}</ERROR></eFetchResult>"
@@ -271,35 +180,3 @@ def test_a_full_text_that_pmc_does_not_have_is_known_at_once_and_one_left_out_is
         assert _ids_asked(server, "efetch") == [["7", "8", "9"], ["9"]]
         server.queue(200, full_texts(not_available("4")))
         assert answers.in_full_text(["4"]) == {"4": ()}
-
-
-def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(tmp_path: Path) -> None:
-    said = json.dumps(
-        {"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": "4", "limit": "3"}
-    )
-    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
-        server.queue(429, said, {"Retry-After": "1"})
-        server.queue(200, full_texts(full_text("8", [("11", "")])))
-        assert answers.in_full_text(["8"]) == {"8": (Cited("11"),)}
-        server.queue(429, said)
-        server.queue(200, _links(_linked("1", [])))
-        assert answers.linked(["1"]) == {"1": ()}
-        assert len(server.requests("elink")) == 2
-        first, second = server.requests("efetch")
-        assert second.at - first.at >= 1
-
-
-def test_an_error_within_an_answer_of_status_200_is_asked_again_or_said(tmp_path: Path) -> None:
-    def failed(text: str) -> str:
-        return json.dumps({"header": {}, "esearchresult": {"ERROR": text}})
-
-    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
-        server.queue(200, failed("Search Backend failed: read failed: peer: 130.14.22.28:7011"))
-        server.queue(
-            200, json.dumps({"header": {}, "esearchresult": {"count": "1", "idlist": ["5"]}})
-        )
-        assert answers.search(QUERY, 1).pmids == ("5",)
-        server.queue(200, failed("Invalid db name specified: pubmde"))
-        with pytest.raises(SourceError) as caught:
-            answers.search("other", 1)
-        assert caught.value.exit_status == 4

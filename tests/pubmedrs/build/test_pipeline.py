@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -185,29 +184,6 @@ def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(
     assert set(asked) == set(needed)
 
 
-def test_interrupted_it_says_so_and_goes_on_later(behind: str, tmp_path: Path) -> None:
-    with Front(behind, LINKS, TEXTS, delay=0.1) as front:
-        started = subprocess.Popen(
-            pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, "--batch", "1"),
-            cwd=tmp_path,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        deadline = time.monotonic() + 60
-        while len(front.asked) < 4 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        started.send_signal(signal.SIGINT)
-        out, said = started.communicate(timeout=30)
-        assert (started.returncode, out) == (130, "")
-        assert (
-            said.splitlines()[-1] == "pubmedrs: interrupted: run the same command again to resume"
-        )
-        assert "Traceback" not in said
-        assert _run(front, tmp_path, "--batch", "1").returncode == 0
-
-
 def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(
     behind: str, tmp_path: Path
 ) -> None:
@@ -220,37 +196,6 @@ def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(
         done = _run(front, tmp_path)
         assert done.returncode == 0, done.stderr
         assert (front.count("esearch"), front.count("efetch"), front.count("elink")) == (0, 0, 1)
-
-
-def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on(
-    tmp_path: Path,
-) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/"
-    done = subprocess.run(
-        pubmedrs("build", "--out", "out", "--eutils-url", url, *TOPICS),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
-    assert done.stderr.endswith("the request was abandoned; run the same command again to resume\n")
-
-
-def test_a_review_that_elink_does_not_answer_about_is_named(behind: str, tmp_path: Path) -> None:
-    with Front(behind, LINKS | {"8": None}, TEXTS) as front:
-        done = _run(front, tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert front.count("elink") == 2
-    assert "no answer about 1 review" in done.stderr
-    unanswered = {
-        row["pmid"]: row["unanswered"] for row in _rows(tmp_path / "out" / "details.jsonl")
-    }
-    assert unanswered == {"1": [], "2": [], "8": ["elink"]}
 
 
 def test_max_stops_looking_and_says_how_many_were_left(behind: str, tmp_path: Path) -> None:
@@ -280,19 +225,6 @@ def test_a_folder_of_another_build_is_not_touched(behind: str, tmp_path: Path) -
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert "other settings (per_topic)" in done.stderr
     assert _bytes(tmp_path / "out") == before
-
-
-def test_a_folder_in_use_is_left_alone(behind: str, tmp_path: Path) -> None:
-    from filelock import FileLock
-
-    (tmp_path / "out" / "state").mkdir(parents=True)
-    with Front(behind) as front, FileLock(tmp_path / "out" / "state" / "lock"):
-        done = _run(front, tmp_path)
-        assert (done.returncode, done.stderr, front.asked) == (
-            2,
-            "pubmedrs: --out: another build is running in out\n",
-            [],
-        )
 
 
 def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(

@@ -119,6 +119,12 @@ def registrations(text: str) -> tuple[Registration, ...]:
     return tuple(sorted(_found(text.translate(_DASHES)), key=lambda found: found.start))
 
 
+def trial_numbers(text: str) -> tuple[str, ...]:
+    """The numbers of trials in a text, each once."""
+    found = (one.number for one in registrations(text) if one.register != REVIEWS)
+    return tuple(dict.fromkeys(found))
+
+
 def _found(text: str) -> Iterator[Registration]:
     for register, pattern, form in _COMPILED:
         for match in pattern.finditer(text):
