@@ -14,6 +14,12 @@ Flags = Mapping[str, Mapping[str, Any]]
 """What ``add_argument`` is given, by flag."""
 
 
+def add(to: Any, flags: Flags) -> None:
+    """Give a parser, or a group of one, these flags."""
+    for flag, how in flags.items():
+        to.add_argument(flag, **how)
+
+
 def read(
     name: str, about: str, needs: str, arguments: Sequence[str] | None, flags: Flags
 ) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
@@ -30,8 +36,7 @@ def read(
         },
         "--json": {"action": "store_true", "help": "one JSON object of measures"},
     }  # fmt: skip
-    for flag, how in (common | dict(flags)).items():
-        parser.add_argument(flag, **how)
+    add(parser, {**common, **flags})
     options = parser.parse_args(arguments)
     inner = options.data / name.split(".")[0] if options.data is not None else None
     if inner is not None and inner.is_dir():
