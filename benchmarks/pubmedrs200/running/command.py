@@ -77,7 +77,8 @@ def parser() -> argparse.ArgumentParser:
             "--data": {
                 "required": True,
                 "metavar": "FILE",
-                "help": "the data set: PubMedRS-200, PubMedQA or BioASQ as published, or rows of CSV, JSON or "
+                "help": "the data set: PubMedRS-200, PubMedQA or BioASQ as published, or rows "
+                "of CSV, JSON or "
                 "JSON lines with question and, where known, id, answer, reference, pmids, date",
             },
             "--subset": {

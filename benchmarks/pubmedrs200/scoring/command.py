@@ -407,7 +407,8 @@ def _parser() -> argparse.ArgumentParser:
             "--orientation": {
                 "choices": ("correct", "published"),
                 "default": "correct",
-                "help": "published gives metrics the reference as prediction, as the published scores did "
+                "help": "published gives metrics the reference as prediction, as the published "
+                "scores did "
                 "[correct]",
             },
             "--out": {
@@ -429,11 +430,13 @@ def _parser() -> argparse.ArgumentParser:
             "--data": {
                 "type": Path,
                 "metavar": "CSV",
-                "help": "the data set: checks ids, gives sources, and is needed to measure whole answers",
+                "help": "the data set: checks ids, gives sources, and is needed to measure "
+                "whole answers",
             },
             "--subset": {
                 "metavar": "NAME",
-                "help": "all, scored145, paper, or a file of PMIDs [the questions that the inputs hold]",
+                "help": "all, scored145, paper, or a file of PMIDs [the questions that the "
+                "inputs hold]",
             },
             "--systems": {
                 "default": "",
@@ -452,7 +455,8 @@ def _parser() -> argparse.ArgumentParser:
             "--measures": {
                 "action": argparse.BooleanOptionalAction,
                 "default": None,
-                "help": "measure whole answers: retrieval, support, cost … [where inputs and --data allow it]",
+                "help": "measure whole answers: retrieval, support, cost … [where inputs and "
+                "--data allow it]",
             },
             "--judge": {
                 "default": NONE,

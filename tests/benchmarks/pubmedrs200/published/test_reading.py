@@ -85,46 +85,6 @@ def test_a_file_cut_off_is_noticed_wherever_it_ends(tmp_path: Path, cut: int) ->
         read(tmp_path)
 
 
-def test_deviations_printed_for_another_system_are_found_out(tmp_path: Path) -> None:
-    """As in the published file of cells: where two systems share a rounded mean, the first one's
-    deviation stands twice.
-    """
-    made_up.write(tmp_path, made_up.rows(4))
-    mean, deviation = (tmp_path / f"Model__all_metric_{kind}.csv" for kind in ("mean", "std"))
-    lines = [path.read_text(encoding="utf-8").splitlines() for path in (mean, deviation)]
-    table = [lines[0][0]]
-    for number, (means, sds) in enumerate(zip(lines[0][1:], lines[1][1:], strict=True)):
-        (key, *left), (_, *right) = means.split(","), sds.split(",")
-        right[0] = (
-            "0.4" if number == 1 else right[0]
-        )  # bertscore of gpt4: the rounded mean is that of gpt3.5
-        lines[1][number + 1] = ",".join([key, *right])
-        shown = ["0.0", *right[1:]] if number == 1 else right
-        table.append(
-            ",".join(
-                [
-                    key,
-                    *(
-                        f"& {float(a):.3g} ({float(b):.3g})"
-                        for a, b in zip(left, shown, strict=True)
-                    ),
-                ]
-            )
-        )
-    deviation.write_text("\n".join(lines[1]) + "\n", encoding="utf-8")
-    (tmp_path / "Model__all_metric_mean_std.csv").write_text(
-        "\n".join(table) + "\n", encoding="utf-8"
-    )
-    (misprint,) = read(tmp_path).tables["table2"].misprints
-    assert (misprint.metric, misprint.system, misprint.sd, misprint.printed) == (
-        "bertscore",
-        "gpt4",
-        0.4,
-        0.0,
-    )
-    assert misprint.like == "gpt3.5"
-
-
 @needs_shared
 def test_the_published_files() -> None:
     published = read(SHARED / "pubmedrs200")

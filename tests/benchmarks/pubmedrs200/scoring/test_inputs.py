@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -60,7 +62,7 @@ def test_several_inputs_are_one(tmp_path: Path) -> None:
     assert found.quarantined == {"x:restricted": ("20",)}
     assert found.runs == (run,)
     assert missing(found, ["10", "20"]) == {}  # the one that is missing is told as quarantined
-    assert missing(found.rows, {}, ["10", "20", "30"]) == {
+    assert missing(replace(found, quarantined={}), ["10", "20", "30"]) == {
         "a": ["30"],
         "x:restricted:tldr": ["20", "30"],
     }
@@ -71,16 +73,10 @@ def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
     second = lines(tmp_path / "2.jsonl", row("20", reference=""), row("10"))
     with pytest.raises(FaultyPredictions) as raised:
         gather([first, second], DATASET)
-    said = [
-        (Path(fault.file).name, fault.line, fault.what.partition(":")[0].split()[0])
-        for fault in raised.value.faults
-    ]
-    assert said == [
-        ("1.jsonl", 2, "the"),
-        ("1.jsonl", 3, "duplicate"),
-        ("2.jsonl", 1, "“reference”"),
-        ("2.jsonl", 2, "duplicate"),
-    ]
+    said = [re.search(r"\d\.jsonl, line \d", str(one)) for one in raised.value.faults]
+    assert sorted(one[0] for one in said if one) == [
+        "1.jsonl, line 2", "1.jsonl, line 3", "2.jsonl, line 1", "2.jsonl, line 2",
+    ]  # fmt: skip
 
 
 def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
@@ -90,21 +86,6 @@ def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
         gather([run], None)
     with pytest.raises(UsageError, match="no file or folder"):
         gather([tmp_path / "nothing"], None)
-
-
-def test_sources_come_from_the_row_else_from_the_data_set_else_are_faults(tmp_path: Path) -> None:
-    path = lines(tmp_path / "p.jsonl", row("10"), row("20", source="own"), row("30", "b"))
-    assert [one.source for one in gather([path], DATASET, needs_source=True).rows] == [
-        "I R10 C",
-        "own",
-        "I R30 C",
-    ]
-    with pytest.raises(FaultyPredictions) as raised:
-        gather([path], None, needs_source=True)
-    assert [fault.line for fault in raised.value.faults] == [1, 3]
-    with pytest.raises(FaultyPredictions) as raised:
-        gather([path], None, ["b"], needs_source=True)
-    assert [fault.line for fault in raised.value.faults] == [3]
 
 
 def test_systems_are_chosen_by_label_or_its_beginning() -> None:
