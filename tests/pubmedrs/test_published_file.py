@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.published.answer_text import paragraphs, published_reference
+from benchmarks.pubmedrs200.published.reading import paragraphs, published_reference
 from pubmedrs.figures import figures
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
