@@ -25,7 +25,7 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
 from clinfo.records import chart as chart_records
-from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
+from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence
 from clinfo.runs import saved
 from clinfo.runs.ending import ended
 from clinfo.runs.events import Answered, Event
@@ -729,11 +729,8 @@ def verify(
     A sentence without marks cites them all. ``judge`` is "none" (then it is "quoted" where it
     stands word for word in one of them, else "not_verified") or "nli" (with CLINFO_NLI_MODEL).
     """
-    from clinfo.claims.cited import cited_sentence
-    from clinfo.claims.judging import Judges
-    from clinfo.claims.orders import as_evidence
+    from clinfo.claims.judging import Judges, given
     from clinfo.claims.registry import asks_model, learned_judge
-    from clinfo.text.citations import citation_marks, with_brackets
 
     if asks_model(judge):
         raise UsageError(
@@ -743,13 +740,9 @@ def verify(
         one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),))
         for n, one in enumerate(articles, 1)
     ]
-    studies = as_evidence([Study(n, article, None) for n, article in enumerate(known, 1)])
-    sentence = with_brackets(sentence, range(1, len(known) + 1))
-    marks = [n for mark in citation_marks(sentence) for n in mark.numbers]
+    asked, studies = given([sentence], known)
     judges = Judges(judge, None, None, learned_judge(load_settings(), judge))
-    cites = () if marks else [study.n for study in studies]
-    one = cited_sentence(sentence, cites, studies)
-    return _waited_for(judges.verdicts([one], studies, "verify")).sentences[0]
+    return _waited_for(judges.verdicts(asked, studies, "verify")).sentences[0]
 
 
 def check_references(

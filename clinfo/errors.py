@@ -24,7 +24,8 @@ Messages are one line and never hold a key or the text of a question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 NOTHING_FOUND = 3
 """Exit status where there is an answer, and it is that nothing was found."""
@@ -174,3 +175,12 @@ class Cancelled(ClinfoError):
     """The person who started the run asked it to stop."""
 
     exit_status = 130
+
+
+@contextmanager
+def file_errors(failed: str, kind: type[ClinfoError] = UsageError) -> Iterator[None]:
+    """Raise an OSError of the block as ``kind``; its text is ``failed`` and the system's reason."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{failed}: {error.strerror or error}") from None

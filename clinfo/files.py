@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and what goes wrong with files told in one line."""
+"""Files that are there whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from clinfo.errors import ClinfoError, UsageError
-
-
-@contextmanager
-def file_errors(failed: str, kind: type[ClinfoError] = UsageError) -> Iterator[None]:
-    """Raise an OSError of the block as ``kind``; its text is ``failed`` and the system's reason."""
-    try:
-        yield
-    except OSError as error:
-        raise kind(f"{failed}: {error.strerror or error}") from None
+from clinfo.errors import UsageError
+from clinfo.errors import file_errors as file_errors
 
 
 @contextmanager

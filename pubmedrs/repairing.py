@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from clinfo.references.identifiers import read_pmid
-from pubmedrs.cells import read_list, redecoded, tidy, without_markup
+from clinfo.text.markup import without_tags
+from pubmedrs.cells import read_list, redecoded, tidy
 from pubmedrs.records import ENTERED, FIELD_OF, LINED, TEXTS, Fault, Repair, Review
 
 _MONTH_FIRST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
@@ -103,7 +104,7 @@ class RowRepair:
         while True:  # a tag taken out may leave one behind, or join what was torn
             before = self._cells[column]
             self._misdecoded(column)
-            stripped, tags = without_markup(self._cells[column])
+            stripped, tags = without_tags(self._cells[column])
             self._put(column, "mark-up", stripped, f"{tags} {'tag' if tags == 1 else 'tags'}", tags)
             tidied = tidy(self._cells[column], column in LINED)
             self._put(column, "white space", tidied, _white_space(self._cells[column]))

@@ -23,8 +23,8 @@ ORDER = (
     ("console", "terms"),
     ("runs",),
     ("llm",),
-    ("references",),
     ("pubmed",),
+    ("references",),
     ("sources", "privacy", "patients"),
     ("integrity", "retrieval"),
     ("claims",),
@@ -84,6 +84,17 @@ def test_the_arrows_point_one_way(rooms: tuple[str, ...]) -> None:
         if room(other) not in ("", room(name)) and RANK[room(other)] >= RANK[room(name)]
     ]
     assert wrong == []
+
+
+def test_pubmed_needs_texts_terms_and_records_alone() -> None:
+    """So that packaging/pubmedlang can be a wheel without the rest."""
+    imports = {
+        room(other)
+        for name, path in modules()
+        if room(name) == "pubmed"
+        for other in imported(path)
+    }
+    assert imports == {"errors", "pubmed", "records", "terms", "text"}
 
 
 def test_no_pipeline_imports_another() -> None:

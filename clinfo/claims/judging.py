@@ -6,13 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.joining import Opinion, chosen
 from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
+from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
-from clinfo.records.articles import JudgeChoice, Sentence, Study
+from clinfo.records.articles import Article, JudgeChoice, Sentence, Study
 from clinfo.runs.protocols import Ask
+from clinfo.text.citations import citation_marks, with_brackets
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,19 @@ class Heard:
     def failed(self) -> list[Opinion]:
         """The opinions that could not be had."""
         return [one for every in self.opinions.values() for one in every if one.failed]
+
+
+def given(
+    sentences: Sequence[str], articles: Sequence[Article]
+) -> tuple[list[Sentence], Sequence[Study]]:
+    """(the sentences as they cite, the articles as evidence): the articles are [1], [2] … in their
+    order; a sentence without marks cites them all.
+    """
+    studies = as_evidence([Study(n, article, None) for n, article in enumerate(articles, 1)])
+    numbers = [study.n for study in studies]
+    texts = [with_brackets(one, numbers) for one in sentences]
+    every = [(one, () if citation_marks(one) else numbers) for one in texts]
+    return [cited_sentence(one, cites, studies) for one, cites in every], studies
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.extras import needed
 from clinfo.references import ieee
 from clinfo.text.printable import one_line
 from clinfo.views.wording import number
@@ -72,6 +73,7 @@ def build(
     Files that are loaded already are skipped. A build that was stopped resumes when the same
     command is run again. A file with a .md5 file beside it is checked against that.
     """
+    needed("tantivy", "index")
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
     from clinfo.terms.mesh import table_path
@@ -154,6 +156,7 @@ def search(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
+    needed("tantivy", "index")
     from clinfo.pubmed.index import LocalIndex
 
     if sort not in ("relevance", "pub_date"):
@@ -198,6 +201,7 @@ def info(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
+    needed("tantivy", "index")
     from clinfo.pubmed.index import LocalIndex
 
     with closing(LocalIndex.open(folder, as_of=as_of)) as opened:

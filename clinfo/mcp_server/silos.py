@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinfo.mcp_server.host import Host
-    from clinfo.retrieval.silos import Silos
+    from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.runs.events import Event
     from clinfo.settings import Settings
 
@@ -103,7 +103,7 @@ def _free(tool: ToolDeclared) -> ToolDeclared:
     return tool if here else replace(tool, rerank=NONE)
 
 
-def _about(name: str, silos: Silos) -> str:
+def _about(name: str, silos: StoredSilos) -> str:
     """What the silo of a tool is; "" for a tool of many."""
     if not name:
         return ""

@@ -4,11 +4,13 @@ field needs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from clinfo.records.articles import Article, Author
+from clinfo.text.printable import one_line
 
 
 @dataclass(frozen=True)
@@ -95,3 +97,33 @@ class Citation:
     collection: str | None = None
     isbns: tuple[str, ...] = ()
     publisher: str | None = None
+
+
+def citation_line(article: Article) -> str:
+    """The citation in one line, as PubMed writes it: journal, date, volume(issue):pages, DOI; of a
+    record of a book, the book, its place, publisher and date; "" without either.
+    """
+    doi = f" doi: {found}." if (found := doi_of(article)) else ""
+    date = article.published.text if article.published else ""
+    journal = article.journal_abbreviation or article.journal
+    if journal:
+        place = (article.volume or "") + (f"({article.issue})" if article.issue else "")
+        place += f":{article.pages}" if article.pages else ""
+        when = ";".join(part for part in (date, place) if part)
+        return one_line(f"{journal}." + (f" {when}." if when else "") + doi)
+    book = article.book
+    if book is None:
+        return ""
+    by = ": ".join(filter(None, (book.place, book.publisher)))
+    made = "; ".join(filter(None, (by, date)))
+    return one_line(f"In: {book.title or article.title}." + (f" {made}." if made else "") + doi)
+
+
+def doi_of(article: Article) -> str:
+    """The DOI without a resolver's address before it; "" where there is none."""
+    return re.sub(
+        r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)",
+        "",
+        one_line(article.doi or ""),
+        flags=re.IGNORECASE,
+    )

@@ -49,7 +49,7 @@ from itertools import islice
 
 from clinfo.pubmed.citation import Citation
 from clinfo.records.articles import Author
-from clinfo.references.languages import ENGLISH_NAMES
+from clinfo.text.languages import ENGLISH_NAMES
 from clinfo.text.words import key, keys
 
 TEXT_STORES = ("ti", "ab", "tx", "ax", "tt", "ad", "ot", "cois", "gr", "cn", "bt")

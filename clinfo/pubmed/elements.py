@@ -1,8 +1,7 @@
 """A citation out of a parsed XML element, whatever the order and the contents of its record.
 
 Elements that are not known here are ignored. Markup inside titles and abstracts is flattened to its
-text, white space to single spaces. `clinfo.pubmed.fast_reader` reads the same out of the text of a
-record in NLM's usual form, several times as fast.
+text (`clinfo.text.markup`), white space to single spaces.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
-from html.entities import name2codepoint
 
 from lxml import etree
 
@@ -19,19 +17,13 @@ from clinfo.errors import RecordError
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Book, Correction, DateInterval, Section
+from clinfo.text.markup import line_of
 
 HISTORY = {"entrez": "crdt", "pubmed": "edat", "medline": "mhda"}
 """PubStatus of a day in a record's history, and the date field that searches it."""
 _NOT_AVAILABLE = "[not available]"
 _DOI = re.compile(r"10\.\d{2,9}/\S+")
 _PMCID = re.compile(r"PMC\d+")
-
-
-def read_article(element: etree._Element) -> Article:
-    """The article of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises
-    RecordError without a PMID.
-    """
-    return read_citation(element).article
 
 
 def read_citation(element: etree._Element) -> Citation:
@@ -51,12 +43,12 @@ def read_citation(element: etree._Element) -> Citation:
     own_ids = None if data is None else data.find("ArticleIdList")
     links = [
         Correction(
-            link.get("RefType", ""), _text(link.find("RefSource")), _digits(link.find("PMID"))
+            link.get("RefType", ""), line_of(link.find("RefSource")), _digits(link.find("PMID"))
         )
         for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
     ]
     cited = [*_cited(data), *(link.pmid for link in links if link.kind == "Cites")]
-    vernacular = _text(body.find("VernacularTitle")) or None
+    vernacular = line_of(body.find("VernacularTitle")) or None
     people = body.find("AuthorList")
     electronic = _days(body.iterfind("ArticleDate"))
     history = _history(data)
@@ -65,27 +57,27 @@ def read_citation(element: etree._Element) -> Citation:
     others = tuple(
         (node.get("Source") or "", text)
         for node in citation.iterfind("OtherID")
-        if (text := _text(node))
+        if (text := line_of(node))
     )
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
-        title=title_or(_text(body.find("ArticleTitle")), vernacular),
-        sections=_sections(body.find("Abstract")),
+        title=_title(line_of(body.find("ArticleTitle")), vernacular),
+        sections=_sections(body.find("Abstract")) or _other_sections(citation),
         authors=_people(people, "Author"),
         authors_complete=people is None or people.get("CompleteYN") != "N",
-        journal=_text(body.find("Journal/Title")) or None,
-        journal_abbreviation=_text(body.find("Journal/ISOAbbreviation"))
-        or _text(citation.find("MedlineJournalInfo/MedlineTA"))
+        journal=line_of(body.find("Journal/Title")) or None,
+        journal_abbreviation=line_of(body.find("Journal/ISOAbbreviation"))
+        or line_of(citation.find("MedlineJournalInfo/MedlineTA"))
         or None,
-        volume=_text(body.find("Journal/JournalIssue/Volume")) or None,
-        issue=_text(body.find("Journal/JournalIssue/Issue")) or None,
+        volume=line_of(body.find("Journal/JournalIssue/Volume")) or None,
+        issue=line_of(body.find("Journal/JournalIssue/Issue")) or None,
         pages=_pages(body.find("Pagination")),
         published=_interval(body.find("Journal/JournalIssue/PubDate")),
         electronic=min(electronic, default=None),
         entered=history.get("crdt") or history.get("edat"),
-        doi=doi_in((*ids, *places)),
-        pmcid=pmcid_in(ids, others),
+        doi=_doi_in((*ids, *places)),
+        pmcid=_pmcid_in(ids, others),
         vernacular_title=vernacular,
         languages=_texts(body, "Language"),
         publication_types=_texts(body, "PublicationTypeList/PublicationType"),
@@ -104,21 +96,19 @@ def read_citation(element: etree._Element) -> Citation:
         article=article,
         headings=headings,
         substances=_unique(
-            substance(name, _text(node.find("RegistryNumber")))
+            (name, "" if (number := line_of(node.find("RegistryNumber"))) == "0" else number)
             for node in citation.iterfind("ChemicalList/Chemical")
-            if (name := _text(node.find("NameOfSubstance")))
+            if (name := line_of(node.find("NameOfSubstance")))
         ),
         supplementary=_texts(citation, "SupplMeshList/SupplMeshName"),
         other_abstracts=_other_abstracts(citation),
         affiliations=_unique(
-            _text(node)
+            line_of(node)
             for person in persons
             for node in person.iterfind("AffiliationInfo/Affiliation")
         ),
         author_identifiers=_unique(
-            bare_identifier(_text(node))
-            for person in persons
-            for node in person.iterfind("Identifier")
+            _bare(line_of(node)) for person in persons for node in person.iterfind("Identifier")
         ),
         investigators=tuple(
             person
@@ -130,12 +120,12 @@ def read_citation(element: etree._Element) -> Citation:
             ", ".join(
                 text
                 for tag in ("GrantID", "Acronym", "Agency", "Country")
-                if (text := _text(node.find(tag)))
+                if (text := line_of(node.find(tag)))
             )
             for node in body.iterfind("GrantList/Grant")
         ),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places, *others))),
-        days=days_of(
+        days=_days_of(
             electronic,
             history,
             _days(citation.iterfind("DateCompleted")),
@@ -144,25 +134,25 @@ def read_citation(element: etree._Element) -> Citation:
         all_electronic=electronic,
         issns=_unique(
             (
-                _text(body.find("Journal/ISSN")),
-                _text(citation.find("MedlineJournalInfo/ISSNLinking")),
+                line_of(body.find("Journal/ISSN")),
+                line_of(citation.find("MedlineJournalInfo/ISSNLinking")),
             )
         ),
-        nlm_id=_text(citation.find("MedlineJournalInfo/NlmUniqueID")) or None,
-        medline_journal=_text(citation.find("MedlineJournalInfo/MedlineTA")) or None,
-        country=_text(citation.find("MedlineJournalInfo/Country")) or None,
+        nlm_id=line_of(citation.find("MedlineJournalInfo/NlmUniqueID")) or None,
+        medline_journal=line_of(citation.find("MedlineJournalInfo/MedlineTA")) or None,
+        country=line_of(citation.find("MedlineJournalInfo/Country")) or None,
         subsets=_texts(citation, "CitationSubset"),
         databanks=tuple(dict.fromkeys(_databanks(body))),
-        conflict=_text(citation.find("CoiStatement")) or None,
-        copyright=_text(body.find("Abstract/CopyrightInformation")) or None,
+        conflict=line_of(citation.find("CoiStatement")) or None,
+        copyright=line_of(body.find("Abstract/CopyrightInformation")) or None,
         space_flight=_texts(citation, "SpaceFlightMission"),
         gene_symbols=_texts(citation, "GeneSymbolList/GeneSymbol"),
         general_notes=_texts(citation, "GeneralNote"),
-        publication_status=None if data is None else _text(data.find("PublicationStatus")) or None,
+        publication_status=line_of(element.find("*/PublicationStatus")) or None,
         publication_model=body.get("PubModel") or None,
         indexing_method=citation.get("IndexingMethod") or None,
         owner=citation.get("Owner") or None,
-        version=version_of(citation.find("PMID")),
+        version=_version_of(citation.find("PMID")),
     )
 
 
@@ -174,9 +164,9 @@ def _read_book(element: etree._Element) -> Citation:
     if document is None:
         raise RecordError("the record has no BookDocument")
     pmid = _pmid(document.find("PMID"))
-    book_title = _text(document.find("Book/BookTitle"))
-    vernacular = _text(document.find("VernacularTitle")) or None
-    chapter = _text(document.find("ArticleTitle"))
+    book_title = line_of(document.find("Book/BookTitle"))
+    vernacular = line_of(document.find("VernacularTitle")) or None
+    chapter = line_of(document.find("ArticleTitle"))
     people = document.find("AuthorList[@Type='authors']")
     authors = _people(people, "Author")
     if not authors:
@@ -196,33 +186,33 @@ def _read_book(element: etree._Element) -> Citation:
         for people in document.iterfind(path)
         for person in _people(people, "Author")
     )
-    place = _text(document.find("Book/Publisher/PublisherLocation")) or None
-    publisher = _text(document.find("Book/Publisher/PublisherName")) or None
+    place = line_of(document.find("Book/Publisher/PublisherLocation")) or None
+    publisher = line_of(document.find("Book/Publisher/PublisherName")) or None
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
-        title=chapter or title_or(book_title, vernacular),
+        title=chapter or _title(book_title, vernacular),
         sections=_sections(document.find("Abstract")),
         authors=authors,
         authors_complete=people is None or people.get("CompleteYN") != "N",
         journal=book_title if chapter and book_title else None,
-        volume=_text(document.find("Book/Volume")) or None,
+        volume=line_of(document.find("Book/Volume")) or None,
         pages=_pages(document.find("Pagination")),
         published=_interval(document.find("ContributionDate"))
         or _interval(document.find("Book/PubDate")),
         entered=history.get("crdt") or history.get("edat"),
-        doi=doi_in((*ids, *places)),
-        pmcid=pmcid_in(ids, ()),
+        doi=_doi_in((*ids, *places)),
+        pmcid=_pmcid_in(ids, ()),
         vernacular_title=vernacular,
         languages=_texts(document, "Language"),
         publication_types=_texts(document, "PublicationType"),
         keywords=_texts(document, "KeywordList/Keyword"),
         references=_unique(_cited(data)),
-        status=None if data is None else _text(data.find("PublicationStatus")) or None,
+        status=None if data is None else line_of(data.find("PublicationStatus")) or None,
         book=Book(
             book_title if chapter and book_title else None,
             editors,
-            _text(document.find("Book/Edition")) or None,
+            line_of(document.find("Book/Edition")) or None,
             publisher,
             place,
             isbns[0] if isbns else None,
@@ -233,14 +223,12 @@ def _read_book(element: etree._Element) -> Citation:
         article=article,
         other_abstracts=_other_abstracts(document),
         affiliations=_unique(
-            _text(node)
+            line_of(node)
             for person in persons
             for node in person.iterfind("AffiliationInfo/Affiliation")
         ),
         author_identifiers=_unique(
-            bare_identifier(_text(node))
-            for person in persons
-            for node in person.iterfind("Identifier")
+            _bare(line_of(node)) for person in persons for node in person.iterfind("Identifier")
         ),
         investigators=tuple(
             person
@@ -253,79 +241,38 @@ def _read_book(element: etree._Element) -> Citation:
             ", ".join(
                 text
                 for tag in ("GrantID", "Acronym", "Agency", "Country")
-                if (text := _text(node.find(tag)))
+                if (text := line_of(node.find(tag)))
             )
             for node in document.iterfind("GrantList/Grant")
         ),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places))),
-        days=days_of((), history, (), _days(document.iterfind("DateRevised"))),
+        days=_days_of((), history, (), _days(document.iterfind("DateRevised"))),
         country=place,
-        publication_status=None if data is None else _text(data.find("PublicationStatus")) or None,
-        version=version_of(document.find("PMID")),
+        publication_status=line_of(element.find("*/PublicationStatus")) or None,
+        version=_version_of(document.find("PMID")),
         book=book_title or None,
-        collection=_text(document.find("Book/CollectionTitle")) or None,
+        collection=line_of(document.find("Book/CollectionTitle")) or None,
         isbns=isbns,
         publisher=publisher,
     )
 
 
-def plain(text: str) -> str:
-    """``text`` with its white space as single spaces."""
-    return " ".join(text.split())
-
-
-def title_or(title: str, vernacular: str | None) -> str:
+def _title(title: str, vernacular: str | None) -> str:
     """The title; where there is none, the vernacular title."""
     if title.rstrip(". ").lower() in ("", _NOT_AVAILABLE):
         return vernacular or "[Not Available]."
     return title
 
 
-def label_of(text: str) -> str | None:
-    """The label of a section as printed."""
-    label = plain(text)
-    return label if label and label.upper() != "UNLABELLED" else None
-
-
-def person(last: str, fore: str, initials: str, suffix: str, group: str) -> Author | None:
-    """An author of the names of a record, each empty where there is none."""
-    if last or fore:
-        return Author(
-            last or fore, (fore or None) if last else None, initials or None, suffix or None
-        )
-    return Author(group, collective=True) if group else None
-
-
-def pages_of(whole: str, first: str, last: str) -> str | None:
-    """Pages as MedlinePgn has them, else from StartPage to EndPage."""
-    return whole or "-".join(part for part in (first, last) if part) or None
-
-
-def stated_interval(
-    year: str, month: str, day: str, season: str, whole: str
-) -> DateInterval | None:
-    """The interval that a PubDate means; ``whole`` is its MedlineDate."""
-    if not whole:
-        whole = " ".join(
-            part for part in ((year, month_name(month), day) if month else (year, season)) if part
-        )
-    return _kept_interval(whole)
-
-
 _kept_interval = lru_cache(maxsize=1 << 12)(read_interval)
 
 
-def substance(name: str, number: str) -> tuple[str, str]:
-    """A substance with its registry number, which MEDLINE writes as 0 where there is none."""
-    return name, "" if number == "0" else number
-
-
-def bare_identifier(text: str) -> str:
+def _bare(text: str) -> str:
     """An author's identifier without the address in front of it that some are written with."""
     return text.rstrip("/").rpartition("/")[2] if "://" in text else text
 
 
-def doi_in(identifiers: Iterable[tuple[str, str]]) -> str | None:
+def _doi_in(identifiers: Iterable[tuple[str, str]]) -> str | None:
     """The first DOI among the identifiers of an article."""
     for kind, value in identifiers:
         if kind == "doi" and (found := _DOI.search(value)):
@@ -333,7 +280,7 @@ def doi_in(identifiers: Iterable[tuple[str, str]]) -> str | None:
     return None
 
 
-def pmcid_in(
+def _pmcid_in(
     identifiers: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]]
 ) -> str | None:
     """The first PMC id among an article's identifiers, else among its OtherIDs."""
@@ -346,7 +293,7 @@ def pmcid_in(
     return None
 
 
-def days_of(
+def _days_of(
     electronic: tuple[date, ...],
     history: dict[str, date],
     completed: tuple[date, ...],
@@ -362,27 +309,9 @@ def days_of(
     return days
 
 
-def version_of(pmid: etree._Element | None) -> int:
+def _version_of(pmid: etree._Element | None) -> int:
     version = "" if pmid is None else pmid.get("Version") or ""
     return int(version) if re.fullmatch(r"[0-9]{1,9}", version) else 1
-
-
-def _text(element: etree._Element | None) -> str:
-    """All text inside an element, markup dropped and tails kept, white space as single spaces."""
-    if element is None:
-        return ""
-    return plain("".join(_pieces(element)) if len(element) else element.text or "")
-
-
-def _pieces(element: etree._Element) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        if isinstance(child, etree._Entity):
-            # left over where the document relies on its DTD for a named character
-            yield chr(name2codepoint[child.name]) if child.name in name2codepoint else ""
-        elif isinstance(child.tag, str) and etree.QName(child).localname != "annotation":
-            yield from _pieces(child)
-        yield child.tail or ""
 
 
 def _unique(texts: Iterable) -> tuple:  # type: ignore[type-arg]
@@ -390,11 +319,11 @@ def _unique(texts: Iterable) -> tuple:  # type: ignore[type-arg]
 
 
 def _texts(element: etree._Element, path: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for node in element.iterfind(path) if (text := _text(node))))
+    return tuple(dict.fromkeys(text for node in element.iterfind(path) if (text := line_of(node))))
 
 
 def _digits(element: etree._Element | None) -> str | None:
-    text = _text(element)
+    text = line_of(element)
     return text if re.fullmatch(r"[0-9]+", text) else None
 
 
@@ -405,13 +334,27 @@ def _pmid(element: etree._Element | None) -> str:
     return pmid
 
 
+def _label(text: str) -> str | None:
+    """The label of a section as printed."""
+    label = " ".join(text.split())
+    return label if label and label.upper() != "UNLABELLED" else None
+
+
 def _sections(abstract: etree._Element | None) -> tuple[Section, ...]:
     nodes = () if abstract is None else abstract.iterfind("AbstractText")
     return tuple(
-        Section(text, label_of(node.get("Label") or ""), node.get("NlmCategory") or None)
+        Section(text, _label(node.get("Label") or ""), node.get("NlmCategory") or None)
         for node in nodes
-        if (text := _text(node))
+        if (text := line_of(node))
     )
+
+
+def _other_sections(citation: etree._Element) -> tuple[Section, ...]:
+    """The abstract of a record that has none of its own: one beside it, in English if there is."""
+    others = sorted(
+        citation.iterfind("OtherAbstract"), key=lambda node: node.get("Language") != "eng"
+    )
+    return next(filter(None, map(_sections, others)), ())
 
 
 def _other_abstracts(citation: etree._Element) -> tuple[OtherAbstract, ...]:
@@ -436,18 +379,20 @@ def _people(people: etree._Element | None, tag: str) -> tuple[Author, ...]:
     for node in () if people is None else people.iterfind(tag):
         if node.get("ValidYN") == "N":
             continue
-        names = [
-            _text(node.find(name))
+        last, fore, initials, suffix, group = (
+            line_of(node.find(name)) or None
             for name in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")
-        ]
-        if (author := person(*names)) is not None:
-            found.append(author)
+        )
+        if last or fore:
+            found.append(Author(last or fore or "", last and fore, initials, suffix))
+        elif group:
+            found.append(Author(group, collective=True))
     return tuple(found)
 
 
 def _heading(node: etree._Element) -> Heading | None:
     descriptor = node.find("DescriptorName")
-    if descriptor is None or not (name := _text(descriptor)):
+    if descriptor is None or not (name := line_of(descriptor)):
         return None
     return Heading(
         name,
@@ -455,7 +400,9 @@ def _heading(node: etree._Element) -> Heading | None:
         descriptor.get("MajorTopicYN") == "Y",
         tuple(
             Qualifier(
-                _text(qualifier), qualifier.get("UI") or None, qualifier.get("MajorTopicYN") == "Y"
+                line_of(qualifier),
+                qualifier.get("UI") or None,
+                qualifier.get("MajorTopicYN") == "Y",
             )
             for qualifier in node.iterfind("QualifierName")
         ),
@@ -465,17 +412,18 @@ def _heading(node: etree._Element) -> Heading | None:
 def _pages(pagination: etree._Element | None) -> str | None:
     if pagination is None:
         return None
-    return pages_of(
-        *(_text(pagination.find(tag)) for tag in ("MedlinePgn", "StartPage", "EndPage"))
-    )
+    whole, *ends = (line_of(pagination.find(tag)) for tag in ("MedlinePgn", "StartPage", "EndPage"))
+    return whole or "-".join(filter(None, ends)) or None
 
 
 def _interval(element: etree._Element | None) -> DateInterval | None:
     if element is None:
         return None
-    return stated_interval(
-        *(_text(element.find(tag)) for tag in ("Year", "Month", "Day", "Season", "MedlineDate"))
+    year, month, day, season, whole = (
+        line_of(element.find(tag)) for tag in ("Year", "Month", "Day", "Season", "MedlineDate")
     )
+    parts = (year, month_name(month), day) if month else (year, season)
+    return _kept_interval(whole or " ".join(filter(None, parts)))
 
 
 def _days(elements: Iterable[etree._Element]) -> tuple[date, ...]:
@@ -507,18 +455,18 @@ def _cited(data: etree._Element | None) -> Iterator[str | None]:
 
 def _ids(own_ids: etree._Element | None) -> tuple[tuple[str, str], ...]:
     nodes = () if own_ids is None else own_ids.iterfind("ArticleId")
-    return tuple((node.get("IdType") or "", text) for node in nodes if (text := _text(node)))
+    return tuple((node.get("IdType") or "", text) for node in nodes if (text := line_of(node)))
 
 
 def _places(body: etree._Element) -> tuple[tuple[str, str], ...]:
     """The electronic places of an article (DOI, PII) that are not marked as invalid."""
     nodes = (node for node in body.iterfind("ELocationID") if node.get("ValidYN") != "N")
-    return tuple((node.get("EIdType") or "", text) for node in nodes if (text := _text(node)))
+    return tuple((node.get("EIdType") or "", text) for node in nodes if (text := line_of(node)))
 
 
 def _databanks(body: etree._Element) -> Iterator[tuple[str, str]]:
     for bank in body.iterfind("DataBankList/DataBank"):
-        name = _text(bank.find("DataBankName"))
+        name = line_of(bank.find("DataBankName"))
         yield from (
             (name, number) for number in _texts(bank, "AccessionNumberList/AccessionNumber") or [""]
         )

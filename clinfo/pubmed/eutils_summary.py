@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from clinfo.pubmed.citation import citation_line
 from clinfo.pubmed.eutils_shapes import Form, element
 from clinfo.pubmed.eutils_text import time_of, written
 from clinfo.pubmed.xml import element_of, read_citation
 from clinfo.records.articles import Author
-from clinfo.references import nbib_source
-from clinfo.references.languages import ENGLISH_NAMES
+from clinfo.text.languages import ENGLISH_NAMES
 from clinfo.text.words import key
 
 _DTD = "https://eutils.ncbi.nlm.nih.gov/eutils/dtd"
@@ -162,7 +162,7 @@ def _document_v1(record: bytes) -> str:
         _item("PmcRefCount", "Integer", "0"),
         _item("FullJournalName", "String", form["fulljournalname"]),
         _item("ELocationID", "String", form["elocationid"]),
-        _item("SO", "String", nbib_source(citation.article)),
+        _item("SO", "String", citation_line(citation.article)),
     ]
     return f"<DocSum>\n<Id>{escape(form['uid'])}</Id>\n{''.join(items)}</DocSum>\n\n"
 

@@ -2,7 +2,7 @@
 Element Descriptions"), and the abstract as PubMed lays it out.
 
 Both are read from the record's XML, which holds more than a citation does (owner, kinds of ISSN,
-hours of the history). A book record is written as `clinfo.references` writes it.
+hours of the history).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from datetime import date
 
 from lxml import etree
 
+from clinfo.pubmed.citation import citation_line
 from clinfo.pubmed.elements import read_citation
 from clinfo.records.articles import Article
-from clinfo.references import ieee, nbib, nbib_source
-from clinfo.references.languages import ENGLISH_NAMES
+from clinfo.text.languages import ENGLISH_NAMES
+from clinfo.text.markup import line_of
 
 WIDTH = 81
 """Columns of a line of text, as PubMed wraps them; the tag of MEDLINE stands before them."""
@@ -43,6 +44,12 @@ _LINKS = {
     "UpdateIn": "UIN",
     "UpdateOf": "UOF",
 }
+_AUTHORS = (
+    "Article/AuthorList/Author",
+    "AuthorList[@Type='authors']/Author",
+    "Book/AuthorList/Author",
+)
+"""Where the authors of an article, of a chapter and of a book stand."""
 _OUTSIDE = ("pubmed", "pmc", "mid")
 """Kinds of id that stand in fields of their own or nowhere, and not in AID."""
 
@@ -59,9 +66,8 @@ def abstracts(records: Iterable[etree._Element]) -> str:
 
 def _medline(record: etree._Element) -> str:
     article = read_citation(record).article
-    citation = record if record.tag == "MedlineCitation" else record.find("MedlineCitation")
-    if citation is None:
-        return nbib([article])
+    inner = [record.find(tag) for tag in ("MedlineCitation", "BookDocument")]
+    citation = next((one for one in inner if one is not None), record)
     return "".join(_field(tag, text) for tag, text in _fields(record, citation, article) if text)
 
 
@@ -81,7 +87,7 @@ def _fields(
 
     def each(tag: str, path: str, start: etree._Element = citation) -> Iterator[tuple[str, str]]:
         for node in start.iterfind(path):
-            yield tag, text_of(node)
+            yield tag, line_of(node)
 
     yield "PMID", article.pmid
     yield "OWN", citation.get("Owner")
@@ -89,32 +95,38 @@ def _fields(
     yield "DCOM", _day(citation.find("DateCompleted"))
     yield "LR", _day(citation.find("DateRevised"))
     for node in citation.iterfind("Article/Journal/ISSN"):
-        yield "IS", f"{text_of(node)} ({node.get('IssnType')})"
+        yield "IS", f"{line_of(node)} ({node.get('IssnType')})"
     for node in citation.iterfind("MedlineJournalInfo/ISSNLinking"):
-        yield "IS", f"{text_of(node)} (Linking)"
+        yield "IS", f"{line_of(node)} (Linking)"
     yield "VI", article.volume
     yield "IP", article.issue
     yield "DP", article.published.text if article.published else None
     yield "TI", article.title
+    if article.book is not None:
+        yield "BTI", article.book.title
+        yield "PB", article.book.publisher
+        yield "PL", article.book.place
     yield "PG", article.pages
     for node in citation.iterfind("Article/ELocationID"):
-        yield "LID", f"{text_of(node)} [{node.get('EIdType')}]"
-    yield "AB", " ".join(_sections(article))
-    yield from each("CI", "Article/Abstract/CopyrightInformation")
+        yield "LID", f"{line_of(node)} [{node.get('EIdType')}]"
+    if citation.find(".//Abstract") is not None:
+        yield "AB", " ".join(_sections(article))
+    yield from each("CI", ".//Abstract/CopyrightInformation")
     for node in citation.iterfind("OtherAbstract"):
-        yield "OAB", f"{node.get('Type')}: " + " ".join(map(text_of, node.iterfind("AbstractText")))
+        yield "OAB", f"{node.get('Type')}: " + " ".join(map(line_of, node.iterfind("AbstractText")))
         yield "OABL", node.get("Language")
-    authors = citation.findall("Article/AuthorList/Author")
+    authors = next(filter(None, map(citation.findall, _AUTHORS)), [])
     for author in authors:
         yield from _person(author, "FAU", "AU")
-    yield from each("CN", "Article/AuthorList/Author/CollectiveName")
+    for author in authors:
+        yield from each("CN", "CollectiveName", author)
     for language in article.languages:
         yield "LA", language
     for bank in citation.iterfind("Article/DataBankList/DataBank"):
         for node in bank.iterfind("AccessionNumberList/AccessionNumber"):
-            yield "SI", f"{text_of(bank.find('DataBankName'))}/{text_of(node)}"
+            yield "SI", f"{line_of(bank.find('DataBankName'))}/{line_of(node)}"
     for node in citation.iterfind("Article/GrantList/Grant"):
-        yield "GR", "/".join(filter(None, map(text_of, node)))
+        yield "GR", "/".join(filter(None, map(line_of, node)))
     for kind in article.publication_types:
         yield "PT", kind
     yield "TT", article.vernacular_title
@@ -126,14 +138,14 @@ def _fields(
     for node in citation.iterfind("ChemicalList/Chemical"):
         yield (
             "RN",
-            f"{text_of(node.find('RegistryNumber'))} ({text_of(node.find('NameOfSubstance'))})",
+            f"{line_of(node.find('RegistryNumber'))} ({line_of(node.find('NameOfSubstance'))})",
         )
     yield from each("SB", "CitationSubset")
     for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections"):
-        pmid = text_of(link.find("PMID"))
+        pmid = line_of(link.find("PMID"))
         yield (
             _LINKS.get(link.get("RefType", ""), ""),
-            text_of(link.find("RefSource")) + (f". PMID: {pmid}" if pmid else ""),
+            line_of(link.find("RefSource")) + (f". PMID: {pmid}" if pmid else ""),
         )
     for node in citation.iterfind("MeshHeadingList/MeshHeading"):
         yield "MH", "/".join(_starred(part) for part in node)
@@ -148,7 +160,7 @@ def _fields(
         yield from _person(node, "FIR", "IR")
     history = [
         (node.get("PubStatus", ""), time_of(node))
-        for node in record.iterfind("PubmedData/History/PubMedPubDate")
+        for node in record.iterfind("*/History/PubMedPubDate")
     ]
     times = dict(history)
     yield "EDAT", times.get("pubmed")
@@ -156,29 +168,29 @@ def _fields(
     yield "CRDT", times.get("entrez")
     for status, time in history:
         yield "PHST", f"{time} [{status}]"
-    for node in record.iterfind("PubmedData/ArticleIdList/ArticleId"):
+    for node in record.iterfind("*/ArticleIdList/ArticleId"):
         if node.get("IdType") not in _OUTSIDE:
-            yield "AID", f"{text_of(node)} [{node.get('IdType')}]"
-    yield from each("PST", "PubmedData/PublicationStatus", record)
+            yield "AID", f"{line_of(node)} [{node.get('IdType')}]"
+    yield from each("PST", "*/PublicationStatus", record)
     yield "SO", _source(record, article)
 
 
 def _person(node: etree._Element, full: str, short: str) -> Iterator[tuple[str, str]]:
     last, fore, initials, suffix = (
-        text_of(node.find(tag)) for tag in ("LastName", "ForeName", "Initials", "Suffix")
+        line_of(node.find(tag)) for tag in ("LastName", "ForeName", "Initials", "Suffix")
     )
     if not last:
         return
     yield full, ", ".join(filter(None, (last, " ".join(filter(None, (fore, suffix))))))
     yield short, " ".join(filter(None, (last, initials, suffix)))
     for one in node.iterfind("Identifier"):
-        yield "AUID", f"{one.get('Source')}: {text_of(one)}"
+        yield "AUID", f"{one.get('Source')}: {line_of(one)}"
     for one in node.iterfind("AffiliationInfo/Affiliation"):
-        yield "AD", text_of(one)
+        yield "AD", line_of(one)
 
 
 def _starred(node: etree._Element) -> str:
-    return "*" * (node.get("MajorTopicYN") == "Y") + text_of(node)
+    return "*" * (node.get("MajorTopicYN") == "Y") + line_of(node)
 
 
 def _sections(article: Article) -> list[str]:
@@ -186,7 +198,7 @@ def _sections(article: Article) -> list[str]:
 
 
 def _parts(node: etree._Element) -> list[str]:
-    return [text_of(child).zfill(2) for child in node]
+    return [line_of(child).zfill(2) for child in node]
 
 
 def _day(node: etree._Element | None) -> str:
@@ -204,7 +216,7 @@ def _source(record: etree._Element, article: Article) -> str:
     node = record.find(".//Article")
     day, model = article.electronic, "" if node is None else node.get("PubModel", "")
     epub = day is not None and model == "Print-Electronic"
-    return nbib_source(article) + (f" Epub {written(day)}." if day and epub else "")
+    return citation_line(article) + (f" Epub {written(day)}." if day and epub else "")
 
 
 def written(day: date) -> str:
@@ -212,24 +224,19 @@ def written(day: date) -> str:
     return f"{day:%Y %b} {day.day}"
 
 
-def text_of(node: etree._Element | None) -> str:
-    """All text inside an element, white space as single spaces; "" where there is no element."""
-    return "" if node is None else " ".join("".join(node.itertext()).split())  # type: ignore[arg-type]
-
-
 def _abstract(number: int, record: etree._Element) -> str:
     article = read_citation(record).article
     places: dict[str, int] = {}
     for node in record.iterfind(".//AuthorList/Author/AffiliationInfo/Affiliation"):
-        places.setdefault(text_of(node), len(places) + 1)
+        places.setdefault(line_of(node), len(places) + 1)
     people: list[str] = []
     groups: list[str] = []
     for node in record.iterfind(".//AuthorList/Author"):
         name = next((text for tag, text in _person(node, "", "AU") if tag == "AU"), "")
         marks = "".join(
-            f"({places[text_of(place)]})" for place in node.iterfind("AffiliationInfo/Affiliation")
+            f"({places[line_of(place)]})" for place in node.iterfind("AffiliationInfo/Affiliation")
         )
-        (people if name else groups).append((name or text_of(node.find("CollectiveName"))) + marks)
+        (people if name else groups).append((name or line_of(node.find("CollectiveName"))) + marks)
     by = "; ".join(filter(None, (", ".join(people), *groups)))
     foreign = [ENGLISH_NAMES.get(one, one) for one in article.languages if one != "eng"]
     links = [
@@ -243,16 +250,16 @@ def _abstract(number: int, record: etree._Element) -> str:
         f"PMCID: {article.pmcid}" if article.pmcid else "",
         f"PMID: {article.pmid}" + " [Indexed for MEDLINE]" * indexed,
     ]
-    conflict = text_of(record.find(".//CoiStatement"))
+    conflict = line_of(record.find(".//CoiStatement"))
     paragraphs = (
-        _block(f"{number}. {_source(record, article) or ieee(article)}"),
+        _block(f"{number}. {_source(record, article) or article.title}"),
         _block(article.title),
         f"[Article in {', '.join(foreign)}]" if foreign else "",
         _block(f"{by}." if by else ""),
         "\n".join(["Author information: ", *map(_block, where)]) if where else "",
         "\n".join(links),
         "\n".join(map(_block, _sections(article))),
-        _block(text_of(record.find(".//Abstract/CopyrightInformation"))),
+        _block(line_of(record.find(".//Abstract/CopyrightInformation"))),
         "\n".join(filter(None, ids)),
         _block(f"Conflict of interest statement: {conflict}" if conflict else ""),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clinfo.references.languages import ENGLISH_NAMES
+from clinfo.text.languages import ENGLISH_NAMES
 from clinfo.text.words import key
 
 _SYSTEMATIC_TITLES = (

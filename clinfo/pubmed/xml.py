@@ -1,9 +1,8 @@
 """PubMed's citation XML, read record by record in constant memory, plain or gzip.
 
-The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by
-`clinfo.pubmed.fast_reader` where it has the form in which NLM writes, else by lxml and
-`clinfo.pubmed.elements`. No network, no DTD, no entity of the document's own expanded, elements
-that are not known ignored. One damaged record does not spoil the others.
+The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself, by
+lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document's own expanded,
+elements that are not known ignored. One damaged record does not spoil the others.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import BinaryIO, TypeVar
 from lxml import etree
 
 from clinfo.errors import RecordError, SourceError
-from clinfo.pubmed import elements, fast_reader
+from clinfo.pubmed import elements
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.record_splitter import Piece, cut
 from clinfo.records.articles import Article, Unreadable
@@ -69,14 +68,8 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
     a citation XML or is cut off; what came before that has been delivered by then. Each error is
     one line.
     """
-    for piece in _pieces(source):
-        if article := fast_reader.read_article(piece.raw):
-            yield article
-        else:
-            yield from (
-                entry.citation.article if isinstance(entry, Record) else entry
-                for entry in _with_care(piece)
-            )
+    for entry in read_records(source):
+        yield entry.citation.article if isinstance(entry, Record) else entry
 
 
 def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
@@ -86,11 +79,28 @@ def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
 
 
 def entries(piece: Piece) -> Iterator[Entry]:
-    """What a piece of a document is: mostly one record."""
-    if citation := fast_reader.read_citation(piece.raw):
-        yield Record(piece.raw, citation)
-    else:
-        yield from _with_care(piece)
+    """What a piece of a document is: one record mostly, deleted ids, something damaged."""
+    try:
+        element = parsed(piece)
+        if element.tag == "DeleteCitation":
+            pmids = ((node.text or "").strip() for node in element.iterfind("PMID"))
+            yield DeletedIds(
+                tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid))
+            )
+        else:
+            yield Record(piece.raw, elements.read_citation(element))
+    except RecordError as error:
+        starts = [
+            start.start() for start in re.finditer(rb"<%b[\s>]" % piece.name.encode(), piece.raw)
+        ]
+        if len(starts) > 1:  # the end of a record is missing, and the next one is whole
+            for start, end in zip(starts, [*starts[1:], len(piece.raw)], strict=True):
+                yield from entries(piece._replace(raw=piece.raw[start:end].rstrip()))
+            return
+        pmid = re.search(rb"<PMID[^>]*>\s*([0-9]+)\s*<", piece.raw)
+        yield Unreadable(
+            f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error)
+        )
 
 
 def element_of(record: bytes) -> etree._Element:
@@ -100,9 +110,7 @@ def element_of(record: bytes) -> etree._Element:
 
 def read_article(record: etree._Element | bytes) -> Article:
     """The article of one record, an element or its XML in UTF-8. Raises as `read_citation`."""
-    if not isinstance(record, bytes):
-        return elements.read_article(record)
-    return fast_reader.read_article(record) or elements.read_article(parsed(Piece("", record)))
+    return read_citation(record).article
 
 
 def read_citation(record: etree._Element | bytes) -> Citation:
@@ -111,9 +119,7 @@ def read_citation(record: etree._Element | bytes) -> Citation:
 
     Raises RecordError where it is damaged, or has no PMID or no article.
     """
-    if not isinstance(record, bytes):
-        return elements.read_citation(record)
-    return fast_reader.read_citation(record) or elements.read_citation(parsed(Piece("", record)))
+    return elements.read_citation(element_of(record) if isinstance(record, bytes) else record)
 
 
 def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> Iterator[_Read]:
@@ -134,33 +140,6 @@ def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> I
 
 def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
     return cut(BytesIO(source) if isinstance(source, bytes) else source)
-
-
-def _with_care(piece: Piece) -> Iterator[Entry]:
-    """Yield what a piece is that has not NLM's usual form: a book, a rare record, a list of deleted
-    ids, something damaged.
-    """
-    try:
-        element = parsed(piece)
-        if element.tag == "DeleteCitation":
-            pmids = ((node.text or "").strip() for node in element.iterfind("PMID"))
-            yield DeletedIds(
-                tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid))
-            )
-        else:
-            yield Record(piece.raw, elements.read_citation(element))
-    except RecordError as error:
-        starts = [
-            start.start() for start in re.finditer(rb"<%b[\s>]" % piece.name.encode(), piece.raw)
-        ]
-        if len(starts) > 1:  # the end of a record is missing, and the next one is whole
-            for start, end in zip(starts, [*starts[1:], len(piece.raw)], strict=True):
-                yield from _with_care(piece._replace(raw=piece.raw[start:end].rstrip()))
-            return
-        pmid = re.search(rb"<PMID[^>]*>\s*([0-9]+)\s*<", piece.raw)
-        yield Unreadable(
-            f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error)
-        )
 
 
 def parsed(piece: Piece) -> etree._Element:

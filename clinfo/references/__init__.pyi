@@ -1,7 +1,7 @@
 from clinfo.references.formats.bibtex_file import bibtex
 from clinfo.references.formats.csl_file import csl
 from clinfo.references.formats.csv_file import csv_head, csv_lines, csv_rows
-from clinfo.references.formats.nbib_file import nbib, nbib_source
+from clinfo.references.formats.nbib_file import nbib
 from clinfo.references.formats.ris_file import ris
 from clinfo.references.identifiers import read_pmid
 from clinfo.references.ieee_line import ieee
@@ -19,7 +19,6 @@ __all__ = [
     "ieee",
     "name_of",
     "nbib",
-    "nbib_source",
     "read_pmid",
     "ris",
     "styles",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
+from clinfo.pubmed.citation import doi_of as doi_of
 from clinfo.records.articles import Article, Author
-from clinfo.references.languages import TWO_LETTERS
+from clinfo.text.languages import TWO_LETTERS
+from clinfo.text.printable import one_line
 
 Marks = Mapping[str, Sequence[str]]
 
@@ -17,16 +18,8 @@ _FIRST_ARTICLE_NUMBERS = 2000
 
 
 def plain(text: str | None) -> str:
-    """``text`` on one line: white space of every kind as single spaces, no control character, lone
-    surrogate or BOM.
-    """
-    spaced = "".join(" " if char.isspace() else char for char in text or "")
-    kept = (
-        char
-        for char in spaced
-        if char != "\ufeff" and unicodedata.category(char) not in ("Cc", "Cs")
-    )
-    return " ".join("".join(kept).split())
+    """``text`` on one line, as it is safe to print; "" where there is none."""
+    return one_line(text or "")
 
 
 def title_of(article: Article) -> str:
@@ -138,10 +131,3 @@ def keywords_of(article: Article, marks: Marks | None) -> tuple[str, ...]:
 
 def marks_of(article: Article, marks: Marks | None) -> tuple[str, ...]:
     return tuple(word for mark in (marks or {}).get(article.id, ()) if (word := plain(mark)))
-
-
-def doi_of(article: Article) -> str:
-    """The DOI without a resolver's address before it; "" where there is none."""
-    return re.sub(
-        r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", plain(article.doi), flags=re.IGNORECASE
-    )

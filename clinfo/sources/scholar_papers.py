@@ -23,6 +23,7 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
+from clinfo.text.markup import without_tags
 
 DATES = "year,publicationDate"
 FIELDS = (
@@ -205,8 +206,8 @@ def _external(paper: dict[str, Any], name: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Text on one line, with entities decoded once; "" for anything else."""
-    return " ".join(html.unescape(value).split()) if isinstance(value, str) else ""
+    """Text on one line without markup, with entities decoded once; "" for anything else."""
+    return " ".join(html.unescape(without_tags(value)[0]).split()) if isinstance(value, str) else ""
 
 
 def _listed(value: Any) -> list[Any]:

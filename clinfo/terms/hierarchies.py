@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clinfo.errors import UsageError
-from clinfo.files import file_errors
+from clinfo.errors import UsageError, file_errors
 from clinfo.terms.closure import Below, ancestors
 from clinfo.terms.mesh import Mesh
 from clinfo.text.terms import FUNCTION_WORDS

@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from clinfo.errors import RecordError
-from clinfo.files import file_errors
+from clinfo.errors import RecordError, file_errors
 from clinfo.learned_types import learned
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
 from clinfo.terms.mesh_table import write_table
+from clinfo.text.markup import line_of
 from clinfo.text.words import key
 
 Progress = Callable[[int, int, int], None]
@@ -155,16 +155,17 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
     try:
         for _, record in parser:
             terms = [
-                _inner(node) for node in record.iterfind("ConceptList/Concept/TermList/Term/String")
+                line_of(node)
+                for node in record.iterfind("ConceptList/Concept/TermList/Term/String")
             ]
-            places = [_inner(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
+            places = [line_of(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
             acting = record.iterfind(
                 "PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String"
             )
-            actions = [_inner(node) for node in acting]
+            actions = [line_of(node) for node in acting]
             yield _made(
-                _inner(record.find("DescriptorUI")),
-                _inner(record.find("DescriptorName/String")),
+                line_of(record.find("DescriptorUI")),
+                line_of(record.find("DescriptorName/String")),
                 terms,
                 places,
                 actions,
@@ -175,10 +176,6 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
                 del parent[0]
     except etree.XMLSyntaxError as error:
         raise _Unfit(f"is cut off or damaged (line {error.lineno})") from None
-
-
-def _inner(element: Any) -> str:
-    return "" if element is None else "".join(element.itertext())
 
 
 def _from_ascii(lines: Iterable[str]) -> Iterator[MeshDescriptor]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.files import sync_folder
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import FORM, Edition, number_of
 from clinfo.text.words import key
@@ -56,7 +55,6 @@ def write_table(
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
         beside.replace(path)
-        sync_folder(path.parent)
         return edition
     except (sqlite3.Error, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -13,8 +13,8 @@ _ESCAPES = re.compile(
     r"-/]*[0-~]?"
 )
 # Marks that turn the direction of what follows, with which text can be made to look like other
-# text.
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# text, and the mark of a byte order.
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters but line ends and tabs, and stray surrogates."""
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -22,7 +22,7 @@ _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 def printable(text: str) -> str:
     """``text`` without escape sequences, control characters (line ends and tabs stay), bidi
-    overrides, stray surrogates.
+    overrides, marks of byte order, stray surrogates.
     """
     clean = _TURNS.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
     return _UNSHOWN.sub("", clean)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clinfo.errors import RecordError
 from clinfo.pubmed.xml import element_of
+from clinfo.text.markup import line_of
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -50,7 +51,7 @@ def cited_in_record(record: bytes) -> tuple[Cited, ...]:
     found = []
     for reference in root.iterfind(".//ReferenceList//Reference"):
         ids = [
-            (node.get("IdType", ""), _text(node))
+            (node.get("IdType", ""), line_of(node))
             for node in reference.iterfind("ArticleIdList/ArticleId")
         ]
         pmids = [pmid for kind, value in ids if kind == "pubmed" and (pmid := pmid_of(value))]
@@ -78,14 +79,16 @@ def cited_in_links(body: bytes, linkname: str) -> dict[str, tuple[Cited, ...]]:
     """
     found: dict[str, tuple[Cited, ...]] = {}
     for links in _parsed(body).iterfind("LinkSet"):
-        asked = [_text(node).strip() for node in links.iterfind("IdList/Id")]
+        asked = [line_of(node).strip() for node in links.iterfind("IdList/Id")]
         if len(asked) == 1 and links.find(".//ERROR") is None:
             groups = [
                 group
                 for group in links.iterfind("LinkSetDb")
                 if group.findtext("LinkName", "").strip() == linkname
             ]
-            pmids = [pmid_of(_text(node)) for group in groups for node in group.iterfind("Link/Id")]
+            pmids = [
+                pmid_of(line_of(node)) for group in groups for node in group.iterfind("Link/Id")
+            ]
             found[asked[0]] = tuple(Cited(pmid) for pmid in pmids if pmid)
     return found
 
@@ -179,17 +182,13 @@ def _cited(article: etree._Element) -> Iterable[Cited]:
             continue
         listed = [node for name in _CITATIONS for node in entry.iter(name)] or [entry]
         for one in listed:
-            ids = [(node.get("pub-id-type", ""), _text(node)) for node in one.iter("pub-id")]
+            ids = [(node.get("pub-id-type", ""), line_of(node)) for node in one.iter("pub-id")]
             pmid = next(
                 (pmid for kind, value in ids if kind == "pmid" and (pmid := pmid_of(value))), ""
             )
             doi = next((doi for kind, value in ids if kind == "doi" and (doi := doi_of(value))), "")
             if pmid or doi:
                 yield Cited(pmid, doi)
-
-
-def _text(node: etree._Element) -> str:
-    return "".join(str(part) for part in node.itertext())
 
 
 def _parsed(body: bytes) -> etree._Element:

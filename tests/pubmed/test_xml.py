@@ -63,7 +63,7 @@ def test_02_nested_markup_and_markup_first() -> None:
     article = one(
         title="<ArticleTitle><i>TP<sup>53</sup></i> and <b><u>rest</u></b> at home</ArticleTitle>"
     )
-    assert article.title == "TP53 and rest at home"
+    assert article.title == "TP^53 and rest at home"
 
 
 def test_03_formulas_in_mathml() -> None:
@@ -134,12 +134,13 @@ def test_07_labels_repeated_without_category_and_unlabelled() -> None:
     )
 
 
-def test_08_other_abstracts_are_not_merged() -> None:
-    other = (
-        "<OtherAbstract "
-        'Type="Publisher" Language="fre"><AbstractText>Repos.</AbstractText></OtherAbstract>'
+def test_08_other_abstracts_are_read_where_there_is_none_and_never_merged() -> None:
+    other = "".join(
+        f'<OtherAbstract Type="Publisher" Language="{language}"><AbstractText>{text}</AbstractText>'
+        "</OtherAbstract>"
+        for language, text in (("fre", "Repos."), ("eng", "Some rest."))
     )
-    assert one(citation=other).sections == ()
+    assert one(citation=other).abstract == "Some rest."
     assert (
         one(
             article="<Abstract><AbstractText>Rest.</AbstractText></Abstract>", citation=other

@@ -5,22 +5,18 @@ no language model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from clinfo.claims.cited import cited_sentence
-from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
+from clinfo.claims import judging
 from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.pipelines.literature.assemble import default_judge
-from clinfo.records.articles import Article, Section, Sentence, Study, Verdict
+from clinfo.records.articles import Article, Section, Sentence, Verdict
 from clinfo.references.identifiers import read_pmid
-from clinfo.text.citations import citation_marks, with_brackets
 
 MOST = 20
 """Sentences, and articles, of a call."""
@@ -103,17 +99,15 @@ class Verified(Result):
 
 async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
     articles = await _articles(host, given.articles)
-    studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
     choice = default_judge(host.settings, None)
     learned = await asyncio.to_thread(learned_judge, host.settings, choice)
     if sum(len(one.title) + len(one.abstract) for one in articles) > MOST_TEXT:
         raise UsageError(f"articles: have more than {MOST_TEXT:,} characters together")
-    evidence = as_evidence(studies)
-    read = [await asyncio.to_thread(_read, one, evidence) for one in given.sentences]
-    judges = Judges(choice, None, None, learned)
+    asked, evidence = await asyncio.to_thread(judging.given, given.sentences, articles)
+    judges = judging.Judges(choice, None, None, learned)
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            heard = await judges.verdicts(read, evidence, "verify", apart=True)
+            heard = await judges.verdicts(asked, evidence, "verify", apart=True)
     except TimeoutError:
         raise UsageError(
             f"sentences: they could not be judged in {MOST_SECONDS:g} s; give fewer"
@@ -133,13 +127,6 @@ async def _articles(host: Host, given: tuple[Evidence, ...]) -> list[Article]:
         sections = (Section(one.abstract),) if one.abstract else ()
         articles.append(known[id] if id else Article(f"row:{n}", one.title, sections=sections))
     return articles
-
-
-def _read(sentence: str, studies: Sequence[Study]) -> Sentence:
-    text = with_brackets(sentence, [study.n for study in studies])
-    return cited_sentence(
-        text, () if citation_marks(text) else [study.n for study in studies], studies
-    )
 
 
 def _told(sentence: Sentence, articles: list[Article]) -> Judged:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from clinfo.text.markup import text_of
+
 Json = dict[str, Any]
+_BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
 
 def value(resource: Json) -> tuple[str, str]:
@@ -110,13 +113,8 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
-    if root is None:
-        return ""
-    for gone in root.iter("script", "style"):
-        gone.text = ""
-    for block in root.iter("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4"):
-        block.tail = "\n" + (block.tail or "")
-    return "".join(map(str, root.itertext())).strip()
+    lines = text_of(root, spaced=_BLOCKS, apart="\n").splitlines()
+    return "\n".join(line for line in lines if line.strip()).strip()
 
 
 def part(resource: object, key: str) -> Json:

@@ -31,7 +31,6 @@ _UCUM = {
     "[lb_av]": "lb", "1": "",
 }  # fmt: skip
 """Units of UCUM, in small letters, as the table of quantities writes them."""
-_NUMBER = re.compile(r"\d{1,7}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     known: a value in a unit that is guessed would be a wrong one.
     """
     code = _loinc().get(entry.code) if "loinc" in entry.system.lower() else None
-    if code is None or _NUMBER.fullmatch(entry.value) is None:
+    if code is None or not _is_number(entry.value):
         return None
     own = quantities()[code]
     unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
@@ -95,6 +94,12 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
         return None
     value = own.value(entry.value, unit)
     return None if value is None else (code, value, own.unit)
+
+
+def _is_number(said: str) -> bool:
+    """Return whether a value is written in digits, with a point or without."""
+    whole, point, part = said.partition(".")
+    return whole.isdecimal() and len(whole) < 8 and (part.isdecimal() or not point)
 
 
 @cache

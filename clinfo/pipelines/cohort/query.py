@@ -332,13 +332,13 @@ def _unquoted(said: str) -> str:
 
 
 def _number_in(said: str) -> int:
-    return int(re.sub(r"\D", "", said))
+    return int("".join(filter(str.isdecimal, said)))
 
 
 def _span(said: str) -> str:
     """``2 years`` of "within the last 2 years"; of "the past year" one."""
     unit = next(unit for unit in _DAYS if unit in said.lower())
-    return f"{int(re.sub(r'[^0-9]', '', said) or 1)} {unit}s"
+    return f"{int(''.join(filter(str.isdecimal, said)) or 1)} {unit}s"
 
 
 def _beside(said: str, by: int) -> str:

@@ -121,7 +121,7 @@ def _ordered(left: Sequence[SiloDocument], asked: Fields, said: list[str]) -> Se
 
 def _rank(one: SiloDocument) -> tuple[bool, str, bool, int]:
     weak = level(one) not in STRONG and not negative(one)
-    return weak, level(one), not negative(one), int(re.sub(r"\D", "", one.id) or 0)
+    return weak, level(one), not negative(one), int("".join(filter(str.isdecimal, one.id)) or 0)
 
 
 def level(one: SiloDocument) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from clinfo.claims.learned import ReadingJudge
     from clinfo.llm.prompts import Prompt
     from clinfo.pipelines.copilot.tools import OpenTool
-    from clinfo.retrieval.silos import Silos
+    from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.settings import Settings
 
 TEMPERATURE: Final = 0.0
@@ -97,7 +97,7 @@ def parts(
     opened: Opened,
     request: CopilotRequest,
     *,
-    silos: Silos | None = None,
+    silos: StoredSilos | None = None,
     tools: Mapping[str, OpenTool] | None = None,
 ) -> Copilot:
     """What the runs of a request need; ``silos`` and ``tools`` take the place of those of the
@@ -145,7 +145,7 @@ def parts(
     )
 
 
-def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
+def _about(silos: StoredSilos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
     used = {silo for one in tools.values() for silo in (one.declared.silo, *one.silos)}
     return {name: dict(silos.about(name)) for name in silos.names() if name in used}
 

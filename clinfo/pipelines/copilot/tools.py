@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -26,7 +25,7 @@ from clinfo.retrieval.rerankers import NONE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
-    from clinfo.retrieval.silos import Silos
+    from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.runs.events import Event
     from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
@@ -38,7 +37,7 @@ LONGEST: Final = 2_000
 """Characters of a text argument."""
 _EARLIER: Final = frozenset(("arguments", "output", "refine", "route"))
 """Lines of earlier versions, which say nothing now."""
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+LONGEST_NAME: Final = 41
 
 
 class Arguments(BaseModel):
@@ -75,7 +74,7 @@ class Host:
     """
 
     settings: Settings
-    silos: Silos | None = None
+    silos: StoredSilos | None = None
     model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
@@ -225,7 +224,7 @@ class OpenTool:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"\W|_", "", name.casefold())
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _fault(error: Any) -> str:
@@ -263,7 +262,8 @@ def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
 
 
 def _declared(name: str, table: Any) -> ToolDeclared:
-    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+    plain = name.isascii() and name.isidentifier() and name.islower() and name[0] != "_"
+    if not plain or len(name) > LONGEST_NAME or not isinstance(table, dict):
         raise ValueError("a tool is a table with a name of small letters, digits and underscores")
     table = {line: value for line, value in table.items() if line not in _EARLIER}
     if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):

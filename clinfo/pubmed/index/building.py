@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
-from clinfo.extras import needed
 from clinfo.pubmed.index import schema
 from clinfo.pubmed.index.reading import Batch, Readers, checked, stated_checksum
 from clinfo.pubmed.index.records import (
@@ -109,8 +108,7 @@ def build(
     (a file that is damaged or no citations, a disk that is full). Then the index is as it was;
     steps that were complete are gone on from next time.
     """
-    for package in ("tantivy", "zstandard"):
-        needed(package, "index")
+    schema.refuse_missing()
     paths = [Path(file) for file in files]
     _check(paths)
     folder = Folder(Path(out))

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
-from clinfo.extras import needed
 from clinfo.pubmed.document import TEXT_STORES, Document, document
 from clinfo.pubmed.index.engine import TantivyEngine
 from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, Version, size_of
-from clinfo.pubmed.index.schema import KEYS, written
+from clinfo.pubmed.index.schema import KEYS, refuse_missing, written
 from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
 from clinfo.terms.mesh import Mesh
@@ -83,8 +82,7 @@ class LocalIndex(TantivyEngine):
         finished, no such version, or the packages of the extra ``index`` missing. Raises
         RecordError where it is damaged.
         """
-        for package in ("tantivy", "zstandard"):
-            needed(package, "index")
+        refuse_missing()
         folder = Folder(Path(path).expanduser())
         folder.check()
         records = Records(folder.path)

@@ -26,8 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clinfo.errors import ClinfoError, RecordError
-from clinfo.files import file_errors
+from clinfo.errors import ClinfoError, RecordError, file_errors
 from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:

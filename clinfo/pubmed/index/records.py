@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.files import sync_folder
 from clinfo.pubmed.index.schema import FORM
 
 if TYPE_CHECKING:
@@ -425,10 +424,20 @@ def share(state: Path, target: Path) -> None:
     for file in state.iterdir():
         if not file.name.endswith(".lock"):
             _link(file, half / file.name)
-    sync_folder(half)
+    _sync(half)
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
-    sync_folder(target.parent)
+    _sync(target.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Have names in a folder reach the disk too, where the system can do that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _link(file: Path, target: Path) -> None:

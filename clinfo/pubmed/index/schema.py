@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from datetime import date
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinfo.errors import UsageError
 from clinfo.pubmed.document import DAY_STORES, KEY_STORES, TEXT_STORES, Document
 
 if TYPE_CHECKING:
@@ -45,6 +47,13 @@ class Packed(NamedTuple):
     keys: str
     days: tuple[tuple[str, int], ...]
     newest: int
+
+
+def refuse_missing() -> None:
+    """Raise UsageError where a package that an index needs is missing."""
+    for package in ("tantivy", "zstandard", "filelock"):
+        if find_spec(package) is None:
+            raise UsageError(f"an index needs the package {package}: install the extra index")
 
 
 def schema() -> tantivy.Schema:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from clinfo.pubmed.citation import citation_line
 from clinfo.records.articles import Article, Author
 from clinfo.references.parts import Marks, doi_of, marks_of, name_of, plain
 from clinfo.references.registry import ReferenceFormat
@@ -75,7 +76,7 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | 
     yield "PMC", article.pmcid
     yield "CRDT", article.entered.strftime("%Y/%m/%d 00:00") if article.entered else None
     yield "AID", f"{doi} [doi]" if doi else None
-    yield "SO", nbib_source(article)
+    yield "SO", citation_line(article)
 
 
 def _author(author: Author) -> Iterator[tuple[str, str]]:
@@ -91,20 +92,6 @@ def _author(author: Author) -> Iterator[tuple[str, str]]:
         ),
     )
     yield "AU", " ".join(part for part in (last, plain(author.initials), suffix) if part)
-
-
-def nbib_source(article: Article) -> str:
-    """The citation in one line, as PubMed's SO has it: journal, date, volume(issue):pages, DOI; ""
-    without a journal.
-    """
-    journal, doi = plain(article.journal_abbreviation or article.journal), doi_of(article)
-    if not journal:
-        return ""
-    place = plain(article.volume) + (f"({plain(article.issue)})" if article.issue else "")
-    place += f":{plain(article.pages)}" if article.pages else ""
-    date = plain(article.published.text) if article.published else ""
-    when = ";".join(part for part in (date, place) if part)
-    return f"{journal}." + (f" {when}." if when else "") + (f" doi: {doi}." if doi else "")
 
 
 FORMAT = ReferenceFormat(

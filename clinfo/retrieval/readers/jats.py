@@ -15,6 +15,7 @@ from lxml import etree
 from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.writing import Writer, one_line
+from clinfo.text.markup import text_of
 
 MOST_BYTES = 50_000_000
 """Larger than any article of PMC's open-access subset; what is larger is not read."""
@@ -27,6 +28,7 @@ _SKIPPED = frozenset(
         "permissions",
     )
 )
+_SPACED = frozenset(("p", "title", "break", "list-item", "td", "tr", "sec", "label"))
 _REGISTRATION = re.compile(
     r"\bNCT ?0\d{7}\b|\bISRCTN ?\d{8}\b|\bACTRN ?126\d{11}p?\b|\bChiCTR[-A-Z]*\d{8,}\b"
     r"|\b(?:EudraCT|EUDRACT)\D{0,12}(20\d\d-\d{6}-\d\d)\b|\bUMIN ?0\d{8}\b|\bIRCT ?\w{10,20}\b"
@@ -192,22 +194,8 @@ def _label_and(element: etree._Element, name: str) -> str:
 
 
 def _text(element: etree._Element | None, without: frozenset[str] = frozenset()) -> str:
-    """The text of an element in one piece; what is raised keeps a mark (10^6, 3.1^a)."""
-    if element is None:
-        return ""
-    parts: list[str] = [element.text or ""]
-    for child in element:
-        tag = _tag(child)
-        if tag not in _SKIPPED and tag not in without:
-            text = _text(child, without)
-            if tag == "sup" and text.strip():
-                parts.append("^" + text.strip())
-            elif tag in ("p", "title", "break", "list-item", "td", "tr", "sec", "label"):
-                parts.append(f" {text} ")
-            else:
-                parts.append(text)
-        parts.append(child.tail or "")
-    return "".join(parts)
+    """The text of an element in one piece."""
+    return text_of(element, _SKIPPED | without, _SPACED)
 
 
 def _all(element: etree._Element, *tags: str) -> Iterator[etree._Element]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -59,31 +58,3 @@ class SiloHit:
             if start <= self.start < end or not self.document.text:
                 found[name] = text
         return found
-
-
-class Silos(Protocol):
-    """Silos that were loaded into a folder or a server."""
-
-    def names(self) -> Sequence[str]:
-        """The silos there are, sorted."""
-        ...
-
-    def about(self, silo: str) -> Mapping[str, Any]:
-        """Title, licence, date, version, number of documents of a silo. Raises UsageError."""
-        ...
-
-    def search(
-        self, silo: str, query: str, *, top_k: int = 10, sparse_k: int = 20
-    ) -> Sequence[SiloHit]:
-        """The hits of one silo: ``sparse_k`` by words and ``top_k`` by meaning, fused by rank, one
-        passage a document.
-        """
-        ...
-
-    def document(self, silo: str, id: str) -> SiloDocument | None:
-        """One document."""
-        ...
-
-    def documents(self, silo: str) -> Sequence[SiloDocument]:
-        """All documents of a silo in the order of their ids."""
-        ...

@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
+from clinfo.extras import needed
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec
 
@@ -22,6 +23,7 @@ def _open(asked: Opening) -> ArticleSource:
             "the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo "
             "index build"
         )
+    needed("tantivy", "index")
     return Local(LocalIndex.open(asked.settings.index_dir), asked.clock)
 
 

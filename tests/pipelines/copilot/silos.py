@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from clinfo.retrieval.silos import SiloDocument, SiloHit
+from clinfo.retrieval.silos.staged import About, Staged
+from clinfo.retrieval.silos.store import StoredSilos
 
 Reply = str | dict[str, Any]
 
@@ -58,47 +60,29 @@ PAGES = [
 HOUSE = [document("nccn", "x", "For BRAF V600E melanoma vemurafenib is an option.", level="2A")]
 
 
-class MemorySilos:
-    """Silos of given documents, searched by words in common; each search takes ``delay`` s."""
+class MemorySilos(StoredSilos):
+    """Silos of given documents, in memory, beside an empty one of trials; each search takes
+    ``delay`` s more.
+    """
 
     def __init__(self, documents: Iterable[SiloDocument], delay: float = 0.0) -> None:
-        self._documents = list(documents)
-        self.delay = delay
-        self.asked: list[tuple[str, str]] = []
-        self.most_at_once = self._now = 0
+        super().__init__(Staged(None))
+        self.delay, self.asked, every = delay, list[tuple[str, str]](), list(documents)
+        for silo in dict.fromkeys(one.silo for one in every):
+            about = About(silo, date="2021-02" if silo == "civic" else "2100-01")
+            own = [one for one in every if one.silo == silo]
+            self.staged.stage(silo, about, "file", "hash", own)
 
     def names(self) -> Sequence[str]:
-        return sorted({one.silo for one in self._documents} | {"trials"})
-
-    def about(self, silo: str) -> Mapping[str, Any]:
-        return {"title": silo, "date": "2021-02" if silo == "civic" else "2100-01"}
+        return sorted({*super().names(), "trials"})
 
     def search(
-        self,
-        silo: str,
-        query: str,
-        *,
-        top_k: int = 10,
-        sparse_k: int = 20,
+        self, silo: str, query: str, *, top_k: int = 10, sparse_k: int = 20
     ) -> Sequence[SiloHit]:
         self.asked.append((silo, query))
-        self._now += 1
-        self.most_at_once = max(self.most_at_once, self._now)
         time.sleep(self.delay)
-        self._now -= 1
-        wanted = set(query.lower().split())
-        scored = [
-            (len(wanted & set(one.text.lower().replace(".", " ").split())), one)
-            for one in self.documents(silo)
-        ]
-        hits = sorted((row for row in scored if row[0]), key=lambda row: (-row[0], row[1].id))
-        return [SiloHit(one, 0, len(one.text), score, "text") for score, one in hits[:top_k]]
-
-    def document(self, silo: str, id: str) -> SiloDocument | None:
-        return next((one for one in self.documents(silo) if one.id == id), None)
-
-    def documents(self, silo: str) -> Sequence[SiloDocument]:
-        return [one for one in self._documents if one.silo == silo]
+        hits = super().search(silo, query, top_k=top_k, sparse_k=sparse_k)
+        return sorted(hits, key=lambda hit: hit.document.id)
 
 
 def call(name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

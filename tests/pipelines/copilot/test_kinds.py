@@ -33,7 +33,7 @@ def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
-    text = f"# Trastuzumab deruxtecan in breast cancer {id}\n\n{eligibility}"
+    text = f"Trastuzumab deruxtecan in breast cancer {id}.\n\n{eligibility}"
     fields = {"status": status, "eligibility": eligibility, **fields}
     return SiloDocument(
         "trials", id, f"Trial {id}", text, {}, fields, "public domain", "2026-05-01"

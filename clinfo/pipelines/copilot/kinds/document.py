@@ -11,8 +11,8 @@ from pydantic import Field
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation
-from clinfo.retrieval.silos import Silos
 from clinfo.retrieval.silos.passages import chunks
+from clinfo.retrieval.silos.store import StoredSilos
 
 MOST: Final = 12_000
 """Characters of a document that are shown."""
@@ -28,7 +28,7 @@ async def _opened(
     return await asyncio.to_thread(_read, silos_of(host), arguments["document"])
 
 
-def _read(silos: Silos, name: str) -> Observation:
+def _read(silos: StoredSilos, name: str) -> Observation:
     before, slash, after = name.partition("/")
     silo, id = (before.strip(), after.strip()) if slash else ("", name.strip())
     every = [one for one in silos.names() if one == silo] or [*silos.names()]

@@ -21,8 +21,8 @@ from clinfo.pipelines.copilot.evidence_items import (
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation
-from clinfo.retrieval.silos import Silos
 from clinfo.retrieval.silos.readers.civic import UNREAD
+from clinfo.retrieval.silos.store import StoredSilos
 
 DIRECTION = {"sens": "response", "resp": "response", "resi": "resistance", "redu": "resistance"}
 """How a direction may begin, as models and CIViC write it."""
@@ -66,7 +66,7 @@ async def _asked(
     return await asyncio.to_thread(_found, declared, silos_of(host), Fields(**arguments))
 
 
-def _found(declared: ToolDeclared, silos: Silos, asked: Fields) -> Observation:
+def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observation:
     silo, most = declared.silo, declared.top_k
     documents = list(silos.documents(silo))
     found = selected(documents, asked)

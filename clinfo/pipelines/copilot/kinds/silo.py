@@ -15,7 +15,8 @@ from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, Tool
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers import NONE, best, reranker_named, scored
-from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
+from clinfo.retrieval.silos import SiloDocument, SiloHit
+from clinfo.retrieval.silos.store import StoredSilos
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import ModelReply
 
@@ -44,7 +45,7 @@ def missing_silo(declared: ToolDeclared, host: Host) -> str:
     return f"{which} is loaded (clinfo copilot load)"
 
 
-def silos_of(host: Host) -> Silos:
+def silos_of(host: Host) -> StoredSilos:
     """The silos, which `missing_silo` has found to be there."""
     assert host.silos is not None
     return host.silos

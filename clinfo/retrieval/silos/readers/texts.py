@@ -13,6 +13,7 @@ from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import Content
 from clinfo.retrieval.silos.staged import About
+from clinfo.text.markup import line_of
 
 _HTML = re.compile(rb"\s*(?:\xef\xbb\xbf\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -86,7 +87,7 @@ def _html(raw: bytes, id: str, name: str) -> Document:
         if any(inner.tag in _BLOCKS for inner in one.iterdescendants() if inner is not one):
             text = " ".join((one.text or "").split())
         else:
-            text = " ".join(one.text_content().split())
+            text = line_of(one)
         if text:
             lines.append("#" * _HEADINGS[one.tag] + " " + text if one.tag in _HEADINGS else text)
     title = " ".join((page.findtext(".//title") or "").split())
