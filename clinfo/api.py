@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.assemble import open_cache, request_of
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import OPTIONS
+from clinfo.pipelines.literature.answer import build_answer
+from clinfo.pipelines.literature.request import OPTIONS, request_of
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
+from clinfo.pipelines.opening import open_cache
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
 from clinfo.records import chart as chart_records
@@ -81,7 +81,7 @@ class TrialsAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        from clinfo.pipelines.trials.declared import TRIALS
+        from clinfo.pipelines.trials.stages import TRIALS
 
         return TRIALS.answer(self._log) or {}
 
@@ -399,8 +399,8 @@ def trials(
     papers, ``options`` are those of the command line with underscores. Raises the class of
     `clinfo.errors` that carries the exit status the command line would have.
     """
-    from clinfo.pipelines.trials.declared import TRIALS
     from clinfo.pipelines.trials.request import request_of as trials_request
+    from clinfo.pipelines.trials.stages import TRIALS
 
     settings = load_settings()
     if "n_max" in options:
@@ -778,7 +778,7 @@ def replay(path: str | Path) -> Told:
 
 _ANSWERS: Mapping[str, tuple[str, Callable[[Sequence[Event]], Told]]] = {
     "copilot": ("clinfo.pipelines.copilot.declared:COPILOT", CopilotAnswer),
-    "trials": ("clinfo.pipelines.trials.declared:TRIALS", TrialsAnswer),
+    "trials": ("clinfo.pipelines.trials.stages:TRIALS", TrialsAnswer),
     "chart": ("clinfo.pipelines.chart.declared:CHART", ChartAnswer),
     "cohort": ("clinfo.pipelines.cohort.declared:COHORT", _cohort),
 }

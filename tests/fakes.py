@@ -12,8 +12,8 @@ from typing import Any
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.at_work import Chain
-from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
 from clinfo.records.articles import (

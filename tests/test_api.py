@@ -18,7 +18,7 @@ import pytest
 
 import clinfo
 from clinfo.errors import IdentifiersFound, ModelError, NotForPatients, RecordError, UsageError
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.pipelines.chart.records import written
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from clinfo.doors import handed_out
 from tests.test_house import NAMES, imported
+from webapp.pipelines import names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOORS = {
@@ -35,3 +38,12 @@ def test_the_web_app_comes_in_by_the_doors() -> None:
 
     used = {name for path in (ROOT / "webapp").rglob("*.py") for name in imported(path)}
     assert len(used) <= 25, sorted(used)
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_a_pipeline_of_the_web_app_names_is_there(name: str) -> None:
+    source = (ROOT / "webapp/pipelines" / name / "declared.py").read_text()
+    named = re.findall(r'f"\{_HERE\}\.([a-z_]+:[a-z_]+)"', source)
+    assert len(named) >= 2
+    for place in named:
+        resolve_name(f"webapp.pipelines.{name}.{place}")

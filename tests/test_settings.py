@@ -5,7 +5,7 @@ import os
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.settings import NCBI_EUTILS, Settings, load_settings, variable
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
 from webapp import api, run_pages
-from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
+from webapp.hosting import errors, headers, limits, logs, operations, starting
 from webapp.pipelines import names, offered
 from webapp.pipelines import shown as declared
 from webapp.services import Services
@@ -36,7 +36,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     store = Store(connect(web.engine_url))
     app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
     logs.set_up(app)
-    compression.set_up(app)
+    headers.compress(app)
     headers.set_up(app)
     errors.set_up(app)
     limits.set_up(app, visitor)

@@ -6,16 +6,18 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from flask import Response, abort, redirect, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound
 from clinfo.pipelines import pipeline
 from clinfo.render import Block, blocks_as_markdown
 from webapp.asking import ask
+from webapp.patients import looked_at, refuse_unknown
+from webapp.pipelines import shown as declared
 from webapp.records import Busy, StoredRun
 from webapp.services import services
-from webapp.visitors import remembered
+from webapp.visitors import remembered, visitor, with_page
 
 EXPORTS: Final = {
     "answer.json": ("application/json", "JSON", "the answer with its evidence"),
@@ -23,26 +25,88 @@ EXPORTS: Final = {
     "trace.json": ("application/json", "Trace", "what each stage or step found and why, as JSON"),
 }
 """By file: kind, what it is called, and what it holds."""
+LISTS: Final = ("tools",)
+"""Fields of forms that hold several texts."""
 
 
-def started(
+def form_page(
+    pages: Blueprint,
     of: str,
-    fields: Callable[[], Mapping[str, Any]],
-    again_of: str | None,
-    form: Callable[[dict[str, str], int], tuple[str, int]],
-) -> tuple[str, int] | BaseResponse:
-    """The way to a run of ``fields``, or ``form`` with what is wrong, by field, and its status."""
-    try:
-        run = ask(fields(), remembered(), of=of, again_of=again_of or None)
-    except FieldError as error:
-        return form({error.field: error.fault}, 422)
-    except IdentifiersFound as error:
-        return form({error.where: str(error)}, 422)
-    except Busy as error:
-        return form({"": str(error)}, 429)
-    except ClinfoError as error:
-        return form({"": str(error)}, 422)
-    return redirect(url_for("run.page", run_id=run.id), 303)
+    fields: Callable[[StoredRun | None], Mapping[str, Any]],
+    typed_before: Callable[[StoredRun], dict[str, Any]],
+    values: Callable[[StoredRun | None], Mapping[str, Any]],
+    largest: int = 0,
+) -> None:
+    """Give ``pages`` the form of a pipeline: what is sent with it becomes a run.
+
+    ``fields`` are what was sent (FieldError), ``typed_before`` the form as it made a run and
+    ``values`` what its template shows beside that; both know the run that is asked again, if any.
+    ``largest`` is what may be sent, in bytes, where that is more than of other forms.
+    """
+
+    @pages.url_value_preprocessor
+    def _allow(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
+        request.max_content_length = max(largest, services().web.largest_body)
+
+    def page(
+        run: StoredRun | None, typed: dict[str, Any], wrong: dict[str, str], status: int = 200
+    ) -> tuple[str, int]:
+        shown = render_template(
+            f"{of}/form.html", typed=typed, wrong=wrong, before=run, **values(run)
+        )
+        return shown, status
+
+    @pages.route(f"/{of}", methods=["GET", "POST"])
+    def form() -> tuple[str, int] | BaseResponse:
+        before = request.values.get("again")
+        run = with_page(before, of) if before else None
+        if request.method == "GET":
+            if declared(of).needs_login({}) and not services().web.for_this_machine:
+                refuse_unknown(visitor(), services().web)
+            return page(run, typed_before(run) if run else dict(request.args.items()), {})
+        lists = {name: request.form.getlist(name) for name in request.form}
+        typed = {name: those if name in LISTS else those[0] for name, those in lists.items()}
+        try:
+            made = ask(fields(run), remembered(), of=of, again_of=before or None)
+        except FieldError as error:
+            return page(run, typed, {error.field: error.fault}, 422)
+        except IdentifiersFound as error:
+            return page(run, typed, {error.where: str(error)}, 422)
+        except Busy as error:
+            return page(run, typed, {"": str(error)}, 429)
+        except ClinfoError as error:
+            return page(run, typed, {"": str(error)}, 422)
+        return redirect(url_for("run.page", run_id=made.id), 303)
+
+
+def export_page(
+    pages: Blueprint,
+    of: str,
+    rule: str,
+    page: Callable[[Any], Iterable[Block]],
+    trace: Callable[[Any], str],
+    look: Callable[[StoredRun], object] = lambda run: None,
+) -> None:
+    """Give ``pages`` the files of `EXPORTS`, at an address of a run: ``page`` is what is written as
+    Markdown of a run log, ``trace`` writes the log; ``look`` refuses a run that cannot be shown.
+    """
+
+    @pages.get(f"/runs/<run_id>/{rule}")
+    def exported(run_id: str, name: str) -> Response:
+        run = with_page(run_id, of)
+        if name not in EXPORTS:
+            abort(404, "This form does not exist.")
+        look(run)
+        run_log = begun(run)
+        looked_at(run, visitor(), "export")
+        content = {
+            "answer.json": lambda: (
+                json.dumps(pipeline(of).answer(run_log), ensure_ascii=False, indent=2) + "\n"
+            ),
+            "answer.md": lambda: blocks_as_markdown(page(run_log)),
+            "trace.json": lambda: trace(run_log),
+        }[name]()
+        return download(content, EXPORTS[name][0], f"clinfo-{name}")
 
 
 def begun(run: StoredRun) -> Any:
@@ -58,23 +122,3 @@ def download(content: str | bytes, kind: str, name: str) -> Response:
     response = Response(content, content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def exported(
-    run: StoredRun,
-    run_log: Any,
-    name: str,
-    page: Callable[[], Iterable[Block]],
-    trace: Callable[[Any], str],
-) -> Response:
-    """The answer of a run in a form of `EXPORTS`: ``page`` is what is written as Markdown, and
-    ``trace`` writes the log.
-    """
-    content = {
-        "answer.json": lambda: (
-            json.dumps(pipeline(run.pipeline).answer(run_log), ensure_ascii=False, indent=2) + "\n"
-        ),
-        "answer.md": lambda: blocks_as_markdown(page()),
-        "trace.json": lambda: trace(run_log),
-    }[name]()
-    return download(content, EXPORTS[name][0], f"clinfo-{name}")

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from flask import Flask
 from werkzeug.routing import Rule
 
 from clinfo import __version__
-from clinfo.pipelines import DEFAULT
+from clinfo.pipelines import DEFAULT, pipeline
 from webapp.api_types import Event, Problem, Started, StatusMessage
 from webapp.fields import Fields, Json, or_null
 from webapp.operation import IN_PATH, Operation, Reply
 from webapp.pipelines import WebPipeline, offered
-from webapp.schemas import REF, schemas_of
+from webapp.schemas import REF, Schemas, schemas_of
 from webapp.services import Services
 
 _DESCRIPTION: Final = """\
@@ -117,6 +117,9 @@ def document(app: Flask) -> Json:
     sent |= {one.sent: name for name, one in asked.items()}
     kinds = {one for one in answered if isinstance(one, type)} | set(sent)
     refs, schemas = schemas_of(*kinds, asked[DEFAULT].answers, Event, Problem, StatusMessage)
+    for name, one in asked.items():
+        own = schemas[one.sent.__name__]
+        own["properties"] = _declared(name) | own["properties"]
     for kind, name in sent.items():
         _narrow(schemas[kind.__name__], asked[name], parts)
     for name, one in asked.items():
@@ -219,14 +222,28 @@ def _problem(status: int, refs: Mapping[Any, Json], pages: bool = False) -> Json
     return made
 
 
+def _declared(name: str) -> dict[str, Json]:
+    """The schemas of the options that a pipeline declares for HTTP, by name."""
+    spec = pipeline(name)
+    if not spec.declared:
+        return {}
+    found = spec.options.model.model_json_schema(schema_generator=Schemas)["properties"]
+    found["question"]["type"] = "string"
+    return {one: found[one] for one in spec.options.at("http")}
+
+
 def _narrow(schema: Json, asked: WebPipeline, parts: Services) -> None:
     """Put the host's models, deadline and collections into the schema of what is sent."""
     web, fields = parts.web, schema["properties"]
     schema["description"] = f"{schema['description']} null counts as not given."
     if "max_seconds" in fields:
         fields["max_seconds"]["maximum"] = web.longest_seconds
-    models = asked.models(web, parts.chain)
-    for name, known in (("model", models), ("index", tuple(web.cohorts))):
+    here: dict[str, Iterable[str]] = {
+        "model": asked.models(web, parts.chain),
+        "source": web.offered_sources(parts.chain),
+        "index": web.cohorts,
+    }
+    for name, known in here.items():
         if name in fields:
             told = {"description": fields[name]["description"]}
             fields[name] = or_null({"enum": list(known)} | told)

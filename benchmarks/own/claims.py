@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.own.scores import DATA
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, PROMPTS
 from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article, Sentence, Study
 from clinfo.runs.protocols import Ask, ModelReply, ModelRequest

@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 
 from clinfo.extractive.relevance import ENOUGH
 from clinfo.extractive.relevance_features import Texts, features, units
-from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import ArticlesFetched
+from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import Article, RunRequest
 from clinfo.settings import load_settings
 from clinfo.sources import demo
@@ -153,7 +152,7 @@ async def _found(question: str) -> tuple[Article, ...]:
     request = RunRequest(
         question=question, models=dict.fromkeys(MODEL_STAGES, "extractive"), source="local"
     )
-    async for event in (running := assemble(load_settings(), request).run(request)):
+    async for event in (running := LITERATURE.assemble(load_settings(), request).run(request)):
         if isinstance(event, ArticlesFetched):
             await running.aclose()
             return event.articles

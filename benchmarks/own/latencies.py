@@ -8,6 +8,7 @@ longest row is counted of which each came after the one before was answered.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -49,6 +50,9 @@ def report() -> dict[str, int]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the figures, and as JSON."""
+    argparse.ArgumentParser("python -m benchmarks latencies", description=__doc__).parse_args(
+        arguments
+    )
     print(json.dumps(report()))
 
 

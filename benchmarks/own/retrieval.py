@@ -30,11 +30,11 @@ from pathlib import Path
 from benchmarks.own.scores import DATA
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.search import pico
 from clinfo.pipelines.literature.search.query_check import check
 from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
 from clinfo.pipelines.literature.search.retrieve import fuse
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import Query, SearchRequest
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory

@@ -154,8 +154,7 @@ def events_of(
 
     ``models`` are those of stages that the scripted model does not serve.
     """
-    from clinfo.pipelines.literature.assemble import assemble
-    from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
+    from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, MODEL_STAGES
     from clinfo.records.articles import RunRequest
     from clinfo.settings import Settings
 
@@ -175,7 +174,7 @@ def events_of(
     )
 
     async def collect() -> list[Event]:
-        return [event async for event in assemble(chosen, request).run(request)]
+        return [event async for event in LITERATURE.assemble(chosen, request).run(request)]
 
     return asyncio.run(collect())
 

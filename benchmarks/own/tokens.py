@@ -10,6 +10,7 @@ request (``response_format``), doubts, the judge, and the mending of one sentenc
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from collections import Counter
@@ -120,6 +121,9 @@ def report(count: int, round: int) -> dict[str, float]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the figures, and as JSON."""
+    argparse.ArgumentParser("python -m benchmarks tokens", description=__doc__).parse_args(
+        arguments
+    )
     print(json.dumps({count: report(count, 0) for count in workload.COUNTS}))
 
 

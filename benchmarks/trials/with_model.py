@@ -19,8 +19,8 @@ import msgspec
 from benchmarks.trials import data, measures, numbers
 from clinfo.errors import UsageError
 from clinfo.learned_types import learned
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.request import request_of
+from clinfo.pipelines.trials.stages import TRIALS
 from clinfo.records.trials import Method, StudyNumbers
 from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Answered

@@ -222,7 +222,7 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     environment says.
     """
     from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.assemble import request_of
+    from clinfo.pipelines.literature.request import request_of
 
     try:
         return request_of(settings, model, **fields)
@@ -249,6 +249,6 @@ def held(flag: str, text: str) -> str:
 def _prompts(folder: str | None) -> dict[str, str] | None:
     if folder is None:
         return None
-    from clinfo.pipelines.literature.declared import PROMPTS
+    from clinfo.pipelines.literature.stages import PROMPTS
 
     return PROMPTS.read_folder(folder, complain)

@@ -118,7 +118,7 @@ def _installed() -> Iterator[Finding]:
 def _configured(settings: Settings) -> Iterator[Finding]:
     """Models, sources, keys, and what MeSH and retractions there are on this machine."""
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.pipelines.literature.declared import LITERATURE
+    from clinfo.pipelines.literature.stages import LITERATURE
     from clinfo.sources.mesh_lookup import mesh_table
     from clinfo.views.wording import number
 

@@ -110,7 +110,7 @@ def integrity(
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:
-    from clinfo.pipelines.literature.assemble import open_cache
+    from clinfo.pipelines.opening import open_cache
     from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 
     if name == NO_SOURCE:

@@ -104,7 +104,8 @@ def search(
 
     from clinfo.cli.ask import held
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.pipelines.literature.assemble import open_cache, permit
+    from clinfo.pipelines.literature.at_work import permit
+    from clinfo.pipelines.opening import open_cache
     from clinfo.privacy.phi_guard import refuse_texts
     from clinfo.pubmed.strategy import read_strategy
     from clinfo.settings import load_settings

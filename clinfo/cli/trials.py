@@ -74,7 +74,7 @@ def trials(
     """
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
     from clinfo.cli.running import anew, replayed
-    from clinfo.pipelines.trials.declared import TRIALS
+    from clinfo.pipelines.trials.stages import TRIALS
     from clinfo.settings import load_settings
 
     show = partial(_shown, json=json, events=events, plot=_drawn(plot), export=export)
@@ -133,7 +133,7 @@ def _shown(
     from json import dumps
 
     from clinfo.pipelines.trials.answer import build_answer, says_something
-    from clinfo.pipelines.trials.declared import TRIALS
+    from clinfo.pipelines.trials.stages import TRIALS
     from clinfo.render.text import written
     from clinfo.render.trials import page
 

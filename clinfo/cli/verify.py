@@ -138,7 +138,8 @@ def verify(
     is judged).
     """
     from clinfo.claims.judging import Judges
-    from clinfo.pipelines.literature.assemble import default_judge, permit
+    from clinfo.pipelines.literature.at_work import permit
+    from clinfo.pipelines.literature.request import default_judge
     from clinfo.settings import load_settings
 
     settings = load_settings()
@@ -353,9 +354,8 @@ def _asking(
     """Return how the model judge is asked, its prompt, and whether it is elsewhere. Raises
     UsageError without one that can judge.
     """
-    from clinfo.pipelines.literature.assemble import open_cache
-    from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.opening import chat_model, priced
+    from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPTS
+    from clinfo.pipelines.opening import chat_model, open_cache, priced
     from clinfo.records.request import EXTRACTIVE
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder

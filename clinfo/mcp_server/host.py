@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clinfo.mcp_server.limits import DayBudget, DayLedger, Gate
-from clinfo.pipelines.literature.assemble import assemble, open_cache, request_of
-from clinfo.pipelines.opening import priced
+from clinfo.pipelines.literature.request import request_of
+from clinfo.pipelines.literature.stages import LITERATURE
+from clinfo.pipelines.opening import open_cache, priced
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
 
@@ -56,7 +57,7 @@ class Host:
         """
         of_call = MemoryBudget(request.max_cost)
         budget = of_call if self.ledger is None else DayBudget(of_call, self.ledger)
-        chain = assemble(self.settings, request, source=self.source, budget=budget)
+        chain = LITERATURE.assemble(self.settings, request, source=self.source, budget=budget)
         if self.ledger is not None:
             priced(chain.models)
         return chain

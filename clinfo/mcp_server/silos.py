@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import Field
 
 from clinfo.errors import SourceUnavailable, UsageError
 from clinfo.mcp_server.tool import Report, Result, Tool
-from clinfo.patients.access import IN_PROCESS, ON_DISK
 from clinfo.pipelines.copilot.tools import Host as CopilotHost
-from clinfo.pipelines.copilot.tools import OpenTool, ToolDeclared, declared, opened
+from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import Observed as Passage
-from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 
 if TYPE_CHECKING:
@@ -59,7 +56,7 @@ class _NoRun:
 def silo_tools(settings: Settings) -> tuple[Tool, ...]:
     """The tools of the silos that are loaded. Raises UsageError where their file cannot be used."""
     silos = open_silos_of(settings)
-    every = [_free(one) for one in declared(settings.copilot_tools) if one.kind in KINDS]
+    every = [one for one in declared(settings.copilot_tools) if one.kind in KINDS]
     tools, _ = opened(every, CopilotHost(settings, silos))
     guarded = settings.embedder is not None or settings.qdrant_url is not None
     return tuple(_tool(one, _about(one.declared.silo, silos), guarded) for one in tools.values())
@@ -95,12 +92,6 @@ def _tool(tool: OpenTool, about: str, guarded: bool) -> Tool:
         Observed,
         called,
     )
-
-
-def _free(tool: ToolDeclared) -> ToolDeclared:
-    """A tool without what would be paid for outside the host's limits: a provider's reranker."""
-    here = tool.rerank in IN_PROCESS or tool.rerank.startswith(ON_DISK)
-    return tool if here else replace(tool, rerank=NONE)
 
 
 def _about(name: str, silos: StoredSilos) -> str:

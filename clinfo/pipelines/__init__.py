@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "literature"
 PIPELINES = {
-    "literature": "clinfo.pipelines.literature.declared:LITERATURE",
-    "trials": "clinfo.pipelines.trials.declared:TRIALS",
+    "literature": "clinfo.pipelines.literature.stages:LITERATURE",
+    "trials": "clinfo.pipelines.trials.stages:TRIALS",
     "chart": "clinfo.pipelines.chart.declared:CHART",
     "cohort": "clinfo.pipelines.cohort.declared:COHORT",
     "copilot": "clinfo.pipelines.copilot.declared:COPILOT",

@@ -23,11 +23,8 @@ from clinfo.records.request import (
     READ,
 )
 from clinfo.records.trials import (
-    Better,
     GivenArm,
     GivenNumbers,
-    Method,
-    Order,
     TrialsAnswer,
     TrialsRequest,
 )
@@ -44,7 +41,6 @@ __all__ = [
     "READ",
     "Answer",
     "Article",
-    "Better",
     "ChartAnswer",
     "ChartRequest",
     "CohortRequest",
@@ -55,8 +51,6 @@ __all__ = [
     "GivenArm",
     "GivenNumbers",
     "Identifier",
-    "Method",
-    "Order",
     "Reference",
     "RunRequest",
     "SearchedQuery",

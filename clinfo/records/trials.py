@@ -80,11 +80,18 @@ class TrialsRequest:
     order: Annotated[Order, Option("Order in which groups of passages are read.", READ)] = (
         "descending"
     )
-    clusters: Annotated[Clusters, Option("How passages are grouped; umap as published.", READ)] = (
-        "agglomerative"
-    )
+    clusters: Annotated[
+        Clusters,
+        Option("How passages are grouped; umap as published.", READ, places=("cli",)),
+    ] = "agglomerative"
     embedder: Annotated[
-        str, Option("Ranks and groups passages by this model's vectors.", READ, metavar="NAME")
+        str,
+        Option(
+            "Ranks and groups passages by this model's vectors.",
+            READ,
+            metavar="NAME",
+            places=("cli",),
+        ),
     ] = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final, Literal, get_args
 
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
 from clinfo.render import office

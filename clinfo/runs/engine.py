@@ -102,18 +102,11 @@ class Run(Generic[Request, Log, Parts]):
         """What the models of some stages have to be told of in an answer, each once; of prompts
         that were edited where one of the stages reads none.
         """
-        return noted(self.models, stages, getattr(self.request, "prompts", {}))
-
-
-def noted(
-    models: Mapping[str, ChatModel], stages: Iterable[str], edited: Collection[str]
-) -> tuple[str, ...]:
-    """As `Run.noted`, of these models."""
-    own = [models[stage] for stage in stages]
-    found = [note for model in own for note in model.notices]
-    if edited and any(model.name == EXTRACTIVE for model in own):
-        found.append(UNREAD)
-    return tuple(dict.fromkeys(found))
+        there = [stage for stage in stages if stage in self.models]
+        found = [note for stage in there for note in self.models[stage].notices]
+        if getattr(self.request, "prompts", {}) and not all(map(self.asks, there)):
+            found.append(UNREAD)
+        return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)

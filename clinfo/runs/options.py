@@ -148,7 +148,9 @@ class Options(Mapping[str, Declared]):
         if one.several:
             return Annotated[one.kind, BeforeValidator(lambda value: names(name, value))]
         if one.kind is str:
-            return Annotated[str, BeforeValidator(lambda value: _short(name, value, option))]
+            longest: dict[str, Any] = {"maxLength": option.longest}
+            read_text = BeforeValidator(lambda value: _short(name, value, option))
+            return Annotated[str, read_text, Field(json_schema_extra=longest)]
         return one.kind
 
     def _fault(self, error: ValidationError) -> FieldError:

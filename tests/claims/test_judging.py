@@ -8,7 +8,7 @@ import pytest
 
 from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.assemble import default_judge
+from clinfo.pipelines.literature.request import default_judge
 from clinfo.settings import Settings
 
 

@@ -14,7 +14,7 @@ from clinfo.claims.joining import TOLD, Opinion
 from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, opinions
 from clinfo.claims.replies import Verdicts
 from clinfo.errors import ModelError
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.articles import Article, Part, Section, Sentence, Study
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.runs.replies import read

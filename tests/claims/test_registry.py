@@ -67,7 +67,7 @@ import json, sys
 from pathlib import Path
 from clinfo.claims import judges
 judges.__path__.append(sys.argv[1])
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.literature.request import checked
 from tests.webapp.small_app import small_app
 client = small_app(Path(sys.argv[1])).test_client()

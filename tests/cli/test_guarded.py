@@ -13,7 +13,7 @@ import pytest
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.articles import Article
 from tests.cli.process import clinfo
 

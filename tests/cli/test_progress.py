@@ -4,7 +4,6 @@ import io
 from dataclasses import replace
 
 from clinfo.cli.progress import Live, Milestones, awaited, beginning
-from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
@@ -24,6 +23,7 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import (
     Article,
     CitationChase,

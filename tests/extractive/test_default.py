@@ -17,7 +17,7 @@ from clinfo.extractive.concepts import concepts
 from clinfo.extractive.model import CUT, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
 from clinfo.extractive.relevance import judge, named_somewhere
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of
 from clinfo.runs.protocols import ChatModel, ModelRequest

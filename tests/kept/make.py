@@ -21,8 +21,8 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section
 from clinfo.runs import saved

@@ -19,7 +19,7 @@ import pytest
 from clinfo.cache import Cache
 from clinfo.cli.answer_format import Format
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs import saved
 from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings

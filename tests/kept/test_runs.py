@@ -16,11 +16,10 @@ import pytest
 from clinfo.claims.edition import CHECKS, judged_by
 from clinfo.cli import run
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import SentencesRemoved, loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
 from tests.fakes import FakeModel
@@ -115,7 +114,7 @@ async def resumed(events: list[Event]) -> list[Event]:
     assert log.started is not None
     request = LITERATURE.resumed(log, log.started.request)
     models = {stage: FakeModel() for stage in request.models}
-    chain = assemble(Settings(cache="off"), request, events, models=models)
+    chain = LITERATURE.assemble(Settings(cache="off"), request, events, models=models)
     return [event async for event in chain.run(request, after=events)]
 
 

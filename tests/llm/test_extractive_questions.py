@@ -7,14 +7,14 @@ import asyncio
 import pytest
 
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.settings import Settings
 from clinfo.sources import demo
 
 
 def answered(question: str) -> Answer:
-    from clinfo.pipelines.literature.answer_building import build_answer
+    from clinfo.pipelines.literature.answer import build_answer
     from clinfo.pipelines.literature.request import checked
     from clinfo.sources.memory import Memory
 

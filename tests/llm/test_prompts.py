@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clinfo.errors import PromptError
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from clinfo.runs.protocols import Message
 
 DEFAULTS = PROMPTS.defaults()

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from clinfo.errors import IdentifiersFound, UsageError
-from clinfo.mcp_server.silos import _free, silo_tools
+from clinfo.mcp_server.silos import silo_tools
 from clinfo.mcp_server.tool import Tool
-from clinfo.pipelines.copilot.tools import declared
 from clinfo.settings import Settings
 from tests.cli.process import clinfo
 from tests.mcp_server.serving import call, refusal, stdio
@@ -40,18 +39,6 @@ async def _nobody(_done: float, _said: str) -> None:
 
 def of(folder: Path, **more: Any) -> dict[str, Tool]:
     return {one.name: one for one in silo_tools(Settings(data_dir=folder, **more))}
-
-
-@pytest.mark.parametrize(("named", "used"), [("cohere/rerank-v3", "none"), ("results", "results")])
-def test_nothing_is_paid_beside_the_host_s_limits(tmp_path: Path, named: str, used: str) -> None:
-    file = tmp_path / "tools.toml"
-    file.write_text(
-        f'[evidence]\nkind = "silo"\nsilo = "civic"\npurpose = "p"\nrerank = "{named}"\n'
-    )
-    tool = of(tmp_path, copilot_tools=file)["evidence"]
-    (free,) = map(_free, declared(file))
-    assert free.rerank == used
-    assert called(tool, query="BRAF V600E melanoma").passages
 
 
 def called(tool: Tool, **arguments: Any) -> Any:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.question2query import write_query
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.pubmed.clean import Cleaned
 from clinfo.pubmed.keywords import MAX_LENGTH, keywords, remarks
 from clinfo.runs.protocols import ModelReply, ModelRequest

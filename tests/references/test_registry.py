@@ -61,7 +61,7 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
     exported = python(
         tmp_path,
         (
-            "import json; from pathlib import Path; from clinfo.pipelines.literature.declared "
+            "import json; from pathlib import Path; from clinfo.pipelines.literature.stages "
             "import LITERATURE\n"
             "from clinfo.runs import saved\n"
             "from webapp.pipelines.literature.exports import export\n"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from clinfo.claims.edition import CHECKS
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText
 from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import Query
 from clinfo.runs import saved
 from clinfo.runs.events import Warned, dumps

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
+from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate
 

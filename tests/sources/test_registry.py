@@ -4,6 +4,7 @@ source is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
     assert "toy, or a citation file" in shown(shelf, "search", "--help")
     assert "Zinc for the common cold" in shown(shelf, "search", "zinc", "--source", "toy")
     found = shown(shelf, "doctor")
-    assert "-- TOY_KEY not set" in found
+    assert re.search(r"not set: .*TOY_KEY", found)
     asked = (
         "ask",
         "Does zinc shorten the common cold?",
@@ -60,7 +61,7 @@ def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
         "--quiet",
     )
     assert "A shelf of one article." in shown(shelf, *asked, "--format", "prisma-s")
-    assert "ok toy shelf one article" in found
+    assert "· toy shelf one article" in found
 
 
 def test_a_source_of_one_module_is_in_form_and_privacy_table(shelf: Path, tmp_path: Path) -> None:

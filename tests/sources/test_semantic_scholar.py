@@ -886,10 +886,10 @@ def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, s
 
 
 def test_the_whole_chain_over_this_source() -> None:
-    from clinfo.pipelines.literature.answer_building import build_answer
-    from clinfo.pipelines.literature.declared import LITERATURE
+    from clinfo.pipelines.literature.answer import build_answer
     from clinfo.pipelines.literature.events import QueryGenerated
     from clinfo.pipelines.literature.request import checked
+    from clinfo.pipelines.literature.stages import LITERATURE
     from clinfo.settings import Settings
 
     async def run(server: ScholarServer) -> list[Any]:

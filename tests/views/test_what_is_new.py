@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import ArticleExcluded, ArticleJudged, EvidenceAppraised
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Judgement

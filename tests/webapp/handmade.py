@@ -11,8 +11,7 @@ from datetime import date
 
 from clinfo.claims.edition import CHECKS
 from clinfo.evidence.table import appraise
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticleExcluded,
@@ -30,6 +29,7 @@ from clinfo.pipelines.literature.events import (
     SentencesRemoved,
 )
 from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import (
     PROGRAM,

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from flask import Flask
 
-from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event
 from clinfo.settings import Settings
@@ -51,7 +51,7 @@ def request(question: str = DEMO_QUESTION, **fields: object) -> RunRequest:
 
 def events_of(asked: RunRequest, folder: Path) -> list[Event]:
     """The events of a whole run."""
-    chain = assemble(Settings(data_dir=folder / "data", cache="off"), asked)
+    chain = LITERATURE.assemble(Settings(data_dir=folder / "data", cache="off"), asked)
 
     async def collected() -> list[Event]:
         return [event async for event in chain.run(asked)]

@@ -11,20 +11,17 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import loads
-from tests.webapp.recorded import events_of, request, stored
+from clinfo.pipelines.literature.stages import PROMPTS
+from clinfo.runs.events import Event
+from tests.webapp.recorded import request, stored
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.records import StoredRun
 
+WEB = {"own_keys": True}
 ASKED = {"question": QUESTION, "model": "extractive", "source": "demo"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return small_app(tmp_path, own_keys=True)
 
 
 @pytest.fixture
@@ -34,9 +31,8 @@ def url(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def answered(app: Flask, tmp_path: Path) -> StoredRun:
-    asked = request()
-    return stored(parts(app).store, asked, events_of(asked, tmp_path))
+def answered(app: Flask, demo: list[Event]) -> StoredRun:
+    return stored(parts(app).store, request(), demo)
 
 
 def problem(answer: requests.Response, status: int) -> dict[str, Any]:
@@ -78,6 +74,7 @@ def test_a_question_is_queued_and_its_run_has_an_address(app: Flask, url: str) -
         "answer": None,
         "problem": None,
     }
+    assert requests.get(answer.json()["url"], timeout=30).status_code == 200
     run = parts(app).store.get(run_id)
     assert run is not None
     assert (run.request.question, run.request.strict, run.request.max_seconds) == (
@@ -85,11 +82,6 @@ def test_a_question_is_queued_and_its_run_has_an_address(app: Flask, url: str) -
         True,
         20.0,
     )
-
-
-def test_the_page_of_a_run_is_where_the_answer_says(app: Flask, url: str) -> None:
-    page = post(f"{url}/runs", ASKED).json()["url"]
-    assert requests.get(page, timeout=30).status_code == 200
 
 
 def test_an_answered_run_shows_the_answer_that_it_recorded(
@@ -111,9 +103,10 @@ def test_an_answered_run_shows_the_answer_that_it_recorded(
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_a_run_that_stopped_shows_what_it_had_found(app: Flask, url: str, tmp_path: Path) -> None:
-    asked = request()
-    events = events_of(asked, tmp_path)
+def test_a_run_that_stopped_shows_what_it_had_found(
+    app: Flask, url: str, demo: list[Event]
+) -> None:
+    asked, events = request(), demo
     searched = max(event.seq for event in events if event.type == "query_searched")
     run = stored(
         parts(app).store,
@@ -163,6 +156,9 @@ def test_cancel_resume_and_delete(app: Flask, url: str) -> None:
     problem(post(f"{run}/resume", kind=None), 409)
     feed.add(end="cancelled")
     assert post(f"{run}/cancel", kind=None).json()["status"] == "cancelled"
+    for seconds in (0, -1, 601, 1e400, "10", True, [], {}):
+        body = json.dumps({"max_seconds": seconds}).replace("Infinity", "1e400")
+        assert problem(post(f"{run}/resume", body), 422)["errors"][0]["field"] == "max_seconds"
     resumed = post(f"{run}/resume", {"max_seconds": 42.5})
     assert (resumed.status_code, resumed.json()["status"], resumed.json()["position"]) == (
         200,
@@ -184,25 +180,13 @@ def test_cancel_resume_and_delete(app: Flask, url: str) -> None:
         assert problem(answer, 404)["detail"] == "This run does not exist."
 
 
-@pytest.mark.parametrize("seconds", [0, -1, 601, 1e400, "10", True, [], {}])
-def test_a_deadline_out_of_bounds_resumes_nothing(app: Flask, url: str, seconds: object) -> None:
-    feed = Feed(parts(app).store)
-    feed.add(end="failed")
-    body = json.dumps({"max_seconds": seconds}).replace("Infinity", "1e400")
-    found = problem(post(f"{url}/runs/{feed.id}/resume", body), 422)
-    assert found["errors"][0]["field"] == "max_seconds"
-
-
-def test_a_done_run_is_not_resumed(url: str, answered: StoredRun) -> None:
-    problem(post(f"{url}/runs/{answered.id}/resume", kind=None), 409)
-
-
 def test_sharing_is_true_or_false_and_for_runs_of_users(url: str, answered: StoredRun) -> None:
     run = f"{url}/runs/{answered.id}/share"
     for bad in ({"shared": "yes"}, {"shared": None}, {"shared": 1}, {}):
         assert problem(post(run, bad), 422)["errors"][0]["field"] == "shared"
     assert problem(post(run, {"shared": True, "x": 1}), 422)["errors"][0]["field"] == "x"
     problem(post(run, {"shared": True}), 409)
+    problem(post(f"{url}/runs/{answered.id}/resume", kind=None), 409)
 
 
 def test_a_key_is_refused_where_none_is_waited_for(url: str, answered: StoredRun) -> None:
@@ -219,11 +203,10 @@ def test_a_key_is_refused_where_none_is_waited_for(url: str, answered: StoredRun
 
 
 def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_one_only_sees_it(
-    tmp_path: Path,
+    tmp_path: Path, demo: list[Event]
 ) -> None:
     app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
-    asked = request()
-    run = stored(parts(app).store, asked, events_of(asked, tmp_path), owner="kim")
+    run = stored(parts(app).store, request(), demo, owner="kim")
     kim, lee = {"X-Remote-User": "kim"}, {"X-Remote-User": "lee"}
     with served(app) as address:
         here = f"{address}/api/v1/runs/{run.id}"
@@ -251,47 +234,49 @@ def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_o
         assert requests.delete(here, headers=kim, timeout=30).status_code == 204
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (b"", 400),
-        (b"{", 400),
-        (b"[]", 400),
-        (b"null", 400),
-        (b'"question"', 400),
-        (b"\xff\xfe\xfa", 400),
-        (b'{"question": "\xff"}', 400),
-        (b'{"question": "x", "max_seconds": NaN}', 400),
-        (b'{"question": "x", "max_seconds": -Infinity}', 400),
-        (b'{"question": "x", "seed": ' + b"9" * 5_000 + b"}", 400),
-        (b"[" * 200_000, 400),
-        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, 413),
-        (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, 400),
-        (b" " * 600_001, 413),
-        (b'{"question": "' + b"x" * 5_000 + b'"}', 422),
-        (b"{}", 422),
-        (b'{"question": null}', 422),
-        (b'{"question": 5}', 422),
-        (b'{"question": "\\ud800 x"}', 422),
-        (b'{"question": "a\\u0000b"}', 422),
-        (b'{"question": "x", "\\ud800": 1}', 422),
-        (b'{"question": "x", "nonsense": 1}', 422),
-        (b'{"question": "x", "max_seconds": 1e999}', 422),
-        (b'{"question": "x", "seed": -1}', 422),
-        (b'{"question": "x", "seed": true}', 422),
-        (b'{"question": "x", "model": "gpt-of-another-host"}', 422),
-        (b'{"question": "x", "source": "/etc/passwd"}', 422),
-        (b'{"question": "x", "prompts": {"tldr": "{unknown}"}}', 422),
-    ],
-)
-def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(
-    app: Flask, url: str, body: bytes, status: int
-) -> None:
-    found = problem(post(f"{url}/runs", body), status)
-    if status == 422:
-        assert found["errors"]
-        assert all({"field", "detail"} <= each.keys() for each in found["errors"])
+REFUSED: list[tuple[bytes, int]] = [
+    (b"", 400),
+    (b"{", 400),
+    (b"[]", 400),
+    (b"null", 400),
+    (b'"question"', 400),
+    (b"\xff\xfe\xfa", 400),
+    (b'{"question": "\xff"}', 400),
+    (b'{"question": "x", "max_seconds": NaN}', 400),
+    (b'{"question": "x", "max_seconds": -Infinity}', 400),
+    (b'{"question": "x", "seed": ' + b"9" * 5_000 + b"}", 400),
+    (b"[" * 200_000, 400),
+    (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, 413),
+    (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, 400),
+    (b" " * 600_001, 413),
+    (b'{"question": "' + b"x" * 5_000 + b'"}', 422),
+    (b"{}", 422),
+    (b'{"question": null}', 422),
+    (b'{"question": 5}', 422),
+    (b'{"question": "\\ud800 x"}', 422),
+    (b'{"question": "a\\u0000b"}', 422),
+    (b'{"question": "x", "\\ud800": 1}', 422),
+    (b'{"question": "x", "nonsense": 1}', 422),
+    (b'{"question": "x", "max_seconds": 1e999}', 422),
+    (b'{"question": "x", "seed": -1}', 422),
+    (b'{"question": "x", "seed": true}', 422),
+    (b'{"question": "x", "model": "gpt-of-another-host"}', 422),
+    (b'{"question": "x", "source": "/etc/passwd"}', 422),
+    (b'{"question": "x", "prompts": {"tldr": "{unknown}"}}', 422),
+]
+
+
+def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(app: Flask, url: str) -> None:
+    for body, status in REFUSED:
+        found = problem(post(f"{url}/runs", body), status)
+        if status == 422:
+            assert found["errors"], body[:60]
+            assert all({"field", "detail"} <= each.keys() for each in found["errors"])
+    for kind in (None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"):
+        problem(post(f"{url}/runs", json.dumps(ASKED).encode(), kind), 415)
     assert not any(parts(app).store.counts().values())
+    said = "application/json; charset=utf-8"
+    assert post(f"{url}/runs", json.dumps(ASKED).encode(), said).status_code == 202
 
 
 def test_what_identifies_a_patient_is_shown_by_its_place(app: Flask, url: str) -> None:
@@ -306,27 +291,6 @@ def test_what_identifies_a_patient_is_shown_by_its_place(app: Flask, url: str) -
     assert not any(parts(app).store.counts().values())
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        None,
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data",
-        "application/jsonx",
-    ],
-)
-def test_only_json_is_taken(app: Flask, url: str, kind: str | None) -> None:
-    problem(post(f"{url}/runs", json.dumps(ASKED).encode(), kind), 415)
-    assert not any(parts(app).store.counts().values())
-    assert (
-        post(
-            f"{url}/runs", json.dumps(ASKED).encode(), "application/json; charset=utf-8"
-        ).status_code
-        == 202
-    )
-
-
 def test_a_page_of_another_site_can_do_nothing(app: Flask, url: str, answered: StoredRun) -> None:
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://elsewhere.example"}):
         problem(requests.post(f"{url}/runs", json=ASKED, headers=headers, timeout=30), 403)
@@ -334,39 +298,20 @@ def test_a_page_of_another_site_can_do_nothing(app: Flask, url: str, answered: S
     assert parts(app).store.get(answered.id) is not None
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    [
+def test_other_methods_are_told_which_may_be_used_and_what_is_no_id_is_not_found(
+    url: str,
+) -> None:
+    for method, path, allowed in (
         ("PUT", "/runs", {"GET", "HEAD", "POST", "OPTIONS"}),
         ("PUT", "/runs/an-id-that-is-long-enough", {"GET", "HEAD", "OPTIONS", "DELETE"}),
         ("GET", "/runs/an-id-that-is-long-enough/cancel", {"POST", "OPTIONS"}),
-        ("POST", "/runs/an-id-that-is-long-enough/events", {"GET", "HEAD", "OPTIONS"}),
-        ("DELETE", "/options", {"GET", "HEAD", "OPTIONS"}),
-    ],
-)
-def test_other_methods_are_told_which_may_be_used(
-    url: str, method: str, path: str, allowed: set[str]
-) -> None:
-    answer = requests.request(method, f"{url}{path}", timeout=30)
-    problem(answer, 405)
-    assert {name.strip() for name in answer.headers["Allow"].split(",")} == allowed
-
-
-@pytest.mark.parametrize(
-    "run_id",
-    [
-        "x",
-        "%00",
-        "..%2f..%2fetc",
-        "a" * 5_000,
-        "%F0%9F%98%80",
-        "'%20OR%201=1--",
-        "an-id-that-is-long-enough",
-    ],
-)
-def test_what_is_no_id_is_not_found(url: str, run_id: str) -> None:
-    for path in (f"/runs/{run_id}", f"/runs/{run_id}/events"):
-        problem(requests.get(f"{url}{path}", timeout=30), 404)
+    ):
+        answer = requests.request(method, f"{url}{path}", timeout=30)
+        problem(answer, 405)
+        assert {name.strip() for name in answer.headers["Allow"].split(",")} == allowed
+    for run_id in ("x", "%00", "..%2f..%2fetc", "a" * 5_000, "%F0%9F%98%80", "'%20OR%201=1--"):
+        for path in (f"/runs/{run_id}", f"/runs/{run_id}/events"):
+            problem(requests.get(f"{url}{path}", timeout=30), 404)
 
 
 def test_options_say_what_may_be_asked(app: Flask, url: str) -> None:

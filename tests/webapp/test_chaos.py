@@ -28,7 +28,7 @@ from benchmarks.own.speed import comparable
 from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Answered, CostIncurred, Event

@@ -201,20 +201,6 @@ def test_a_program_is_told_which_field_is_wrong(
     assert [one["field"] for one in answer.get_json()["errors"]] == [field]
 
 
-def test_what_a_shared_host_tells_programs_holds_no_patient_and_no_small_count(
-    tmp_path: Path, index: Path
-) -> None:
-    known = client(tmp_path, index, **SHARED)
-    answer = asked(known, LOGIN, query="condition epilepsy and condition fever", explain=True)
-    found = answer.get_json()
-    assert (found["members"], found["not_documented"], "others" in found) == ([], [], False)
-    assert set(found["counts"].values()) == {"fewer than 11"}
-    assert {row[name] for row in found["attrition"] for name in ("alone", "left")} == {
-        "fewer than 11"
-    }
-    assert not re.search(r"ada|zoe|presenting", answer.text)
-
-
 @pytest.mark.slow
 def test_the_budget_of_the_day_holds_for_translating(
     tmp_path: Path, index: Path, scripted: ModelServer

@@ -26,7 +26,7 @@ from lxml import etree, html
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
 

@@ -1,31 +1,49 @@
-"""The page of a run over HTTP, from a real database: what it shows in every state, and what may be
-done with it.
+"""The page of a run over HTTP, from a real database: what it shows in every state, what its values
+say, what may be done with it, and its exports.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 from xml.etree import ElementTree
 
 import pytest
+import rispy
 from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
+from webapp.pipelines.literature.widening import changes
 
 import clinfo
 from clinfo.claims.edition import judged_by
-from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.records.answer import Answer
+from clinfo.records.appraisal import Effect
+from clinfo.records.articles import Article, Span
 from clinfo.runs.events import Event
 from tests.webapp.handmade import (
     handmade,
     judged_by_older_rules,
     many,
+    trials,
     withheld_run,
 )
+from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
-from webapp.pipelines.literature.exports import FORMS
+from webapp.pipelines.literature.ask_pages import EXAMPLES
+from webapp.pipelines.literature.exports import FORMS, file_name
+from webapp.pipelines.literature.linking import article_links
+from webapp.pipelines.literature.passages import excerpts, marked, pieces
+from webapp.pipelines.literature.reading import copy_text, reading
+from webapp.pipelines.literature.shown_evidence import in_words
 from webapp.plots import can_draw, plots
 from webapp.records import StoredRun
 
@@ -344,3 +362,264 @@ def test_an_older_run_is_shown_as_recorded_and_marked_with_the_version_that_judg
         assert notice in client.get(f"/runs/{run.id}.{suffix}").get_data(as_text=True)
     assert client.get(f"/runs/{run.id}.json").get_json()["notices"][0] == notice
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["answer"]["notices"][0] == notice
+
+
+# ---- the values of the page
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
+    return events_of(
+        request("Does zinc shorten the common cold?"), tmp_path_factory.mktemp("nothing")
+    )
+
+
+# ---- passages
+
+
+def test_spans_that_touch_or_overlap_are_one_and_those_outside_are_cut():
+    article = Article("pmid:1", "A title", sections=trials()[0].sections)
+    text = article.abstract
+    spans = [
+        Span(1, "abstract", 3, 9),
+        Span(1, "abstract", 6, 12),
+        Span(1, "abstract", len(text) - 4, len(text) + 90),
+        Span(1, "abstract", 20, 20),
+    ]
+    parts = marked(article, spans)
+    assert "".join(part for part, _ in parts) == text
+    assert [part for part, quoted in parts if quoted] == [text[3:12], text[-4:]]
+
+
+def test_code_points_beyond_the_basic_plane_count_one():
+    article = Article("pmid:1", "𝛃-blockers 𝛃", sections=())
+    (one,) = excerpts(article, [Span(1, "title", 11, 12)])
+    assert [part for part, quoted in one.parts if quoted] == ["𝛃"]
+
+
+def test_citations_are_told_from_intervals_and_from_numbers_that_no_article_has():
+    cut = pieces("Lower (95% CI [3, 8]) [1–3], [7] and [2; 3].", {1, 2, 3})
+    assert [piece.n for piece in cut if piece.n is not None] == [1, 2, 3, 2, 3]
+    assert (
+        "".join(piece.text for piece in cut if piece.n is None)
+        == "Lower (95% CI [3, 8]) , [7] and ."
+    )
+
+
+# ---- verdicts, balance, counts
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"),
+    [
+        (("RR", "ratio", 1.3, 1.1, 1.5), "30 % higher risk"),
+        (("OR", "ratio", 0.5, None, None), "50 % lower odds"),
+        (("HR", "ratio", 0.9, 0.7, 1.0), "no clear difference"),
+        (("MD", "difference", -3.0, -5.0, 1.0), "no clear difference"),
+        (("MD", "difference", -3.0, -5.0, -1.0), ""),
+        (("RR", "ratio", 2.4, 1.2, 4.0), ""),
+        (("RR", "ratio", 1.001, None, None), ""),
+        (("%", "values", 8.0, None, None), ""),
+    ],
+)
+def test_effects_in_words_never_say_more_than_their_figures(effect, words):
+    measure, scale, estimate, low, high = effect
+    made = Effect(measure, scale, estimate, low, high, 95.0, None, Span(1, "abstract", 0, 1))
+    assert in_words(made) == words
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_every_example_shows_what_it_says_on_the_demo_corpus(question, tmp_path):
+    events = events_of(request(question), tmp_path)
+    read, answer = reading(events), build_answer(events)
+    found = f"{answer.counts.relevant} studies" if answer.tldr else "nothing found"
+    assert found == EXAMPLES[question]
+    assert answer.quoted is bool(answer.tldr)
+    assert bool(read.unanswered) is not bool(answer.tldr)
+
+
+def test_any_prefix_of_a_run_can_be_read(demo):
+    for events in (demo, handmade()):
+        for end in range(1, len(events) + 1):
+            assert reading(events[:end]).question
+
+
+# ---- links
+
+
+def test_no_identifier_can_turn_a_link_into_something_else():
+    hostile = Article("s2:javascript:alert(1)", "T", doi='10.1/"><script>alert(1)</script>')
+    for link in article_links(hostile, "https://library.example.org/openurl"):
+        assert link.url.startswith("https://")
+        assert not set('"<> ') & set(link.url)
+    assert (
+        article_links(Article("s2:../../x?y#z", "T"))[0].url
+        == "https://www.semanticscholar.org/paper/..%2F..%2Fx%3Fy%23z"
+    )
+
+
+# ---- what else stands on the page
+
+
+def test_what_is_copied_holds_the_tldr_its_sources_the_date_and_the_address():
+    answer: Answer = build_answer(handmade())
+    text = copy_text(answer, "https://clinfo.example.org/runs/abc")
+    assert answer.tldr in text
+    assert "20 November 2026" in text
+    assert "https://clinfo.example.org/runs/abc" in text
+    assert [f"[{n}] " in text for n in (1, 2, 3, 4)] == [True, True, True, False]
+    assert "https://pubmed.ncbi.nlm.nih.gov/102/" in text
+    assert "Not medical advice" in text
+
+
+def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
+    asked = request(
+        "Does zinc shorten the common cold?",
+        query=["zinc AND cold"],
+        filter="english[la]",
+        **{"from": "2001", "to": "2009"},
+    )
+    read = reading(events_of(asked, tmp_path), sources=("demo",))
+    ways = {way.name: way.text for way in read.widenings}
+    assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
+    assert "generated" in ways
+    assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
+
+
+def test_control_characters_and_turned_text_are_not_shown():
+    said = " \u202eevil\u202c \x1b[31mred \x00null"
+    read = reading(handmade(said=said, noticed=said))
+    shown = repr(read)
+    assert "\\u202e" not in shown
+    assert "\\x1b" not in shown
+    assert "\\x00" not in shown
+
+
+# ---- exports
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[FlaskClient, dict[str, str]]:
+    folder = tmp_path_factory.mktemp("exports")
+    app = app_in(folder)
+    store = app.extensions["clinfo"].store
+    demo = events_of(request(), folder)
+    ids = {
+        "demo": stored(store, request(), demo).id,
+        "hand": stored(store, asked_by_hand(), handmade()).id,
+        "stopped": stored(
+            store, request(), demo[:40], "failed", problem="The model did not answer."
+        ).id,
+        "running": stored(store, request(), demo[:30], "running").id,
+    }
+    ids["new"] = store.create(request()).id
+    return app.test_client(), ids
+
+
+def got(runs: tuple[FlaskClient, dict[str, str]], name: str, suffix: str, **options: object):
+    client, ids = runs
+    return client.get(f"/runs/{ids[name]}{suffix}", **options)
+
+
+@pytest.mark.parametrize("suffix", FORMS)
+@pytest.mark.parametrize("name", ["demo", "hand", "stopped", "running"])
+def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffix):
+    response = got(runs, name, f".{suffix}")
+    assert response.status_code == 200
+    assert response.content_type == FORMS[suffix].media_type
+    how, filename = re.fullmatch(
+        r'(inline|attachment); filename="([a-z0-9.-]+)"', response.headers["Content-Disposition"]
+    ).groups()
+    assert filename.endswith(f".{suffix}")
+    assert ("unfinished" in filename) == (name in ("stopped", "running"))
+    assert how == ("inline" if suffix == "txt" else "attachment")
+    if suffix in ("docx", "xlsx"):
+        assert response.data.startswith(b"PK")
+    else:
+        assert response.data.decode("utf-8").strip() or "unfinished" in filename
+    again = got(runs, name, f".{suffix}", headers={"If-None-Match": response.headers["ETag"]})
+    assert again.status_code == 304
+    assert again.data == b""
+
+
+def test_json_is_the_answer_as_it_was_recorded(runs):
+    answer = json.loads(got(runs, "demo", ".json").data)
+    assert answer["schema"] == 2
+    assert answer["question"] == request().question
+    assert "finished" not in answer
+    stopped = json.loads(got(runs, "stopped", ".json").data)
+    assert stopped["finished"] is False
+    assert stopped["counts"]["found"] == 12
+    assert stopped["synthesis"] == ""
+
+
+@pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
+def test_ris_is_read_by_a_library(runs, include, pmids):
+    entries = rispy.load(StringIO(got(runs, "hand", f".ris?include={include}").data.decode()))
+    assert len(entries) == pmids
+    assert (
+        entries[0]["title"]
+        == "Drug A and mortality in heart failure: a randomised controlled trial"
+    )
+    assert "cited" in entries[0]["keywords"]
+    assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
+
+
+def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
+    for suffix in ("md", "txt"):
+        text = " ".join(got(runs, "hand", f".{suffix}").data.decode().split())
+        assert "two of three trials found fewer deaths" in text
+        assert "Not medical advice" in text
+    appendix = got(runs, "hand", ".prisma-s.md").data.decode()
+    assert "drug A AND mortality" in appendix
+    assert "PRISMA-S" in appendix
+
+
+def test_what_is_not_finished_says_so_in_the_texts(runs):
+    assert "Not finished" in got(runs, "stopped", ".md").data.decode()
+    assert "Not finished" in got(runs, "running", ".txt").data.decode()
+    assert "did not finish" in got(runs, "stopped", ".prisma-s.md").data.decode()
+
+
+def test_a_run_that_has_not_begun_and_one_that_is_not_there_have_no_exports(runs):
+    client, _ = runs
+    for suffix in (*FORMS, "svg"):
+        assert got(runs, "new", f".{suffix}").status_code == 404
+        assert client.get(f"/runs/{'a' * 24}.{suffix}").status_code == 404
+    assert got(runs, "demo", ".exe").status_code == 404
+    assert got(runs, "demo", ".md.md").status_code == 404
+
+
+def test_a_list_of_references_can_only_be_asked_to_include_what_there_is(runs):
+    response = got(runs, "hand", ".ris?include=everything")
+    assert response.status_code == 422
+    assert "cited, relevant, all" in response.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '"; filename="evil.exe',
+        "a\r\nSet-Cookie: x=1\r\n",
+        "../../etc/passwd",
+        "нитраты?",
+        "CON",
+        "x" * 4_000,
+        "🫀" * 40,
+        "<script>",
+    ],
+)
+def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: Path):
+    answer = replace(build_answer(handmade()), question=question, searched_on="2026-11-20\r\nX: 1")
+    name = file_name(answer, "md", finished=True)
+    assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
+    assert len(name) < 100
+
+
+def test_the_studies_come_as_a_table_with_what_each_states(runs):
+    rows = list(csv.DictReader(io.StringIO(got(runs, "hand", ".evidence.csv").data.decode())))
+    assert rows
+    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Result"} <= set(
+        rows[0]
+    )
+    assert all(row["PMID"].isdecimal() and row["Title"] for row in rows)

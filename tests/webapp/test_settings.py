@@ -1,4 +1,6 @@
-"""What a host sets: typed and checked before anything runs, in one line that names the variable."""
+"""What a host sets: typed and checked before anything runs, in one line that names the variable;
+and failures as visitors are told them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from clinfo.extras import install
 from clinfo.settings import Settings
 from webapp.hosting.starting import advice, check, unknown
 from webapp.settings import WebSettings, kept_secret, load_web_settings
-from webapp.work.failing import OF_DAY, OF_RUN, for_visitors
+from webapp.work.retrying import OF_DAY, OF_RUN, for_visitors
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,17 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.settings import Settings
-from webapp.records import ENDED, Lease, StoredRun
+from webapp.records import ENDED, StoredRun
 from webapp.settings import WebSettings
-from webapp.storage.budget import DatabaseBudget, spent_today
+from webapp.storage.budget import spent_today
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work import worker as worker_module
@@ -539,26 +539,6 @@ def test_the_budget_of_the_day_holds_for_all_runs_together(
             for run in ends:  # one that is not admitted has called no model
                 costs = [one for one in place.events(run.id) if isinstance(one, CostIncurred)]
                 assert bool(costs) == (run.status == "done"), run
-
-    asyncio.run(go())
-
-
-def test_a_run_waits_in_its_place_while_others_may_give_back_what_it_needs(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            other = DatabaseBudget(place.store.engine, Lease("other", "w", 1), 1.0, None, 0.0)
-            await other.admit(1.0)
-            waits, behind = place.store.create(SLOW), place.store.create(QUICK)
-            async with working(place.worker(daily_budget=1.0, runs_at_a_time=1, prices=PRICES)):
-                assert (await place.ended(behind.id)).status == "done"
-                run = await place.until(waits.id, lambda run: run.status == "queued")
-                assert run.started_at is not None  # it was tried
-                assert place.store.heads([run.id])[run.id].position == 1
-                assert place.events(run.id) == []
-                await other.release()
-                assert (await place.ended(run.id)).status == "done"
 
     asyncio.run(go())
 

@@ -9,6 +9,7 @@ digest of the file.
 
 from __future__ import annotations
 
+import gzip
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -222,3 +223,39 @@ def _digest_of(path: Path, _changed: int, _size: int) -> str | None:
         return sha256(path.read_bytes()).hexdigest()[:12]
     except OSError:
         return None
+
+
+LEAST: Final = 1_000
+"""Bytes; less fits into one packet as it is."""
+_TEXTS: Final = ("application/json", "application/javascript", "image/svg+xml")
+
+
+def compress(app: Flask) -> None:
+    """Put it into an app that is being made, before what adds headers."""
+
+    @app.after_request
+    def _compress(response: Response) -> Response:
+        mimetype = response.mimetype or ""
+        of_file = request.endpoint == "static"  # whose address has the digest of the file as query
+        if (
+            response.status_code != 200
+            or request.method not in ("GET", "HEAD")
+            or (response.is_streamed and not of_file)
+            or not (mimetype.startswith("text/") or mimetype in _TEXTS)
+        ):
+            return response
+        response.vary.update(("Accept-Encoding", "Sec-Fetch-Site"))
+        led = request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin")
+        if not request.accept_encodings["gzip"] or ((request.args or led) and not of_file):
+            return response
+        response.direct_passthrough = False
+        whole = response.get_data()
+        if len(whole) < LEAST or "Content-Encoding" in response.headers:
+            return response
+        response.set_data(gzip.compress(whole, 6, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers.pop("Accept-Ranges", None)
+        tag, weak = response.get_etag()
+        if tag and not weak:  # the same text in other bytes
+            response.set_etag(tag, weak=True)
+        return response

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webapp.records import StoredRun, Visitor
     from webapp.settings import WebSettings
     from webapp.storage.store import Store
-    from webapp.watch.shown import LivePipeline
+    from webapp.watch.page import LivePipeline
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from webapp.services import services
 from webapp.visitors import with_page
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
-from webapp.watch.page import Patch, WatchPage
-from webapp.watch.shown import LivePipeline
+from webapp.watch.page import LivePipeline, Patch, WatchPage
 
 live = Blueprint("live", __name__)
 

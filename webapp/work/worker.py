@@ -52,10 +52,9 @@ from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget, waiting
 from webapp.storage.store import Store
 from webapp.work.event_log import EventLog
-from webapp.work.failing import for_visitors
 from webapp.work.key_encryption import CannotOpen, KeyPair
 from webapp.work.retention import Sweeper
-from webapp.work.retrying import OUTAGES, PatientBudget, patiently, say
+from webapp.work.retrying import OUTAGES, PatientBudget, for_visitors, patiently, say
 from webapp.work.wake_up import Waker
 
 logger = logging.getLogger(__name__)

@@ -13,8 +13,7 @@ from benchmarks.pubmedrs200.measures.support import Entailment, Judge
 from clinfo.claims.nli import BATCH, NliModel
 from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.literature.assemble import open_cache
-from clinfo.pipelines.opening import chat_model, priced
+from clinfo.pipelines.opening import chat_model, open_cache, priced
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.protocols import Ask, Message, ModelRequest

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.llm.parameters import NOT_SENT
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticleJudged,

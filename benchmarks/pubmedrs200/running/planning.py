@@ -30,10 +30,9 @@ from benchmarks.pubmedrs200.running.records import REGIMES, Cell, System
 from clinfo import __version__
 from clinfo.errors import FieldError, IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
-from clinfo.pipelines.literature.assemble import assemble, open_cache
-from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.opening import chat_model, priced
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
+from clinfo.pipelines.opening import chat_model, open_cache, priced
 from clinfo.records.articles import RunRequest, SearchRequest, SearchResult
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.spending import MemoryBudget
@@ -456,7 +455,9 @@ def _try(
             given = pool.source(regime, first.id) if pool is not None else source
             assert given is not None
             try:
-                chain = assemble(settings, asks, source=given, clock=RunClock(date(2000, 1, 1)))
+                chain = LITERATURE.assemble(
+                    settings, asks, source=given, clock=RunClock(date(2000, 1, 1))
+                )
             except IdentifiersFound:
                 continue  # this one question will fail, and say so
             if capped:

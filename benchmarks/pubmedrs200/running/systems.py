@@ -38,7 +38,7 @@ import msgspec
 from benchmarks.pubmedrs200.running.records import Kind, System
 from clinfo.errors import UsageError
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, MODEL_STAGES
 
 OPTIONS: Final = (
     "queries", "per_query", "max_articles", "rerank", "chase", "strategy", "judge", "strict",

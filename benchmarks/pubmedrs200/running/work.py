@@ -28,7 +28,7 @@ from benchmarks.pubmedrs200.running.planning import RunClock, Setup, open_source
 from benchmarks.pubmedrs200.running.pool import Pool
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import BudgetReached, ClinfoError
-from clinfo.pipelines.literature.assemble import assemble
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget
 from clinfo.runs.spending import MemoryBudget
@@ -129,7 +129,9 @@ class Worker:
             pooled = self.pool.source(cell.regime, cell.id)
             source, asks = pooled, replace(asks, source=pooled.name, own_queries=pooled.texts)
         assert source is not None
-        chain = assemble(self.settings, asks, budget=budget, source=source, clock=self.clock)
+        chain = LITERATURE.assemble(
+            self.settings, asks, budget=budget, source=source, clock=self.clock
+        )
         return await run_chain(root, cell, chain, asks, self.lookup, self.cancel)
 
     def ended(self, cell: Cell, outcome: Outcome) -> Ended:

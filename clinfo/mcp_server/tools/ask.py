@@ -10,8 +10,8 @@ from pydantic import Field
 from clinfo.api import Answer
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
-from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import SynthesisText
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Reference
 from clinfo.records.articles import RunRequest, Verdict
 from clinfo.records.request import MAX_QUESTION, Limit

@@ -14,7 +14,7 @@ from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
-from clinfo.pipelines.literature.assemble import default_judge
+from clinfo.pipelines.literature.request import default_judge
 from clinfo.records.articles import Article, Section, Sentence, Verdict
 from clinfo.references.identifiers import read_pmid
 

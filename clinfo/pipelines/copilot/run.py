@@ -28,7 +28,6 @@ from clinfo.pipelines.copilot.tools import opened as opened_tools
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
-from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs import engine
 from clinfo.runs.engine import Opened
@@ -117,7 +116,6 @@ def parts(
         for one in declared(settings.copilot_tools)
         if one.kind not in RECORDS or one.kind in records
     ]
-    through += [("reranker", one.rerank) for one in every if tools is None and one.rerank != NONE]
     if patients:
         for kind, name in through:
             require_allowed(kind, name, settings)

@@ -21,7 +21,6 @@ from clinfo.learned_types import learned
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
 from clinfo.records.request import EXTRACTIVE
-from clinfo.retrieval.rerankers import NONE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ MOST_FOUND, LONGEST_WAIT = 100, 600
 """Bounds of top_k and sparse_k, and of a time-out in seconds."""
 LONGEST: Final = 2_000
 """Characters of a text argument."""
-_EARLIER: Final = frozenset(("arguments", "output", "refine", "route"))
+_EARLIER: Final = frozenset(("arguments", "output", "refine", "rerank", "route"))
 """Lines of earlier versions, which say nothing now."""
 LONGEST_NAME: Final = 41
 
@@ -106,9 +105,8 @@ class Host:
 class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` the one where
     it looks ("" for any), ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by
-    words; ``timeout`` is in seconds. ``rerank`` names a reranker (`clinfo.retrieval.rerankers`)
-    that orders what was found. ``purpose`` tells a model what the tool is for, ``reader`` a reader.
-    ``options`` are of the kind.
+    words; ``timeout`` is in seconds. ``purpose`` tells a model what the tool is for, ``reader``
+    a reader. ``options`` are of the kind.
     """
 
     name: str
@@ -118,7 +116,6 @@ class ToolDeclared:
     top_k: int = 10
     sparse_k: int = 20
     timeout: float = 20.0
-    rerank: str = NONE
     reader: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -143,8 +140,6 @@ class Kind:
     run: Callable[[ToolDeclared, Host, Mapping[str, Any], Progress], Awaitable[Observation]]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     order: int = 100
-    narrows: bool = False
-    """Whether what it finds can be reranked."""
     searches: bool = False
     """Whether its argument ``silo`` names the silo to be searched."""
 
@@ -273,8 +268,6 @@ def _declared(name: str, table: Any) -> ToolDeclared:
         raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
     if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):
         raise ValueError(f"top_k and sparse_k must be from 1 to {MOST_FOUND}")
-    if one.rerank != NONE and not kinds_by_name()[one.kind].narrows:
-        raise ValueError(f"what the kind {one.kind} finds cannot be reranked")
     if not 0 < one.timeout <= LONGEST_WAIT:
         raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
     return one

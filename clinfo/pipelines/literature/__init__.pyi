@@ -1,11 +1,9 @@
 from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
-from clinfo.pipelines.literature.answer_building import (
+from clinfo.pipelines.literature.answer import (
     build_answer,
     read_articles,
     searched_queries,
 )
-from clinfo.pipelines.literature.assemble import default_judge, open_cache
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.events import (
     EVENTS,
     ArticleSummarised,
@@ -20,12 +18,13 @@ from clinfo.pipelines.literature.request import (
     OPTIONS,
     at,
     checked,
-    model,
-    plain,
-    refuse_controls,
+    default_judge,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.opening import open_cache
 from clinfo.pubmed.strategy import read_strategy
+from clinfo.runs.options import plain, refuse_controls
 
 __all__ = [
     "EVENTS",
@@ -47,7 +46,6 @@ __all__ = [
     "checked",
     "default_judge",
     "loads",
-    "model",
     "open_cache",
     "plain",
     "read_articles",

@@ -13,7 +13,6 @@ from typing import Final
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import RELEVANCE, SUMMARY, Read
 from clinfo.pipelines.literature.findings import (
     Finding,
     Reading,
@@ -21,6 +20,7 @@ from clinfo.pipelines.literature.findings import (
     Relevance,
     summary_of,
 )
+from clinfo.pipelines.literature.stages import RELEVANCE, SUMMARY, Read
 from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
 from clinfo.runs.replies import typed

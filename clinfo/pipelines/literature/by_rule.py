@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.literature.declared import Asked, Distilled, Read, Synthesised
+    from clinfo.pipelines.literature.stages import Asked, Distilled, Read, Synthesised
 
 
 def query(variables: Asked, seed: int) -> str:

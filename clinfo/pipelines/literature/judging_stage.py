@@ -24,7 +24,6 @@ from clinfo.errors import ModelError
 from clinfo.extractive.answer import answer
 from clinfo.pipelines.literature import rewriting
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, REWRITE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     DoubtsRaised,
@@ -32,6 +31,7 @@ from clinfo.pipelines.literature.events import (
     SentencesRemoved,
     TldrRefused,
 )
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, REWRITE
 from clinfo.records.articles import (
     PROGRAM,
     Article,

@@ -25,7 +25,7 @@ def in_one_call(request: RunRequest) -> bool:
 
 def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
     """Return whether a text for one of the prompts of these names differs from the default one."""
-    from clinfo.pipelines.literature.declared import PROMPTS
+    from clinfo.pipelines.literature.stages import PROMPTS
 
     given = [name for name in names if name in prompts]
     defaults = PROMPTS.defaults() if given else {}

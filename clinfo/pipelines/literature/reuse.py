@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticleSummarised,
     RunStarted,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE
 from clinfo.records.articles import Article
 from clinfo.runs.events import Event
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
+from clinfo.pipelines.literature.stages import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs import replies
 from clinfo.runs.protocols import Message, ModelRequest

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from clinfo.evidence.effect_words import effect_text
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.pipelines.literature.findings import Doubts
+from clinfo.pipelines.literature.stages import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.records.articles import Study, Summary
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ModelRequest
 

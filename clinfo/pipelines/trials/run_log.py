@@ -16,15 +16,14 @@ from clinfo.pipelines.trials.events import (
 from clinfo.records.appraisal import Notice
 from clinfo.records.trials import Edit, StudyNumbers, StudyPapers
 from clinfo.retrieval.documents import Document
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import Held, RunLog
 
 
 class TrialsLog(RunLog):
     """The events of one run, each key once."""
 
-    @property
-    def started(self) -> RunStarted | None:
-        return self.get(RunStarted, "run")
+    started = Held(RunStarted, "run")
+    understood = Held(QuestionUnderstood, "understood")
 
     @property
     def papers(self) -> dict[str, Document]:
@@ -39,10 +38,6 @@ class TrialsLog(RunLog):
         """What is to be known of the papers."""
         checked = self.get(PapersChecked, "checked")
         return checked.notices if checked else ()
-
-    @property
-    def understood(self) -> QuestionUnderstood | None:
-        return self.get(QuestionUnderstood, "understood")
 
     @property
     def studies(self) -> tuple[StudyPapers, ...]:

@@ -1,15 +1,19 @@
-"""The stages of the trials pipeline at which a model is asked, with their prompts and replies."""
+"""The declaration of the trials pipeline: its steps, the stages at which a model is asked with
+their prompts and replies, and what carries out a run.
+"""
 
 from __future__ import annotations
 
 from typing import Final, TypedDict
 
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.trials.events import EVENTS
 from clinfo.pipelines.trials.replies import Concluding, TrialQuestion
+from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsRequest
-from clinfo.runs.pipeline import Stage, StagePrompt
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.spending import StagePlan
 
 
@@ -129,3 +133,30 @@ CONCLUDE: Final = Stage(
 STAGES: Final = (PICO, EXTRACT, CONCLUDE)
 MODEL_STAGES: Final = tuple(stage.name for stage in STAGES)
 PROMPTS: Final = PromptSet.of("trials", STAGES)
+
+_HERE = "clinfo.pipelines.trials"
+STEPS: tuple[Step, ...] = (
+    Step("run", "preparing", "papers"),
+    Step("papers", "reading papers", "papers"),
+    PICO,
+    Step("numbers", "reading numbers", "reading"),
+    Step("retrieve", "choosing passages", "reading"),
+    Step("cluster", "grouping passages", "reading"),
+    EXTRACT,
+    CONCLUDE,
+)
+
+
+TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
+    "trials",
+    STEPS,
+    EVENTS,
+    TrialsRequest,
+    named(f"{_HERE}.work:work"),
+    named(f"{_HERE}.answer:folded"),
+    TrialsLog,
+    named(f"{_HERE}.papers:shelf"),
+    recorded=named(f"{_HERE}.answer:recorded"),
+    requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
+)

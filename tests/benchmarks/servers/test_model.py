@@ -12,7 +12,7 @@ import requests
 
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.articles import Article, Section
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.gathering import GatheringServer

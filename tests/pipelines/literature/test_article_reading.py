@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.article_reading import NOTHING_WRITTEN, UNREADABLE
-from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.article_reading import UNREADABLE
 from clinfo.pipelines.literature.findings import Finding, Reading, summary_of
 from clinfo.pipelines.literature.one_call import in_one_call
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from clinfo.records.articles import Article, Effect, RunRequest, Section
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered
@@ -65,16 +65,6 @@ def answer_of(
     return last.answer
 
 
-def test_the_answer_is_that_of_two_calls() -> None:
-    one, two = FakeModel(reply_in_one), FakeModel(sensible_reply)
-    answers = [answer_of(request(), one), answer_of(request(prompts={"summary": EDITED}), two)]
-    assert stages(one)["relevance"] == stages(two)["relevance"] == 9
-    assert (stages(one)["summary"], stages(two)["summary"]) == (0, 6)
-    assert [answer["settings"]["read_in_one_call"] for answer in answers] == [True, False]
-    for name in ("tldr", "synthesis", "sentences", "articles", "references", "counts"):
-        assert answers[0][name] == answers[1][name]
-
-
 def test_a_title_without_abstract_costs_no_call_and_is_counted() -> None:
     found = [replace(one, sections=()) if one.pmid == "5" else one for one in articles(9)]
     model = FakeModel(reply_in_one)
@@ -120,15 +110,6 @@ def test_a_reply_that_cannot_be_read_is_flagged_and_its_summary_asked_for() -> N
     judged = answer["articles"]
     assert {one["relevant"] for one in judged} == {None}
     assert all(UNREADABLE in one["flags"] for one in judged)
-
-
-def test_a_summary_of_nothing_says_so() -> None:
-    def replies(asked: ModelRequest) -> str:
-        return "{}" if asked.stage == "summary" else sensible_reply(asked)
-
-    answer = answer_of(request(prompts={"summary": EDITED}), FakeModel(replies))
-    read_ = [one["summary"]["finding"] for one in answer["articles"] if one["summary"]]
-    assert set(read_) == {NOTHING_WRITTEN}
 
 
 ARTICLE = Article(
@@ -201,11 +182,3 @@ def test_prose_is_kept_as_the_finding_with_no_field() -> None:
     assert summary is not None
     assert summary.finding == "Zinc shortened colds in adults."
     assert (summary.design, summary.result, summary.sample_size) == (None, None, None)
-
-
-def test_an_effect_is_none_of_an_outcome_that_was_not_measured() -> None:
-    reply = read(Finding, json.dumps({**FULL, "result": "not measured"}))
-    assert reply is not None
-    summary = summary_of(reply, ARTICLE)
-    assert summary is not None
-    assert (summary.effect, summary.stance) == (None, "other outcomes")

@@ -13,9 +13,9 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.llm.prices import Price
-from clinfo.pipelines.literature.assemble import assemble, open_cache
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.opening import priced
+from clinfo.pipelines.literature.stages import LITERATURE
+from clinfo.pipelines.opening import open_cache, priced
 from clinfo.runs.events import CostIncurred, Event
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
@@ -39,7 +39,10 @@ def run(tmp_path, monkeypatch):
         request = checked(question=workload.QUESTION, model=MODEL)
 
         async def events() -> list[Event]:
-            return [event async for event in assemble(settings, request, **laid_over).run(request)]
+            return [
+                event
+                async for event in LITERATURE.assemble(settings, request, **laid_over).run(request)
+            ]
 
         found = asyncio.run(events())
         return (
@@ -82,8 +85,12 @@ def test_a_model_of_unknown_price_needs_one(tmp_path, monkeypatch):
         question="Does zinc shorten colds?", model=MODEL, source="demo", allow_identifiers=True
     )
     with pytest.raises(UsageError, match=r"price .*openai/scripted"):
-        priced(assemble(Settings(), request, api_key=THEIRS).models)
-    priced(assemble(Settings(), request, api_key=THEIRS, prices={MODEL: Price(1.0, 2.0)}).models)
+        priced(LITERATURE.assemble(Settings(), request, api_key=THEIRS).models)
+    priced(
+        LITERATURE.assemble(
+            Settings(), request, api_key=THEIRS, prices={MODEL: Price(1.0, 2.0)}
+        ).models
+    )
 
 
 @pytest.mark.slow

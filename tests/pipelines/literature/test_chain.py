@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
@@ -23,6 +22,7 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.search_stage import UNCHECKED
+from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.literature.tldr_first import FORM
 from clinfo.records.articles import (
     Correction,
@@ -545,26 +545,6 @@ def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> 
     assert [asked.limit for asked in source.searched] == [16, 0, 0]
 
 
-def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
-    def reply(asked: ModelRequest) -> str:
-        return (
-            '{"intervention": ["xyzzy plugh"]}'
-            if asked.stage == "question2query"
-            else sensible_reply(asked)
-        )
-
-    source = ReadingSource(articles(12))  # each of them "A trial of …"
-    events = run_events(request(strategy="pico"), FakeModel(reply), source)
-    answer = answer_of(events)
-    strict, *_, by_rule = answer["queries"]
-    assert by_rule["text"] == "(vitamin D) AND falls"
-    assert (strict["count"], strict["outcome"]) == (0, "zero")
-    assert any("it would lose its subject" in warning for warning in strict["warnings"])
-    assert not any(
-        hits for hits in (event.result.count for event in events if isinstance(event, QueryRelaxed))
-    )
-
-
 @pytest.mark.parametrize("own", [(), ("falls",)])
 def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
     own: tuple[str, ...],
@@ -651,29 +631,6 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
         "22",
     ]
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
-
-
-def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
-    run = request(
-        own_queries=("vitamin D AND falls",),
-        per_query=4,
-        chase=2,
-        max_articles=6,
-        drop=("11",),
-        regime="source-dropped",
-    )
-    answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
-    counts = answer["counts"]
-    assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (
-        7,
-        1,
-        6,
-        0,
-    )
-    assert any(
-        "2 articles were linked to relevant ones but not read" in warning
-        for warning in answer["warnings"]
-    )
 
 
 @pytest.mark.parametrize(
@@ -764,19 +721,6 @@ def test_seed_studies_are_traced_to_what_the_run_made_of_them() -> None:
         "",
     )
     assert (known["99"]["in_source"], known["99"]["losses"]) == (False, [])
-
-
-def test_a_deadline_does_not_wait_for_the_proof() -> None:
-    class Slow(ReadingSource):
-        async def search(self, asked: Any) -> Any:
-            if not asked.limit:
-                await asyncio.sleep(30)
-            return await super().search(asked)
-
-    run = request(own_queries=("vitamin D",), term_counts=True, max_seconds=0.5)
-    answer = answer_of(run_events(run, FakeModel(), Slow(articles(9))))
-    assert answer["synthesis"]
-    assert any("before the hits of the terms" in warning for warning in answer["warnings"])
 
 
 # ---- nothing found
@@ -913,26 +857,6 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     partial = build_answer(events)
     assert partial.counts.fetched == 9
     assert any("no API key" in warning for warning in partial.warnings)
-
-
-def test_one_rejected_article_leaves_the_others() -> None:
-    def reply(asked: ModelRequest) -> str | Exception:
-        if asked.stage == "relevance" and asked.variables["article"].pmid == "1":
-            return ModelError("the text is longer than the context window")
-        return sensible_reply(asked)
-
-    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))
-    assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (9, 6)
-
-
-def test_a_failed_summary_is_not_tried_twice() -> None:
-    def reply(asked: ModelRequest) -> str | Exception:
-        fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
-        return ModelError("cut off", retryable=True) if fails else sensible_reply(asked)
-
-    model = FakeModel(reply)
-    run_events(request(), model, FakeSource(articles(9)))
-    assert len([asked for asked in model.asked if asked.stage == "summary"]) == 6
 
 
 def test_what_failed_calls_cost_is_counted() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.assemble import request_of
+from clinfo.pipelines.literature.request import request_of
 from clinfo.settings import load_settings
 
 

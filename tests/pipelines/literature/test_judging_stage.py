@@ -15,7 +15,7 @@ import pytest
 from clinfo.claims.learned import Entailment, EntailmentJudge
 from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, MODEL_STAGES
 from clinfo.records.articles import Article, Correction, Section, Verdict
 from clinfo.runs.events import Answered, Event, RunFailed
 from clinfo.runs.protocols import ModelRequest

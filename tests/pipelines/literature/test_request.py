@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import FieldError
-from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.request import MAX_QUESTION, checked, checked_question
+from clinfo.pipelines.literature.stages import MODEL_STAGES
 
 QUESTION = "Does zinc shorten the common cold?"
 

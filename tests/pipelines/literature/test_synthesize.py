@@ -2,7 +2,7 @@
 
 import re
 
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.pipelines.literature.synthesize import (
     fitting,
     study_text,

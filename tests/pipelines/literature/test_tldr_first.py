@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, TldrText
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event

@@ -97,24 +97,6 @@ def test_a_changed_grouping_reads_the_changed_studies_alone(
     assert (stages, found["studies"][0]["name"]) == ([], "New name")
 
 
-def test_another_outcome_reads_every_study_and_no_paper(
-    settings: Settings, before: list[Event]
-) -> None:
-    asked = request(**GIVEN | {"outcome": "redness"})
-    kept = carried_over(TrialsLog(before), asked, asked.papers, NOW)
-    assert {event.type for event in kept} == {"run_started", "paper_read"}
-    found, stages = after_change(settings, before, asked)
-    assert stages.count("conclude") == 2
-    assert bare(found) == bare(anew(settings, asked))
-
-
-def test_a_paper_that_was_replaced_is_read(settings: Settings, before: list[Event]) -> None:
-    _, stages = after_change(settings, before, request(), same=("zinc.txt", "later.txt"))
-    assert stages.count("conclude") == 2
-    other = request(k=3)
-    assert carried_over(TrialsLog(before), other, other.papers, NOW) == []
-
-
 def test_corrections_by_hand_go_along_with_their_study(
     settings: Settings, before: list[Event]
 ) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from clinfo.errors import UsageError
@@ -13,18 +11,6 @@ from clinfo.pipelines.trials.clustering import clusters, grouped, ordered, simil
 
 BONE = ["Bone density rose in the hip.", "Density of bone in the hip and spine rose."]
 SLEEP = ["Sleep lasted longer by night.", "They slept longer; sleep at night lasted."]
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
-def test_any_number_of_passages_will_do(count: int) -> None:
-    texts = (BONE + SLEEP + ["Nothing."])[:count]
-    assert sorted(place for group in grouped(texts) for place in group) == list(range(count))
-
-
-def test_passages_of_one_matter_are_together() -> None:
-    mixed = [BONE[0], SLEEP[0], BONE[1], SLEEP[1]]
-    assert grouped(mixed) == [[0, 2], [1, 3]]
-    assert grouped(mixed) == grouped(mixed)
 
 
 def test_empty_and_equal_texts_do_no_harm() -> None:
@@ -72,11 +58,3 @@ def test_the_published_way_without_its_packages_says_what_installs_them() -> Non
 def test_no_fewer_groups_than_told() -> None:
     assert len(clusters(similarities(BONE + SLEEP), 2.0)) == 1
     assert clusters(similarities(BONE + SLEEP), 2.0, 2) == [[0, 1], [2, 3]]
-
-
-def test_vectors_of_an_embedder_group_by_meaning() -> None:
-    def vectors(texts: Sequence[str]) -> np.ndarray:
-        near = {"a": (1.0, 0.1), "b": (1.0, 0.0), "c": (0.9, 1.0), "d": (0.9, 1.1)}
-        return np.array([near[text] for text in texts], np.float32)
-
-    assert grouped(["a", "c", "b", "d"], vectors=vectors) == [[0, 2], [1, 3]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.editing import checked, given_of, in_force
+from clinfo.pipelines.trials.editing import checked, in_force
 from clinfo.pipelines.trials.numbers import CHANGES, comparison, effect, pooled
 from clinfo.records.trials import (
     ArmNumbers,
@@ -75,14 +75,6 @@ def test_a_number_given_by_hand_is_no_estimate_and_others_keep_their_place() -> 
     assert after is not None
     assert any("estimated" in note for note in before.notes)
     assert after.notes == ("numbers corrected by hand: reason 9",)
-
-
-def test_numbers_are_given_where_the_paper_has_none() -> None:
-    counts = GivenNumbers("binary", GivenArm(events=3, total=20), GivenArm(events=9, total=21))
-    held = in_force(None, [edit(4, numbers=counts)])
-    assert held.numbers is not None
-    assert given_of(held.numbers) == replace(counts, timepoint="")
-    assert effect(comparison("S", held.numbers, None)) is not None
 
 
 def test_what_is_left_out_stands_in_the_analysis_with_the_reason() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from clinfo.pipelines.trials.figures import FALLEN, FROM_CI, FROM_PERCENT, FROM_SE
-from clinfo.pipelines.trials.flags import ANIMALS, CLUSTER, PARTED
+from clinfo.pipelines.trials.flags import ANIMALS, CLUSTER
 from clinfo.records.trials import Method
 from clinfo.settings import Settings
 from tests.pipelines.trials.test_run import Scripted, answer, carrier_of, events, request
@@ -185,12 +185,6 @@ def test_clusters_are_shown_and_not_pooled_and_typed_doubts_are_flags() -> None:
     assert {CLUSTER, ANIMALS} <= set(found["flags"])
     assert arm(found, "intervention") == {"events": 10, "total": 40}
     assert found["effect"] is None
-
-
-def test_two_papers_of_one_registration_say_why_they_are_one_and_how_to_part_them() -> None:
-    found = study(COUNTS, papers=2, number_quotes=[ROW], one_trial=False)
-    assert PARTED in found["flags"]
-    assert any("since the papers name NCT00000001; --study parts" in one for one in found["flags"])
 
 
 def test_the_published_method_reads_no_numbers() -> None:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.question import names_in
-from clinfo.pipelines.trials.stages import MODEL_STAGES
+from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.records.trials import TrialsRequest
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers import read_document

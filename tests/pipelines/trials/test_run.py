@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,21 +13,19 @@ import pytest
 from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
-from clinfo.pipelines.trials.declared import TRIALS
 from clinfo.pipelines.trials.events import (
     PaperRefused,
     StudiesGrouped,
     StudyConcluded,
 )
 from clinfo.pipelines.trials.request import request_of
-from clinfo.pipelines.trials.stages import MODEL_STAGES
+from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
 from clinfo.records.trials import Method, TrialsRequest
 from clinfo.runs.events import Answered, Event, RunFailed
 from clinfo.runs.pipeline import Carrier
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.settings import Settings
-from tests.runs.test_apart import children
 
 ZINC = """ABSTRACT.RESULTS:
 Itching was significantly lower with zinc cream than with placebo (P = 0.003; NCT00000001).
@@ -318,38 +315,6 @@ def test_retracted_papers_are_flagged(settings: Settings, monkeypatch: pytest.Mo
     assert "the title" in told["pmid:12"]
     assert "the retraction list" in told["pmid:13"]
     assert all(study["candidates"] for study in found["studies"])
-
-
-def bomb() -> bytes:
-    """A PDF of one page and 3 MB, whose text unpacks to 300 MB."""
-    packer = zlib.compressobj(1)
-    shown = (b"BT /F1 10 Tf ", *[b"(zinc) Tj " * 100_000] * 300, b"ET")
-    stream = b"".join(map(packer.compress, shown)) + packer.flush()
-    objects = (
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
-        b"<</Type/Font/Subtype/Type1/BaseFont/Courier>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 700 792]/Resources<</Font<</F1 3 0 R>>>>"
-        b"/Contents 5 0 R>>",
-        b"<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(stream), stream),
-    )
-    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % one for one in enumerate(objects, 1))
-    return b"%PDF-1.4\n" + body + b"trailer<</Size 6/Root 1 0 R>>\n%%EOF\n"
-
-
-def test_a_paper_that_asks_for_too_much_is_lost_by_name_and_the_run_goes_on(
-    settings: Settings,
-) -> None:
-    pytest.importorskip("pypdfium2")
-    before, asked = children(), request("zinc.txt", "bomb.pdf", "other.txt")
-    files = {name: FILES[name].encode() for name in ("zinc.txt", "other.txt")}
-    carrier = carrier_of(settings, asked, (files | {"bomb.pdf": bomb()}).__getitem__)
-    found = answer(events(carrier, asked))
-    assert [one["file"] for one in found["papers"]] == ["zinc.txt", "other.txt"]
-    assert all(one["candidates"] for one in found["studies"])
-    (told,) = [one for one in found["warnings"] if one.startswith("bomb.pdf")]
-    assert "could not be read within" in told
-    assert children() <= before
 
 
 def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 RECORD: FilePayload = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
 FORMS = {
-    "/chart": ("Ask the record", "Question: must not be empty"),
+    "/chart": ("Ask the record", "Files: a record is needed"),
     "/cohort": ("Find patients", "Query: must not be empty"),
     "/copilot": ("Ask the copilot", "Question: must not be empty"),
     "/trials": ("Read the papers", "Files: at least one paper is needed"),

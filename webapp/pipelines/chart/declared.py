@@ -6,7 +6,7 @@ from clinfo.records import ChartAnswer
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.chart import asking
-from webapp.watch.shown import in_order
+from webapp.watch.page import in_order
 
 _HERE = "webapp.pipelines.chart"
 

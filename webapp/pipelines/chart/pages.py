@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, Final
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.patients import Note, PatientStore
@@ -18,16 +17,15 @@ from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
-from webapp.forms import EXPORTS, begun, started
-from webapp.forms import exported as export
-from webapp.patients import audit, looked_at, refuse_unknown
+from webapp.forms import EXPORTS, export_page, form_page
+from webapp.patients import audit, looked_at
 from webapp.pipelines import shown as declared
 from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models
 from webapp.pipelines.chart.record_pages import STAGES, notes_of
 from webapp.pipelines.chart.record_pages import pages as pages
 from webapp.records import NotFound, Refused, StoredRun
 from webapp.services import services
-from webapp.visitors import changeable, may_change, visitor, with_page
+from webapp.visitors import changeable, may_change, visitor
 
 _OVERHEAD: Final = 2_000_000
 """Bytes of a form besides its files."""
@@ -40,25 +38,6 @@ ROWS: Final = 100
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 Piece = tuple[str, int | None, str]
 """Words, the number of the note that they name (None: none), and the place there as "12-40"."""
-
-
-@pages.url_value_preprocessor
-def _allow_records(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
-    """Let forms of these pages be as large as records are, before anything reads them."""
-    request.max_content_length = max(MOST_BYTES + _OVERHEAD, services().web.largest_body)
-
-
-@pages.route("/chart", methods=["GET", "POST"])
-def form() -> tuple[str, int] | BaseResponse:
-    """The form; what is sent with it becomes a run."""
-    before = request.values.get("again")
-    run = with_page(before, "chart") if before else None
-    if request.method == "GET":
-        if not services().web.for_this_machine:
-            refuse_unknown(visitor(), services().web)
-        return _form(_typed_before(run.request) if run else dict(request.args.items()), run)
-    typed = dict(request.form.items())
-    return started("chart", lambda: _fields(run), before, partial(_form, typed, run))
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
@@ -80,7 +59,8 @@ def _fields(before: StoredRun | None) -> dict[str, Any]:
     return fields
 
 
-def _typed_before(asked: ChartRequest) -> dict[str, Any]:
+def _typed_before(run: StoredRun) -> dict[str, Any]:
+    asked: ChartRequest = run.request
     return {
         "question": asked.question,
         "visit": ", ".join(asked.visits),
@@ -92,22 +72,12 @@ def _typed_before(asked: ChartRequest) -> dict[str, Any]:
     }
 
 
-def _form(
-    typed: dict[str, Any],
-    run: StoredRun | None,
-    wrong: dict[str, str] | None = None,
-    status: int = 200,
-) -> tuple[str, int]:
-    web, chain = services().web, services().chain
-    shown = render_template(
-        "chart/form.html",
-        typed=typed,
-        wrong=wrong or {},
-        before=run,
-        models=offered_models(web, chain),
-        most_mb=MOST_BYTES // 1_000_000,
-    )
-    return shown, status
+def _values(before: StoredRun | None) -> dict[str, Any]:
+    models = offered_models(services().web, services().chain)
+    return {"models": models, "most_mb": MOST_BYTES // 1_000_000}
+
+
+form_page(pages, "chart", _fields, _typed_before, _values, MOST_BYTES + _OVERHEAD)
 
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
@@ -238,16 +208,14 @@ def _row(
     }
 
 
-@pages.get(f"/runs/<run_id>/<any({', '.join(map(repr, EXPORTS))}):name>")
-def exported(run_id: str, name: str) -> Response:
-    """The answer, or the audit of its stages as ``clinfo chart ask --trace`` writes it, as a file
-    (`EXPORTS`).
-    """
-    run = with_page(run_id, "chart")
-    notes_of(run)
-    run_log = begun(run)
-    looked_at(run, visitor(), "export")
-    return export(run, run_log, name, lambda: written_page(build_answer(run_log)), trace_text)
+export_page(
+    pages,
+    "chart",
+    f"<any({', '.join(map(repr, EXPORTS))}):name>",
+    lambda run_log: written_page(build_answer(run_log)),
+    trace_text,
+    notes_of,
+)
 
 
 @pages.post("/runs/<run_id>/erase")

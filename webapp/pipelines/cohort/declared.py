@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
-from webapp.pipelines.cohort import asking, records
-from webapp.watch.shown import in_order
+from webapp.pipelines.cohort import asking
+from webapp.watch.page import in_order
 
 _HERE = "webapp.pipelines.cohort"
 
@@ -25,7 +25,7 @@ WEB = WebPipeline(
     answers=asking.CohortAnswer,
     within="Cohort",
     models=asking.offered_models,
-    pages=(f"{_HERE}.pages:pages", f"{_HERE}.api:api"),
+    pages=(f"{_HERE}.pages:pages", f"{_HERE}.pages:api"),
     form="cohort.form",
     title="Cohorts",
     does="Which patients of this site’s records match criteria. Nothing of what is asked is stored "
@@ -33,15 +33,15 @@ WEB = WebPipeline(
     after="after automatic cohort retrieval, Mendel AI, 2024",
     listed=lambda request: f"patients of {request.index}",
     offered=lambda web: bool(web.cohorts),
-    seen=records.may_be_seen,
+    seen=asking.may_be_seen,
     private=lambda request: True,
     needs_login=lambda fields: True,
-    logged=records.logged,
+    logged=asking.logged,
     starts="cohort",
-    gone=records.erased,
-    sweeper=records.sweeper,
+    gone=asking.erased,
+    sweeper=asking.sweeper,
     hosted=lambda run, packed, web, chain: (
         chain,
-        {"folder": records.folder_of(run.request, web), "log": lambda _: None},
+        {"folder": asking.folder_of(run.request, web), "log": lambda _: None},
     ),
 )

@@ -17,10 +17,13 @@ from clinfo.pipelines.cohort import from_json, to_json
 from clinfo.render import cohort_rows as csv_rows
 from clinfo.render import counts_in_words as in_words
 from clinfo.runs import recorded_answer
+from webapp.api import api, as_json, fresh, json_object
+from webapp.api_types import SCHEMA
 from webapp.forms import download
+from webapp.operation import Reply, operation
 from webapp.patients import UNUSABLE, looked_at, refuse_unknown
-from webapp.pipelines.cohort.asking import answered, checked, offered_models
-from webapp.pipelines.cohort.records import folder_of
+from webapp.pipelines.cohort import asking as cohorts
+from webapp.pipelines.cohort.asking import answered, checked, folder_of, offered_models
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
@@ -185,3 +188,21 @@ def _file(answer: dict[str, Any], kind: str) -> Response:
         csv.writer(text, lineterminator="\n").writerows(csv_rows(answer))
         made, media = text.getvalue(), "text/csv"
     return download(made, media, f"clinfo-cohort.{kind}")
+
+
+@api.post("/cohort")
+@operation(
+    "findCohort",
+    "cohort",
+    {200: Reply("The cohort.", cohorts.CohortAnswer)},
+    *(400, 401, 403, 404, 413, 415, 422, 429),
+    body=cohorts.CohortFields,
+    pipeline="cohort",
+)
+def cohort() -> Response:
+    """Find patients.
+
+    Which patients of an index match criteria, at once; nothing is stored. An access token or a
+    login is needed.
+    """
+    return fresh(as_json({"schema": SCHEMA, **cohorts.asked(json_object(), visitor())}))

@@ -1,12 +1,69 @@
-"""The copilot in the web app."""
+"""The copilot in the web app, and a run of it while it goes on."""
 
 from __future__ import annotations
 
-from clinfo.records import CopilotAnswer
+from collections.abc import Iterator
+from typing import Final
+
+from clinfo.pipelines.copilot import CopilotLog
+from clinfo.records import CopilotAnswer, CopilotRequest
 from clinfo.runs import named
+from clinfo.views import Step, number, step_views
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.copilot import asking
-from webapp.pipelines.copilot.live import LIVE
+from webapp.records import Head
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, state_at, told
+
+
+def _rounds(run_log: CopilotLog) -> int:
+    """How many of the two steps are done."""
+    return 0 if run_log.ended is None else 1 if run_log.written is None else 2
+
+
+def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
+    now, calls, written = _rounds(run_log), len(run_log.calls), run_log.written
+    looked = number(calls, "call") if calls else ""
+    claims = number(len(written.claims), "claim") if written else ""
+    return [
+        Step("trace", "Looking up", "trace-part", state_at(0, now), looked),
+        Step("claims", "Answer", "claims-part", state_at(1, now), claims),
+    ]
+
+
+def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown | Listed]:
+    written = run_log.written
+    yield Listed("trace", "round", {f"round-{one.step}": one for one in step_views(run_log)})
+    claims = None
+    if written is not None:
+        claims = (*((written.bottom_line,) if written.bottom_line else ()), *written.claims)
+    yield Shown("claims", "claims", claims)
+    yield from told(run_log)
+
+
+def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
+    now = _rounds(run_log)
+    rounds = len({one.step for one in run_log.calls})
+    share = (5 + 65 * min(rounds, request.max_steps) // request.max_steps, 75, 98)[now]
+    kept = f"Kept so far: {number(len(run_log.calls), 'call')}." if run_log.calls else ""
+    if (said := ending(head, kept, share, run_log)) is not None:
+        return said
+    doing = "Writing and checking the answer" if now else "Looking up"
+    if not now and rounds:
+        doing += f", round {rounds} of at most {request.max_steps}"
+    return Status("running", f"{doing} …", done=share)
+
+
+LIVE: Final = LivePipeline(
+    "copilot",
+    "copilot/watch.html",
+    "copilot/watch_parts.html",
+    {"trace": ("ol", "copilot-trace"), **NOTES},
+    _steps,
+    _parts,
+    _status,
+    style="copilot.css",
+)
+
 
 _HERE = "webapp.pipelines.copilot"
 

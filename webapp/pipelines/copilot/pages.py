@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, render_template, request
 
 from clinfo.errors import FieldError
 from clinfo.patients import allowed
@@ -27,8 +26,7 @@ from clinfo.views import (
     uses,
 )
 from clinfo.views import claim_told as told
-from webapp.forms import EXPORTS, begun, started
-from webapp.forms import exported as export
+from webapp.forms import EXPORTS, export_page, form_page
 from webapp.pipelines.copilot.asking import (
     MOST_STEPS,
     SELECTS,
@@ -39,24 +37,14 @@ from webapp.pipelines.copilot.asking import (
 )
 from webapp.records import StoredRun
 from webapp.services import services
-from webapp.visitors import visitor, with_page
+from webapp.visitors import visitor
 
 pages = Blueprint("copilot", __name__)
 
 _TYPED: Final = ("question", *SELECTS, "case", "model")
 
 
-@pages.route("/copilot", methods=["GET", "POST"])
-def form() -> tuple[str, int] | BaseResponse:
-    """The form; what is sent with it becomes a run."""
-    before = request.values.get("again")
-    run = with_page(before, "copilot") if before else None
-    if request.method == "GET":
-        return _form(_typed_before(run.request) if run else dict(request.args.items()))
-    return started("copilot", _fields, before, lambda wrong, status: _form(_typed(), wrong, status))
-
-
-def _fields() -> dict[str, Any]:
+def _fields(before: StoredRun | None) -> dict[str, Any]:
     """What was typed, as `checked_fields` takes it. Raises FieldError."""
     sent = {name: request.form.get(name, "").strip() for name in _TYPED}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
@@ -74,11 +62,8 @@ def _fields() -> dict[str, Any]:
     return fields
 
 
-def _typed() -> dict[str, Any]:
-    return dict(request.form.items()) | {"tools": request.form.getlist("tools")}
-
-
-def _typed_before(asked: CopilotRequest) -> dict[str, Any]:
+def _typed_before(run: StoredRun) -> dict[str, Any]:
+    asked: CopilotRequest = run.request
     return {
         "question": asked.question,
         **{name: getattr(asked, name) for name in SELECTS},
@@ -90,28 +75,24 @@ def _typed_before(asked: CopilotRequest) -> dict[str, Any]:
     }
 
 
-def _form(
-    typed: dict[str, Any], wrong: dict[str, str] | None = None, status: int = 200
-) -> tuple[str, int]:
+def _values(before: StoredRun | None) -> dict[str, Any]:
     web, chain = services().web, services().chain
     tools, missing = offered_tools(chain)
     models = web.offered_models(chain)
-    shown = render_template(
-        "copilot/form.html",
-        typed=typed,
-        wrong=wrong or {},
-        tools=[one.declared for one in tools.values()],
-        missing=missing,
-        examples=examples(chain),
-        models=models,
-        for_cases=[name for name in models if allowed("model", name, chain)],
-        no_case=why_no_case(visitor(), web),
-        longest=TEXTS,
-        selects=SELECTS,
-        most_steps=MOST_STEPS,
-        again=request.values.get("again"),
-    )
-    return shown, status
+    return {
+        "tools": [one.declared for one in tools.values()],
+        "missing": missing,
+        "examples": examples(chain),
+        "models": models,
+        "for_cases": [name for name in models if allowed("model", name, chain)],
+        "no_case": why_no_case(visitor(), web),
+        "longest": TEXTS,
+        "selects": SELECTS,
+        "most_steps": MOST_STEPS,
+    }
+
+
+form_page(pages, "copilot", _fields, _typed_before, _values)
 
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
@@ -148,11 +129,10 @@ def shown(run: StoredRun) -> dict[str, Any]:
     }
 
 
-@pages.get("/runs/<run_id>/evidence/<name>")
-def exported(run_id: str, name: str) -> Response:
-    """The answer as a file (`EXPORTS`)."""
-    run = with_page(run_id, "copilot")
-    if name not in EXPORTS:
-        abort(404, "This form does not exist.")
-    run_log = begun(run)
-    return export(run, run_log, name, lambda: written_page(build_answer(run_log)), trace_text)
+export_page(
+    pages,
+    "copilot",
+    "evidence/<name>",
+    lambda run_log: written_page(build_answer(run_log)),
+    trace_text,
+)

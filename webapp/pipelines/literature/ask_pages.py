@@ -21,13 +21,13 @@ from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
 from webapp import library
 from webapp.asking import ask
-from webapp.own_runs import own_runs
 from webapp.pipelines.literature import documents
 from webapp.pipelines.literature import form as ask_form
 from webapp.pipelines.literature.asking import LEAVE_OUT, FaultyPrompt, fields_of
 from webapp.pipelines.literature.following import followable, followed
 from webapp.pipelines.literature.form import Fault, Typed
 from webapp.records import Busy, NotFound, StoredRun
+from webapp.run_pages import own_runs
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import remembered, visitor, with_page

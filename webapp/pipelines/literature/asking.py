@@ -22,7 +22,6 @@ from clinfo.pipelines.literature import (
     at,
     checked,
     default_judge,
-    model,
     open_cache,
     plain,
 )
@@ -33,11 +32,10 @@ from clinfo.sources import GIVEN as NAME
 from clinfo.sources import ArticleSource, refuse_unusable
 from webapp import library
 from webapp.asking import printable
-from webapp.fields import Fields, Json, Key, or_null
+from webapp.fields import Fields, Json, Key
 from webapp.pipelines import Asked
 from webapp.pipelines.literature import documents
 from webapp.records import StoredRun
-from webapp.schemas import Schemas
 from webapp.services import services
 from webapp.settings import WebSettings
 
@@ -303,10 +301,15 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
 
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    """Put in what the declared options say of themselves, as narrow as this host takes them, and
-    what `clinfo.pipelines.literature.answer_building.answer_json` adds and leaves out.
+    """Put in the host's limits, and what `clinfo.pipelines.literature.answer.answer_json` adds and
+    leaves out.
     """
-    _describe_fields(schemas["AskFields"], web, chain)
+    fields = schemas["AskFields"]["properties"]
+    schemas["AskFields"]["required"] = ["question"]
+    for name in _ARTICLES:
+        fields[name]["maximum"] = min(fields[name]["maximum"], web.most_articles)
+    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
+        fields[name]["anyOf"][1]["maxItems"] = most
     whole, told = {"type": "integer"}, "How many of the sentences shown"
     added: dict[str, Json] = {
         "Answer": {"schema": {"const": 2, "description": "The version of this form."}},
@@ -332,26 +335,3 @@ def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> No
     ):
         listed = f"{', '.join(sorted(those))}{more}"
         schemas[name]["properties"][field]["description"] = listed
-
-
-def _describe_fields(schema: Json, web: WebSettings, chain: Settings) -> None:
-    models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
-    declared = model().model_json_schema(schema_generator=Schemas)["properties"]
-    fields = {name: declared[name] for name in at("http")}
-    fields["question"]["type"] = "string"
-    for name, known, told in (
-        (
-            "model",
-            models,
-            f"The model of every stage; not given: {models[0]}, or what the host sets.",
-        ),
-        ("source", sources, f"The source of articles; not given: {sources[0]}."),
-    ):
-        fields[name] = or_null({"enum": known, "description": told})
-    fields["max_seconds"]["maximum"] = web.longest_seconds
-    for name in ("max_articles", "per_query"):
-        fields[name]["maximum"] = min(int(OPTIONS[name].option.most), web.most_articles)
-    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
-        fields[name]["anyOf"][1]["maxItems"] = most
-    schema["properties"] = fields | schema["properties"]
-    schema["required"] = ["question"]

@@ -41,9 +41,9 @@ from clinfo.views import (
 )
 from clinfo.views import used as used_in_words
 from webapp.pipelines.literature.linking import Link, hits_link
-from webapp.pipelines.literature.shown_notices import ShownNotice, shown_notices
+from webapp.pipelines.literature.run_facts import ShownNotice, shown_notices
 from webapp.records import Head
-from webapp.watch.shown import Listed, LivePipeline, Shown, Status, ending
+from webapp.watch.page import Listed, LivePipeline, Shown, Status, ending
 
 NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)

@@ -29,10 +29,8 @@ from webapp.pipelines.literature.found_articles import (
     counted,
     found_articles,
 )
-from webapp.pipelines.literature.reading import reading
+from webapp.pipelines.literature.reading import changes, reading, since
 from webapp.pipelines.literature.shown_references import source as source_of
-from webapp.pipelines.literature.since import since
-from webapp.pipelines.literature.widening import changes
 from webapp.plots import can_draw
 from webapp.records import NotFound, StoredRun
 from webapp.services import services

@@ -4,11 +4,15 @@ command line words it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from types import SimpleNamespace
+from typing import Any
 
-from clinfo.pipelines.literature import LiteratureLog, build_answer
-from clinfo.records import Answer, Reference
+from clinfo.pipelines.literature import NARROWING, LiteratureLog, build_answer
+from clinfo.records import Answer, Reference, RunRequest
 from clinfo.render import REFUSED, how_searched, made_with
 from clinfo.runs import Event
 from clinfo.text import day, one_line
@@ -17,6 +21,8 @@ from clinfo.views import (
     NONE_VERIFIED,
     STRONGEST_FIRST,
     Count,
+    Way,
+    WhatIsNew,
     article_notices,
     checked,
     cost,
@@ -29,27 +35,31 @@ from clinfo.views import (
     seconds,
     standing,
     taken,
+    ways_to_widen,
 )
+from clinfo.views import news_of as what_is_new
 from clinfo.views import why_unanswered as unanswered
-from webapp.pipelines.literature.cited_texts import (
+from webapp.pipelines.literature.found_articles import counted, found_articles
+from webapp.pipelines.literature.passages import (
     paragraphs,
     reasons,
     removed,
     sentences,
     texts,
 )
-from webapp.pipelines.literature.found_articles import counted, found_articles
 from webapp.pipelines.literature.run_facts import (
     STAGES,
     prompt_changes,
     settings,
+    shown_notices,
     shown_query,
     source_in_words,
 )
 from webapp.pipelines.literature.shown_evidence import effect_sizes, plot_tables, sides
-from webapp.pipelines.literature.shown_notices import shown_notices
 from webapp.pipelines.literature.shown_references import first_cited, references, short_name, source
-from webapp.pipelines.literature.widening import widenings, without_flags
+from webapp.records import NotFound, StoredRun
+from webapp.services import services
+from webapp.visitors import visible
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
@@ -179,3 +189,94 @@ def copy_text(answer: Answer, address: str) -> str:
 def _source_line(reference: Reference) -> str:
     flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
     return f"[{reference.n}] {one_line(reference.citation)}{flags} {reference.url}".rstrip()
+
+
+MOST_PER_QUERY = 200
+
+
+def widenings(answer: Answer, request: RunRequest, sources: Sequence[str]) -> tuple[Way, ...]:
+    """The ways that may help this answer, best first; ``sources`` are those that the host
+    offers.
+    """
+    useless = {"pubmed"} - set(sources) | (
+        {"per-query"} if request.per_query >= MOST_PER_QUERY else set()
+    )
+    ways = [way for way in ways_to_widen(answer) if way.name not in useless]
+    if request.own_queries and answer.settings.get("own_queries"):
+        ways.insert(
+            0, Way("generated", "generate queries from the question instead of using your own")
+        )
+    return tuple(ways)
+
+
+def without_flags(text: str) -> str:
+    """Text without the flags of the command line that it names in parentheses."""
+    return re.sub(r"\s*\(--[a-z-]+[^)]*\)", "", text)
+
+
+def changes(name: str, request: RunRequest) -> dict[str, Any] | None:
+    """The fields that a way changes, None for a name that is no way."""
+    if name == "pubmed":
+        return {"source": "pubmed"}
+    if name == "per-query":
+        return {"per_query": min(MOST_PER_QUERY, max(32, 2 * request.per_query))}
+    if name == "articles":
+        return {"max_articles": min(10_000, 2 * request.max_articles)}
+    if name == "limits":
+        return dict.fromkeys(NARROWING)
+    if name == "generated":
+        return {"query": None}
+    return None
+
+
+@dataclass(frozen=True)
+class Since:
+    """``found`` is what changed since the run ``earlier``, which was asked ``when`` (in words).
+
+    ``set_differently`` are (name, then, now) of settings that differ: what changed may come from
+    them.
+    """
+
+    earlier: str
+    when: str
+    found: WhatIsNew
+    set_differently: tuple[tuple[str, str, str], ...]
+
+
+def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
+    """What changed since the run that this one repeats or follows up; None where there is none,
+    where it asked another question, was deleted or may not be seen, and where one of the two has no
+    whole answer.
+    """
+    if (linked := run.again_of or run.parent) is None:
+        return None
+    try:
+        earlier = visible(linked)
+    except NotFound:
+        return None
+    if earlier.pipeline != run.pipeline or earlier.request.question != run.request.question:
+        return None
+    then: LiteratureLog = services().store.log(earlier)
+    now = LiteratureLog(events)
+    if "answer" not in then or "answer" not in now:
+        return None
+    before, answer = build_answer(then), build_answer(now)
+    were = dict(settings(before, earlier.request))
+    are = dict(settings(answer, run.request))
+    return Since(
+        earlier.id,
+        _when(earlier.created_at, run.created_at),
+        what_is_new(before, answer),
+        tuple(
+            (name, one_line(were.get(name, "none")), one_line(are.get(name, "none")))
+            for name in dict.fromkeys([*are, *were])
+            if were.get(name) != are.get(name)
+        ),
+    )
+
+
+def _when(then: float, now: float) -> str:
+    """The day, with the time where both were asked on one day (UTC)."""
+    moment, today = (datetime.fromtimestamp(seconds, UTC) for seconds in (then, now))
+    said = day(moment.date().isoformat())
+    return f"{said}, {moment:%H:%M} UTC" if moment.date() == today.date() else said

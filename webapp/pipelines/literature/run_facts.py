@@ -1,16 +1,17 @@
-"""Facts of a run for its page: search, counts, cost and settings."""
+"""Facts of a run for its page: search, counts, cost, settings, and notices to read before it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from clinfo import sources
 from clinfo.claims import judge_spec as spec
-from clinfo.pipelines.literature import LITERATURE, PROMPTS
+from clinfo.pipelines.literature import EXTRACTIVE_NOTICE, LITERATURE, PROMPTS
 from clinfo.records import EXTRACTIVE, Answer, RunRequest, SearchedQuery
+from clinfo.sources import DEMO_NOTICE
 from clinfo.text import day, one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import QueryView, failed_search, listed, models_in_words, query_view, seconds
@@ -156,3 +157,33 @@ def _dates(settings: Mapping[str, Any]) -> str:
     first, last = settings.get("from"), settings.get("to")
     parts = [f"from {day(str(first))}" if first else "", f"to {day(str(last))}" if last else ""]
     return " ".join(part for part in parts if part)
+
+
+BRIEF: Final[Mapping[str, str]] = {
+    DEMO_NOTICE: "Demo corpus: do not base decisions on this answer.",
+    EXTRACTIVE_NOTICE: "No language model: studies are quoted, nothing is judged.",
+}
+"""Notices that would push the answer off a phone's first screen, each in a few words that stand at
+its head instead.
+"""
+
+
+@dataclass(frozen=True)
+class ShownNotice:
+    """A notice as it is given, and the words for it at the head of the page: the same ones, unless
+    it has brief ones.
+    """
+
+    text: str
+    head: str
+
+    @property
+    def shortened(self) -> bool:
+        return self.head != self.text
+
+
+def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
+    """The notices in the order in which they were given."""
+    return tuple(
+        ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices
+    )

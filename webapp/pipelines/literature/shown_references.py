@@ -11,9 +11,8 @@ from clinfo.records import Answer, Article, Reference, Sentence
 from clinfo.references import name_of
 from clinfo.text import one_line
 from clinfo.views import NOT_VERIFIED, VERDICTS, EvidenceView, evidence_by_article, finding_of
-from webapp.pipelines.literature.cited_texts import ShownSentence, sentences
 from webapp.pipelines.literature.linking import Link, article_links
-from webapp.pipelines.literature.passages import Excerpt, excerpts, marked
+from webapp.pipelines.literature.passages import Excerpt, ShownSentence, excerpts, marked, sentences
 
 
 @dataclass(frozen=True)

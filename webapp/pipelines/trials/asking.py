@@ -18,6 +18,7 @@ from pydantic import AfterValidator, Field
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, RecordError
 from clinfo.pipelines.trials import (
     MODEL_STAGES,
+    OPTIONS,
     PROMPTS,
     TRIALS,
     asked_in,
@@ -26,7 +27,7 @@ from clinfo.pipelines.trials import (
     read_document,
 )
 from clinfo.privacy import in_paper, refuse_texts
-from clinfo.records import EXTRACTIVE, MAX_PROMPT, Better, Method, Order, TrialsRequest
+from clinfo.records import EXTRACTIVE, MAX_PROMPT, TrialsRequest
 from clinfo.runs import Event
 from clinfo.settings import Settings
 from webapp.fields import (
@@ -35,7 +36,6 @@ from webapp.fields import (
     Key,
     Model,
     Seconds,
-    Short,
     Texts,
     one_of,
     read,
@@ -57,6 +57,8 @@ BYTES: Final = "data:application/octet-stream;base64,"
 """The beginning of a file that is neither text nor a PDF: the run says so, and reads the others."""
 LONGEST_NAME: Final = 200
 PARTS: Final = ("intervention", "comparator", "outcome")
+DECLARED: Final = OPTIONS.at("http")
+"""The options that a request may set here."""
 PMCID: Final = re.compile(r"PMC\d{1,9}")
 
 
@@ -76,7 +78,6 @@ class TrialsFields(Fields):
     `pmcids`, or a `parent` that has them.
     """
 
-    question: Short = ""
     papers: dict[str, str] = Field(
         {},
         description="The papers by name: JATS XML, text, or a PDF as a data: URL in base64.",
@@ -91,17 +92,7 @@ class TrialsFields(Fields):
         description="Articles of PubMed Central.",
         json_schema_extra={"maxItems": MOST_PAPERS},
     )
-    intervention: Short = ""
-    comparator: Short = ""
-    outcome: Short = ""
     studies: dict[str, Texts] = Field({})
-    better: Better | None = None
-    method: Method = "numbers"
-    k: int = Field(10, ge=1, le=1_000)
-    beta: float = Field(3.0, ge=0, le=1_000)
-    most: int = Field(50, ge=1, le=10_000, alias="n_max")
-    order: Order = "descending"
-    seed: int = 0
     prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.variables, MAX_PROMPT))
     model: Model = None
     max_seconds: Seconds = None
@@ -129,14 +120,20 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
-    asked = read(TrialsFields, {**given, "api_key": None})
+    own = {name: value for name, value in given.items() if name not in DECLARED}
+    asked = read(TrialsFields, own | {"api_key": None})
     if not asked.papers and not asked.pmcids:
         raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
-    if not asked.question:
+    declared = {DECLARED[name].field: given[name] for name in given if name in DECLARED}
+    if not declared.get("question"):
         raise FieldError("question", "must not be empty")
     _check_texts(asked.papers, bool(asked.pmcids))
-    chosen = asked.chosen("papers", "pmcids", "model", "max_seconds", "parent")
-    request = TrialsRequest(papers=tuple(dict.fromkeys((*asked.papers, *asked.pmcids))), **chosen)
+    request: TrialsRequest = OPTIONS.request(
+        papers=tuple(dict.fromkeys((*asked.papers, *asked.pmcids))),
+        studies=asked.studies,
+        prompts=asked.prompts,
+        **declared,
+    )
     _check(request)
     longest = seconds(asked.max_seconds, web)
     refuse_texts(
@@ -323,12 +320,9 @@ def fields_of(request: TrialsRequest) -> dict[str, Any]:
     """Return what was asked but for the papers handed over, as `checked_fields` takes it, to be
     asked again with changes.
     """
-    apart = ("model", "papers", "pmcids", "api_key", "parent")
-    found = {
-        one.alias or name: getattr(request, name)
-        for name, one in TrialsFields.model_fields.items()
-        if name not in apart
-    }
+    found: dict[str, Any] = {
+        name: getattr(request, one.field) for name, one in DECLARED.items()
+    } | {"studies": request.studies, "prompts": request.prompts}
     found["pmcids"] = [name for name in request.papers if PMCID.fullmatch(name)]
     model = next(iter(request.models.values()), None)
     return {name: value for name, value in found.items() if value} | {"model": model}

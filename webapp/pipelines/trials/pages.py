@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from functools import partial
+import math
+import re
+from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.evidence import metafor_csv, plain_csv, revman_csv
-from clinfo.pipelines.trials import TrialsLog, build_answer, outcome
+from clinfo.evidence import POOL, PooledOutcome, limits, metafor_csv, plain_csv, revman_csv
+from clinfo.evidence import plot_of_pool as pooled_plot
+from clinfo.pipelines.trials import PaperRead, TrialsLog, build_answer, outcome
 from clinfo.render import trials_page as written_page
 from clinfo.render import written
+from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from clinfo.views import pooled, study_view, tally
-from webapp.forms import begun, download, started
+from webapp.forms import begun, download, form_page
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
+    LONGEST_NAME,
     MOST_BYTES,
     MOST_PAPERS,
     MOST_PDF_BYTES,
+    PARTS,
+    fields_of,
+    of_bytes,
+    of_pdf,
     reads_pdf,
+    unpack,
 )
-from webapp.pipelines.trials.form import fields, papers_of, typed_before
-from webapp.pipelines.trials.narrow_plot import narrow_plot
 from webapp.plots import can_draw, drawn, plots
-from webapp.records import ENDED, StoredRun
+from webapp.records import ENDED, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import changeable, remembered, with_page
+from webapp.visitors import changeable, remembered, visible, with_page
 
 pages = Blueprint("trials", __name__)
 
@@ -55,51 +64,21 @@ _OVERHEAD: Final = 200_000
 _DRAWING: Final = "webapp.pipelines.trials.drawing"
 
 
-@pages.url_value_preprocessor
-def _allowpapers_of(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
-    """Let forms of these pages be as large as papers are, before anything reads them."""
-    most = MOST_BYTES + MOST_PDF_BYTES + _OVERHEAD
-    request.max_content_length = max(most, services().web.largest_body)
-
-
-@pages.route("/trials", methods=["GET", "POST"])
-def form() -> tuple[str, int] | BaseResponse:
-    """The form; what is sent with it becomes a run."""
-    before = request.values.get("again")
-    run = with_page(before, "trials") if before else None
-    if request.method == "GET":
-        return _form(typed_before(run) if run else dict(request.args.items()), run)
-    typed = dict(request.form.items())
-    sent = partial(fields, request.form, request.files, run)
-    return started("trials", sent, before, partial(_form, typed, run))
-
-
-def _form(
-    typed: dict[str, Any],
-    run: StoredRun | None,
-    wrong: dict[str, str] | None = None,
-    status: int = 200,
-) -> tuple[str, int]:
-    web, chain = services().web, services().chain
+def _values(run: StoredRun | None) -> dict[str, Any]:
     papers = papers_of(services().store.log(run)) if run else []
     chosen = request.form.getlist("study_of")
     if len(chosen) == len(papers):  # as typed, where something else was wrong
         papers = [
             (name, title, typed) for (name, title, _), typed in zip(papers, chosen, strict=True)
         ]
-    shown = render_template(
-        "trials/form.html",
-        typed=typed,
-        wrong=wrong or {},
-        before=run,
-        papers=papers,
-        methods=METHODS,
-        models=web.offered_models(chain),
-        most_papers=MOST_PAPERS,
-        most_mb=MOST_BYTES // 1_000_000,
-        pdf_mb=MOST_PDF_BYTES // 1_000_000 if reads_pdf() else 0,
-    )
-    return shown, status
+    return {
+        "papers": papers,
+        "methods": METHODS,
+        "models": services().web.offered_models(services().chain),
+        "most_papers": MOST_PAPERS,
+        "most_mb": MOST_BYTES // 1_000_000,
+        "pdf_mb": MOST_PDF_BYTES // 1_000_000 if reads_pdf() else 0,
+    }
 
 
 @pages.post("/runs/<run_id>/edits")
@@ -194,3 +173,146 @@ def forest(run_id: str) -> Response:
 
 def _lines(run: StoredRun) -> str:
     return "\n".join(event.body for event in services().store.events(run.id))
+
+
+def fields(
+    sent: MultiDict[str, str], files: MultiDict[str, FileStorage], before: StoredRun | None
+) -> dict[str, Any]:
+    """Return what was typed and handed over, as `checked_fields` takes it; the
+    papers of the run ``before`` are read again beside new ones. Raises FieldError.
+    """
+    papers = unpack(services().store.documents(before.id)) if before else {}
+    new: set[str] = set()
+    for upload in files.getlist("papers"):
+        name = one_line(upload.filename or "").replace("\\", "/").rpartition("/")[2]
+        name = name.replace(" ", "_")[-LONGEST_NAME:]  # a line of studies parts names by blanks
+        if not name:
+            continue
+        if name in new:
+            raise FieldError("papers", f"two papers are called {name}; give one another name")
+        new.add(name)
+        raw = upload.stream.read()
+        if raw.startswith(b"%PDF-"):
+            papers[name] = of_pdf(raw)
+            continue
+        try:
+            papers[name] = raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            papers[name] = of_bytes(raw)
+    names = ("question", *PARTS, "better", "method", "model")
+    found: dict[str, Any] = {name: sent[name] for name in names if sent.get(name, "").strip()}
+    studies = _grouping(sent, before)
+    typed = re.split(r"[\s,;]+", sent.get("pmcids", "").strip())
+    numbers = [read_pmcid(one) or one for one in typed if one]
+    return found | {"papers": papers, "pmcids": numbers} | ({"studies": studies} if studies else {})
+
+
+def continued(given: dict[str, Any], who: Visitor) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request that may name a ``parent``: what that run asked, papers handed over included, with
+    the changes; and its id. Raises FieldError, NotFound.
+    """
+    changes = {name: value for name, value in given.items() if value is not None}
+    if (before := changes.pop("parent", None)) is None:
+        return changes, {}
+    if not isinstance(before, str):
+        raise FieldError("parent", "must be the id of a run")
+    run = visible(before)
+    if run.pipeline != "trials":
+        raise FieldError("parent", "must be a run of trials")
+    kept = fields_of(run.request) | {"papers": unpack(services().store.documents(run.id))}
+    return kept | changes, {"again_of": run.id}
+
+
+def _grouping(sent: MultiDict[str, str], before: StoredRun | None) -> dict[str, list[str]]:
+    """The papers of each study as the form says: line by line, or beside each paper of the run
+    ``before``; one that nobody names a study for is put where it belongs. Raises FieldError.
+    """
+    studies: dict[str, list[str]] = {}
+    for line in sent.get("studies", "").splitlines():
+        study, colon, files = line.partition(":")
+        if not line.strip():
+            continue
+        if not colon or not files.split():
+            raise FieldError("studies", "each line must be NAME: FILE FILE")
+        studies[study.strip()] = files.split()
+    if before is None:
+        return studies
+    run_log: TrialsLog = services().store.log(before)
+    typed = dict(zip(sent.getlist("paper"), sent.getlist("study_of"), strict=False))
+    if all(typed.get(name, study) == study for name, _, study in papers_of(run_log)):
+        return {name: [*files] for name, files in before.request.studies.items()}
+    for paper, study in typed.items():
+        if name := " ".join(study.split()):
+            studies.setdefault(name, []).append(paper)
+    return studies
+
+
+def papers_of(run_log: TrialsLog) -> list[tuple[str, str, str]]:
+    """Each paper that was read, by its name in the request, with its title and its study."""
+    study_of = {paper: study.name for study in run_log.studies for paper in study.papers}
+    return [
+        (event.name, event.document.title, study_of.get(event.document.id, ""))
+        for event in run_log.all(PaperRead)
+    ]
+
+
+def typed_before(run: StoredRun) -> dict[str, Any]:
+    """The form as it made ``run``, with the parts of the question as the run read them."""
+    typed = fields_of(run.request)
+    asked = services().store.log(run).understood
+    if asked is not None:
+        read = {name: getattr(asked.asked, name) for name in PARTS}
+        typed |= read | {"better": asked.better or ""}
+    return typed | {"studies": "", "pmcids": " ".join(typed.get("pmcids", ()))}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A study or the pool: its effect in words, and where it lies on the axis, from 0 to 100; an
+    interval that goes on beyond the axis ends with it.
+    """
+
+    name: str
+    words: str
+    low: float
+    at: float
+    high: float
+    pooled: bool = False
+
+
+@dataclass(frozen=True)
+class NarrowPlot:
+    """The rows, what they show, and where on the axis no effect is."""
+
+    title: str
+    none: float
+    rows: tuple[Row, ...]
+
+
+def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
+    """The plot of an analysis that has effects."""
+    plot = pooled_plot(outcome)
+    drawn = [row for row in plot.rows if row.mark]
+    names = [one.comparison.study for one in outcome.analysis.effects[: len(drawn)]]
+    scaled = math.log if plot.ratio else float
+    studies = [row.at for row in drawn if row.at and row.mark == "study"]
+    low, high = map(scaled, limits(studies, plot.ratio))
+
+    def place(value: float) -> float:
+        return round(min(max(100 * (scaled(value) - low) / (high - low), 0.0), 100.0), 1)
+
+    rows = []
+    for name, row in zip([*names, POOL], drawn, strict=False):
+        start, at, end = map(place, row.at or (0.0, 0.0, 0.0))
+        rows.append(Row(name, row.words, start, at, end, row.mark == "pool"))
+    return NarrowPlot(plot.title, place(1.0 if plot.ratio else 0.0), tuple(rows))
+
+
+form_page(
+    pages,
+    "trials",
+    lambda run: fields(request.form, request.files, run),
+    typed_before,
+    _values,
+    MOST_BYTES + MOST_PDF_BYTES + _OVERHEAD,
+)

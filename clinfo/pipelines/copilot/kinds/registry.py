@@ -27,7 +27,7 @@ class Wanted(Arguments):
 async def _searched(
     one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    hits = await found(one, host, one.silo, arguments["query"], progress)
+    hits = await found(one, host, one.silo, arguments["query"])
     trials = [each for each in hits if _open(each) or not arguments.get("recruiting")]
     trials.sort(key=lambda each: not _open(each))
     said = [_told(each.document) for each in trials[: one.top_k]]
@@ -68,4 +68,4 @@ def _passages(hit: SiloHit) -> Iterator[Observed]:
         yield observed(trial, at, end, cut if end < at + len(wanted) else None)
 
 
-KIND = Kind("registry", Wanted, _searched, missing_silo, order=30, narrows=True)
+KIND = Kind("registry", Wanted, _searched, missing_silo, order=30)

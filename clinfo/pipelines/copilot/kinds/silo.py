@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import Field
 
-from clinfo.pipelines.copilot.events import EVENTS
 from clinfo.pipelines.copilot.evidence_items import given_as
 from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.retrieval.documents import Asked, Passage
-from clinfo.retrieval.rerankers import NONE, best, reranker_named, scored
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.store import StoredSilos
-from clinfo.runs.events import CostIncurred
-from clinfo.runs.protocols import ModelReply
 
-RERANK: Final = "rerank"
 FACTS: Final = (
     "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase", "state",
 )  # fmt: skip
@@ -74,46 +67,18 @@ def observed(
     )
 
 
-async def found(
-    one: ToolDeclared, host: Host, silo: str, query: str, progress: Progress
-) -> list[SiloHit]:
-    """The documents of a silo that a query finds, in the order of the reranker that the tool names;
-    what that cost is recorded, so that a resumed run pays for it once. Raises ModelError,
-    BudgetReached, UsageError.
-    """
-    hits = await asyncio.to_thread(
+async def found(one: ToolDeclared, host: Host, silo: str, query: str) -> Sequence[SiloHit]:
+    """The documents of a silo that a query finds."""
+    return await asyncio.to_thread(
         silos_of(host).search, silo, query, top_k=one.top_k, sparse_k=one.sparse_k
     )
-    if one.rerank == NONE or not hits:
-        return list(hits)
-    before = (EVENTS.from_json(dict(form)) for form in progress.before)
-    if paid := [each for each in before if isinstance(each, CostIncurred)]:
-        scores: list[float] = json.loads(paid[0].reply)
-    else:
-        took = list[ModelReply]()
-        reranker = reranker_named(one.rerank, host.budget, took.append)
-        assert reranker is not None
-        passages = [
-            Passage(str(n), hit.document.id, hit.start, hit.end, "text", (), hit.text)
-            for n, hit in enumerate(hits)
-        ]
-        scores = await scored(reranker, Asked(query), passages)
-        for each in took:  # none where it is on this machine
-            progress.put(
-                CostIncurred(
-                    seq=0, call=RERANK, where=RERANK, model=one.rerank, reply=json.dumps(scores),
-                    prompt_tokens=each.prompt_tokens, cost_usd=each.cost_usd,
-                    seconds=round(each.seconds, 6),
-                )
-            )  # fmt: skip
-    return [hits[place] for place in best(scores, len(hits))]
 
 
 async def _searched(
     one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
     silo = arguments["silo"]
-    hits = await found(one, host, silo, arguments["query"], progress)
+    hits = await found(one, host, silo, arguments["query"])
     passages = tuple(
         observed(hit.document, 0, len(hit.document.text))
         if len(hit.document.text) <= WHOLE
@@ -125,4 +90,4 @@ async def _searched(
     return Observation(passages, said, () if passages else (silo,))
 
 
-KIND = Kind("silo", Query, _searched, missing_silo, order=10, narrows=True, searches=True)
+KIND = Kind("silo", Query, _searched, missing_silo, order=10, searches=True)

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 
 from clinfo.errors import ModelError, RecordError, SourceError
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.question2query import AskedBack
+from clinfo.pipelines.literature.stages import QUERY, Asked
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from clinfo.errors import UsageError
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pipelines.literature.replies import KindsOfQuery
+from clinfo.pipelines.literature.stages import QUERY, Asked
 from clinfo.pubmed.clean import Cleaned, clean, same
 from clinfo.pubmed.keywords import keywords
 from clinfo.records.articles import Query

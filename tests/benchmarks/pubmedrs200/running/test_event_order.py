@@ -11,10 +11,10 @@ from datetime import date
 
 from benchmarks.pubmedrs200.running.event_order import ordered
 from benchmarks.pubmedrs200.running.planning import RunClock
-from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.assemble import assemble
+from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, loads
 from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs.events import Answered, Event, RunCancelled, dumps
 from clinfo.settings import Settings
 
@@ -30,7 +30,7 @@ def events_of_a_run(after: tuple[Event, ...] = ()) -> list[Event]:
     async def run() -> list[Event]:
         return [
             event
-            async for event in assemble(Settings(cache="off"), REQUEST, clock=CLOCK).run(
+            async for event in LITERATURE.assemble(Settings(cache="off"), REQUEST, clock=CLOCK).run(
                 REQUEST, after=after
             )
         ]

@@ -309,7 +309,7 @@ def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Pop
 def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    predictions = many(tmp_path / "p.jsonl", 500)
+    predictions = many(tmp_path / "p.jsonl", 240)
     whole, resumed = tmp_path / "whole", tmp_path / "resumed"
     whole.mkdir()
     resumed.mkdir()

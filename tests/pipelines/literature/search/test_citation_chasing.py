@@ -69,18 +69,6 @@ def test_the_order_of_links_by_hand() -> None:
     assert citation_chasing.ranked(found, set(ids(6, 7))) == [*ids(5, 8)]
 
 
-def test_no_more_is_fetched_than_there_is_room_for() -> None:
-    source = Links({"pmid:1": Related(similar=ids(2, 3, 4), citing=ids(5), cited=ids(6, 3))})
-    event = asyncio.run(
-        citation_chasing.chased(source, ids(1), 2, set(ids(1, 2)), RunRequest(question="q"))
-    )
-    # 3 stands in two lists, 5 and 6 first in one each; of these the citing one comes first.
-    assert event.ids == ids(3, 5)
-    assert [article.id for article in event.articles] == [*ids(3, 5)]
-    assert (event.chase.similar, event.chase.citing, event.chase.cited) == (3, 1, 2)
-    assert (event.chase.new, event.chase.taken, event.problem) == (4, 2, None)
-
-
 def test_articles_that_may_not_be_used_take_no_room() -> None:
     source = Links(
         {"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021}

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from benchmarks.own import retrieval
 from clinfo.errors import ModelError, SourceError
-from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.pico import (
     CONTROLLED,
@@ -23,7 +22,7 @@ from clinfo.pipelines.literature.search.pico import (
     understand,
     write_queries,
 )
-from clinfo.pubmed import expand
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
@@ -183,12 +182,6 @@ def test_a_list_without_end_is_cut() -> None:
     assert len(pico.population) == 8
 
 
-@given(st.text() | st.dictionaries(st.text(), st.text() | st.lists(st.text())).map(json.dumps))
-def test_any_reply_is_terms_or_nothing(reply: str) -> None:
-    pico = parse_pico(reply)
-    assert pico is None or any((pico.population, pico.intervention, pico.comparator, pico.outcome))
-
-
 # queries
 
 
@@ -303,32 +296,12 @@ def test_a_class_of_drugs_opens_to_its_members() -> None:
     assert "newer" not in newer
 
 
-def test_members_by_pharmacological_action_are_named_where_the_table_tells_them() -> None:
-    descriptor = MeshDescriptor("D009466", "Neuromuscular Agents", (), ("D27.505.696.663",))
-    match = MeshMatch(
-        "neuromuscular agents", "heading", descriptor, year=2025, members=("Dantrolene",)
-    )
-    assert "dantrolene[tiab]" in expand.block(
-        [expand.pieces("neuromuscular agents", {"neuromuscular agents": match})]
-    )
-
-
 def test_one_concept_named_twice_is_asked_for_once() -> None:
     texts = written(
         Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")),
         Headings(),
     )
     assert texts["standard"].endswith(' AND ("Analgesics, Opioid"[mh] OR opioid*[tiab])')
-
-
-def test_mesh_is_asked_no_more_than_it_must_be() -> None:
-    lookup = Headings()
-    asyncio.run(
-        write_queries(Pico(("osteoarthritis", "rare joint disorder"), ("opioids",)), lookup)
-    )
-    asked = [text for texts in lookup.asked for text in texts]
-    assert len(asked) == len(set(asked)) <= 5
-    assert lookup.asked[0] == ("opioids", "osteoarthritis", "rare joint disorder")
 
 
 TERMS = st.lists(

@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.search import relax
@@ -26,26 +25,6 @@ def counting(counts: dict[str, int]) -> tuple[list[str], relax.Count]:
         return counts[query]
 
     return asked, count
-
-
-def test_few_requests_are_made_for_many_parts() -> None:
-    names = [f"term{number}" for number in range(40)]
-    asked, count = counting({name: 100 - place for place, name in enumerate(names)})
-    step = asyncio.run(relax.next_step(" AND ".join(names), (), [], count))
-    assert step is not None
-    assert step.without == (names[relax.MOST_PARTS - 1],)
-    assert len(asked) == relax.MOST_PARTS
-
-
-@pytest.mark.parametrize(
-    "studies", [CONTROLLED, STUDIES, "trial[tiab] AND 2001:2005[dp]", "(b[tiab] OR placebo*[ti])"]
-)
-def test_a_step_never_leaves_only_a_kind_of_study(studies: str) -> None:
-    asked, count = counting({})
-    dropped = ("a", "b[tiab]", '"controlled clinical trial"[pt]')  # of the last nobody need be told
-    step = asyncio.run(relax.next_step(f"a AND b[tiab] AND {studies}", dropped, [], count))
-    assert step == relax.Halt(("a", "b[tiab]"))
-    assert asked == []
 
 
 def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
@@ -130,21 +109,6 @@ def test_a_query_of_thousands_of_levels() -> None:
 
 
 WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
-QUERIES = st.recursive(
-    WORDS,
-    lambda inner: st.builds(
-        "({} {} {})".format, inner, st.sampled_from(["AND", "OR", "NOT"]), inner
-    ),
-    max_leaves=8,
-)
-
-
-@given(QUERIES)
-def test_what_is_left_reads_back_as_it_is(text: str) -> None:
-    required, excluded = relax.conjuncts(tree(text))
-    for place in range(len(required) if len(required) > 1 else 0):
-        one = relax.joined([*required[:place], *required[place + 1 :]], excluded)
-        assert parse(printed(one)).tree == one
 
 
 def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:

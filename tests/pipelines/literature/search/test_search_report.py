@@ -75,20 +75,6 @@ def test_seed_studies_are_found_at_a_rank_or_lost_at_a_part() -> None:
     )
 
 
-def test_one_request_serves_all_seed_studies() -> None:
-    source = ReadingSource(articles(12))
-    request = RunRequest(question="q", per_query=2, known=("7", "8", "3", "99"))
-    done = searched(source, request, "vitamin D AND falls")
-    asyncio.run(seed_studies(request, done, source.search))
-    assert [asked.query for asked in source.searched] == [
-        "7[pmid] OR 8[pmid] OR 3[pmid] OR 99[pmid]",
-        "(vitamin D AND falls) AND (7[pmid] OR 8[pmid] OR 3[pmid])",
-        "vitamin D AND falls",
-        "(vitamin D) AND (3[pmid])",
-        "(falls) AND (3[pmid])",
-    ]
-
-
 def test_the_filter_of_the_run_may_be_what_loses_a_study() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", filter="headache", known=("1",))
