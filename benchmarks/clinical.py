@@ -16,17 +16,16 @@ abstract; ``input_tokens`` and ``output_tokens`` a question.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gzip
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import flags
 from clinfo.api import Answer, aask
 from clinfo.records.articles import Article, Section
 from clinfo.sources.memory import Memory
@@ -144,37 +143,25 @@ def _f1(pairs: Sequence[tuple[str, str]], name: str) -> float:
     return 2 * right / max(1, sum((gold == name) + (said == name) for gold, said in pairs))
 
 
+FLAGS: flags.Flags = {
+    "--model": {"help": "ask this model"},
+    "--runs": {"type": Path, "default": Path("clinical"), "help": "where runs are kept"},
+    "--limit": {"type": int, "default": 50, "help": "ask the first N (50)"},
+}
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks clinical",
-        description="The literature chain on PubMedQA's expert-labelled questions.",
-    )
-    given = os.environ.get("CLINFO_BENCH_DATA")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(given) if given else None,
-        help="a folder with pubmedqa/*.json.gz [$CLINFO_BENCH_DATA]",
-    )
-    parser.add_argument("--model", help="ask this model")
-    parser.add_argument("--runs", type=Path, default=Path("clinical"), help="where runs are kept")
-    parser.add_argument("--limit", type=int, default=50, help="ask the first N (50)")
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    options = parser.parse_args(arguments)
-    found = questions(options.data) if options.data is not None and options.data.is_dir() else []
-    if not found:
-        parser.error("give --data or CLINFO_BENCH_DATA a folder with PubMedQA's questions")
+    about = "The literature chain on PubMedQA's expert-labelled questions."
+    parser, options = flags.read("clinical", about, "**/*.json*", arguments, FLAGS)
+    if not (found := questions(options.data)):
+        parser.error(f"{options.data} holds no questions of PubMedQA")
     counted: dict[str, float] = {"n": len(found), **Counter(one.gold for one in found)}
     if options.model:
         found = found[: options.limit]
         answers = asyncio.run(_asked(found, options.model, options.runs))
         counted |= {"asked": len(found), **measures(found, answers)}
-    if options.json:
-        print(json.dumps({name: round(value, 4) for name, value in counted.items()}))
-        return
-    for name, value in counted.items():
-        print(f"{name:20} {value:9,.3f}" if value % 1 else f"{name:20} {value:9,.0f}")
+    flags.tell(counted, options.json)
 
 
 if __name__ == "__main__":

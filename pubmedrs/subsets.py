@@ -2,7 +2,7 @@
 
 all         every review of the data set
 scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
-paper       what a run leaves (`benchmarks.pubmedrs200.scoring.subsets`)
+paper       what a run leaves (`benchmarks.pubmedrs200.scoring.inputs`)
 FILE        the PMIDs of a file, one a line, what follows # left out
 """  # noqa: E501
 

@@ -13,13 +13,11 @@ what stands there is not asked again.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from benchmarks import flags
 from benchmarks.chart import data, measures, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
@@ -29,29 +27,23 @@ from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.retrieval import note_order
 from clinfo.retrieval.embedders import Embedder, embedder_named
 
+FLAGS: flags.Flags = {
+    "--part": {"choices": ("development", "reported"), "help": "half of the patients"},
+    "--noise": {"type": Path, "help": "templates of sentences put into the notes"},
+    "--questions": {"type": Path, "help": "questions asked instead"},
+    "--model": {"help": "the model that answers and judges"},
+    "--record": {"type": Path, "help": "its answers, a line each; resumed from"},
+    "--most": {"type": int, "default": 100, "help": "questions put to it [100]"},
+}
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks chart", description="The chart pipeline on patients' notes."
-    )
-    given = os.environ.get("CLINFO_BENCH_DATA")
-    parser.add_argument("--data", type=Path, default=Path(given) if given else None)
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    parser.add_argument("--part", choices=("development", "reported"), help="half of the patients")
-    parser.add_argument("--noise", type=Path, help="templates of sentences put into the notes")
-    parser.add_argument("--questions", type=Path, help="questions asked instead")
-    parser.add_argument("--model", help="the model that answers and judges")
-    parser.add_argument("--record", type=Path, help="its answers, a line each; resumed from")
-    parser.add_argument("--most", type=int, default=100, help="questions put to it [100]")
-    options = parser.parse_args(arguments)
+    about = "The chart pipeline on patients' notes."
+    parser, options = flags.read("chart", about, "record_questions.json", arguments, FLAGS)
     if options.model and options.record is None:
         parser.error("--model needs --record FILE")
     folder = options.data
-    if folder is not None and (folder / "chart").is_dir():
-        folder = folder / "chart"
-    if folder is None or not folder.is_dir():
-        parser.error("give --data or CLINFO_BENCH_DATA a folder of questions")
     known = data.records(folder)
     plain = [one for one in data.questions(folder, known) if _in(one.patient, options.part)]
     asked = plain
@@ -72,13 +64,10 @@ def main(arguments: list[str] | None = None) -> None:
         found |= with_model.measured(
             asked[: options.most], pairs[: options.most], known, options.model, options.record
         )
-    if options.json:
-        print(json.dumps(found))
-        return
-    patients = len({row.patient for row in rows})
-    print(f"{patients} patients, {len(rows)} questions, {empty} more without gold")
-    for name, value in found.items():
-        print(f"{name:28} {value}")
+    if not options.json:
+        patients = len({row.patient for row in rows})
+        print(f"{patients} patients, {len(rows)} questions, {empty} more without gold")
+    flags.tell(found, options.json, None)
 
 
 def _in(patient: str, part: str | None) -> bool:

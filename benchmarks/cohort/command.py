@@ -7,9 +7,7 @@ python -m benchmarks cohort [--data FOLDER] [--json] [--noise [FILE]] [--model N
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks import flags
 from benchmarks.cohort import mesh_sets, translated
 from benchmarks.cohort.noise import Sentence, outcome, with_noise
 from benchmarks.cohort.systems import Asked, Found, found_by
@@ -117,42 +116,32 @@ def measured(folder: Path, asked: Asked, noise: Path | None = None) -> Measured:
     return Measured(queries, found)
 
 
+FLAGS: flags.Flags = {
+    "--system": {
+        "choices": ("symbolic", "retriever", "reader"), "default": "symbolic",
+        "help": "which of the three published systems [symbolic, from the given forms]",
+    },
+    "--share": {"type": float, "default": SHARE, "help": "of all chunks, kept [0.0021]"},
+    "--chunks": {"type": int, "help": "kept, instead of a share"},
+    "--pieces": {"type": int, "default": 12, "help": "of each patient, of the reader"},
+    "--model": {"default": "", "help": "puts the queries' words into forms, or reads"},
+    "--runs": {
+        "type": Path, "default": Path("cohort-runs"),
+        "help": "a folder that keeps the model's runs, to be gone on with [cohort-runs]",
+    },
+    "--max-cost": {"type": float, "help": "US dollars: a query, or all of the reader"},
+    "--noise": {
+        "type": Path, "nargs": "?", "const": NOISE,
+        "help": "templates of sentences to put into the records [those that come along]",
+    },
+}  # fmt: skip
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks cohort", description="The cohort pipeline on synthetic patients."
-    )
-    given = os.environ.get("CLINFO_BENCH_DATA")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(given) if given else None,
-        help="a folder of notes and queries [$CLINFO_BENCH_DATA]",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    parser.add_argument(
-        "--system", choices=("symbolic", "retriever", "reader"), default="symbolic",
-        help="which of the three published systems [symbolic, from the given forms]",
-    )  # fmt: skip
-    parser.add_argument("--share", type=float, default=SHARE, help="of all chunks, kept [0.0021]")
-    parser.add_argument("--chunks", type=int, help="kept, instead of a share")
-    parser.add_argument("--pieces", type=int, default=12, help="of each patient, of the reader")
-    parser.add_argument("--model", default="", help="puts the queries' words into forms, or reads")
-    parser.add_argument(
-        "--runs", type=Path, default=Path("cohort-runs"),
-        help="a folder that keeps the model's runs, to be gone on with [cohort-runs]",
-    )  # fmt: skip
-    parser.add_argument("--max-cost", type=float, help="US dollars: a query, or all of the reader")
-    parser.add_argument(
-        "--noise", type=Path, nargs="?", const=NOISE,
-        help="templates of sentences to put into the records [those that come along]",
-    )  # fmt: skip
-    options = parser.parse_args(arguments)
+    about = "The cohort pipeline on synthetic patients."
+    parser, options = flags.read("cohort", about, "cohort_queries.json", arguments, FLAGS)
     folder = options.data
-    if folder is not None and (folder / "cohort").is_dir():
-        folder = folder / "cohort"
-    if folder is None or not (folder / "cohort_queries.json").is_file():
-        parser.error("give --data or CLINFO_BENCH_DATA a folder of notes and queries")
     if options.system == "reader" and not options.model:
         parser.error("--system reader wants --model")
     symbolic = options.system == "symbolic"
@@ -173,11 +162,7 @@ def main(arguments: list[str] | None = None) -> None:
         told |= translated.measured(
             list(records), done.queries, options.model, options.runs, options.max_cost
         )
-    if options.json:
-        print(json.dumps({name: round(value, 4) for name, value in told.items()}))
-        return
-    for name, value in told.items():
-        print(f"{name:30} {value:9.3f}" if value != int(value) else f"{name:30} {value:9,.0f}")
+    flags.tell(told, options.json)
 
 
 def _mesh(folder: Path) -> dict[str, float]:

@@ -11,15 +11,14 @@ Without a model nothing but fields and words is read: the fields are those of th
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from benchmarks import flags
 from benchmarks.copilot import measures
 from benchmarks.copilot.multiple_choice import INSTRUCTION, letter_of, opened
 from benchmarks.copilot.rivals import Rivals, mixed
@@ -165,30 +164,20 @@ def _search(store: StoredSilos, silo: str) -> measures.Search:
     return lambda question: [hit.document.id for hit in store.search(silo, question)]
 
 
+FLAGS: flags.Flags = {
+    "--embedder": {"help": "search by meaning too, e.g. wordllama [by words alone]"},
+    "--model": {"help": "also ask this model, from the questions' words alone"},
+    "--record": {"type": Path, "help": "a file to which each outcome is written"},
+    "--limit": {"type": int, "help": "ask the model the first N questions of a kind"},
+    "--max-steps": {"type": int, "default": 8, "help": "most rounds of calls [8]"},
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks copilot", description="The copilot's silos, and its agent."
-    )
-    given = os.environ.get("CLINFO_BENCH_DATA")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(given) if given else None,
-        help="a folder of silos and questions [$CLINFO_BENCH_DATA]",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    parser.add_argument("--embedder", help="search by meaning too, e.g. wordllama [by words alone]")
-    parser.add_argument("--model", help="also ask this model, from the questions' words alone")
-    parser.add_argument("--record", type=Path, help="a file to which each outcome is written")
-    parser.add_argument("--limit", type=int, help="ask the model the first N questions of a kind")
-    parser.add_argument("--max-steps", type=int, default=8, help="most rounds of calls [8]")
-    options = parser.parse_args(arguments)
+    about = "The copilot's silos, and its agent."
+    _, options = flags.read("copilot", about, "civic_drug_questions.json", arguments, FLAGS)
     data = options.data
-    if data is not None and (data / "copilot").is_dir():
-        data = data / "copilot"
-    if data is None or not (data / "civic_drug_questions.json").is_file():
-        parser.error("give --data or CLINFO_BENCH_DATA a folder of silos and questions")
     embedder = embedder_named(options.embedder) if options.embedder else None
     with tempfile.TemporaryDirectory() as place:
         if options.model:
@@ -202,12 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             told = with_model(rivals, data, options.record, options.limit)
         else:
             told = measured(data, Path(place), embedder)
-    if options.json:
-        rounded = {n: round(one, 4) if isinstance(one, float) else one for n, one in told.items()}
-        print(json.dumps(rounded))
-        return
-    for name, value in told.items():
-        print(f"{name:34} {value:9.3f}" if isinstance(value, float) else f"{name:34} {value!s:>9}")
+    flags.tell(told, options.json)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks import flags
 from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named, tool_table
 from clinfo.retrieval.embedders import Embedder
 from clinfo.retrieval.silos.loading import load_files
@@ -32,6 +32,7 @@ from clinfo.retrieval.silos.store import StoredSilos
 from clinfo.text.structured import json_object
 
 NONE: Final = "none"
+SILOS: Final = "silo_*.jsonl.gz"
 DRAWS: Final = 2_000
 INSTRUCTION: Final = (
     'Choose one option. Reply with one JSON object and nothing else: {"answer": "B"}. '
@@ -181,22 +182,14 @@ def opened(data: Path, place: Path, embedder: Embedder | None = None) -> StoredS
     return silos
 
 
-def options(parser: argparse.ArgumentParser, arguments: list[str] | None) -> argparse.Namespace:
-    """The options that both benchmarks take, read; ``data`` is a folder of silos."""
-    given = os.environ.get("CLINFO_BENCH_DATA")
-    parser.add_argument("--model", required=True, help="the model that answers")
-    parser.add_argument("--data", type=Path, default=Path(given) if given else None)
-    parser.add_argument("--systems", type=systems_named, default=SYSTEMS)
-    parser.add_argument("--limit", type=int, help="the first so many questions")
-    parser.add_argument("--repeats", type=int, default=1, help="ask everything so many times")
-    parser.add_argument("--max-steps", type=int, default=8)
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    found = parser.parse_args(arguments)
-    if found.data is not None and (found.data / "copilot").is_dir():
-        found.data = found.data / "copilot"
-    if found.data is None or not list(found.data.glob("silo_*.jsonl.gz")):
-        parser.error("give --data or CLINFO_BENCH_DATA a folder of silos and questions")
-    return found
+FLAGS: flags.Flags = {
+    "--model": {"required": True, "help": "the model that answers"},
+    "--systems": {"type": systems_named, "default": SYSTEMS},
+    "--limit": {"type": int, "help": "the first so many questions"},
+    "--repeats": {"type": int, "default": 1, "help": "ask everything so many times"},
+    "--max-steps": {"type": int, "default": 8},
+}
+"""Those of both benchmarks by system."""
 
 
 def rivals_of(given: argparse.Namespace, place: Path) -> Rivals:
@@ -211,11 +204,13 @@ def rivals_of(given: argparse.Namespace, place: Path) -> Rivals:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.copilot.multiple_choice")
-    parser.add_argument("--questions", type=Path, help="[mcq_oncology.json of the data]")
-    parser.add_argument("--orders", type=int, default=1, help="orders of the options, 1 to 4")
-    parser.add_argument("--answers", type=Path, help="write every reply, a line of JSON each")
-    given = options(parser, arguments)
+    more = {
+        "--questions": {"type": Path, "help": "[mcq_oncology.json of the data]"},
+        "--orders": {"type": int, "default": 1, "help": "orders of the options, 1 to 4"},
+        "--answers": {"type": Path, "help": "write every reply, a line of JSON each"},
+    }
+    name = "copilot.multiple_choice"
+    _, given = flags.read(name, "Multiple choice by system.", SILOS, arguments, {**FLAGS, **more})
     file = given.questions or given.data / "mcq_oncology.json"
     rows = json.loads(file.read_text(encoding="utf-8"))[: given.limit]
     with tempfile.TemporaryDirectory() as place:

@@ -12,7 +12,6 @@ precision of the context are DeepEval's to measure (`benchmarks.copilot.deepeval
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.copilot.multiple_choice import options, rivals_of
+from benchmarks import flags
+from benchmarks.copilot.multiple_choice import FLAGS, SILOS, rivals_of
 from benchmarks.copilot.rivals import Rivals, System, Told, tool_table
 
 INSTRUCTION: Final = (
@@ -95,10 +95,12 @@ def cases(rows: Iterable[Asked]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.copilot.open_questions")
-    parser.add_argument("--questions", type=Path, help="[cancergov_questions.json of the data]")
-    parser.add_argument("--cases", type=Path, required=True, help="write what is to be judged")
-    given = options(parser, arguments)
+    more = {
+        "--questions": {"type": Path, "help": "[cancergov_questions.json of the data]"},
+        "--cases": {"type": Path, "required": True, "help": "write what is to be judged"},
+    }
+    name = "copilot.open_questions"
+    _, given = flags.read(name, "Open questions by system.", SILOS, arguments, {**FLAGS, **more})
     file = given.questions or given.data / "cancergov_questions.json"
     rows = json.loads(file.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as place:

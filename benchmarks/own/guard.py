@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import Identifier
@@ -162,9 +163,14 @@ class Marked:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m benchmarks guard", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of shared real data")
-    parser.add_argument("--file", type=Path, default=FRESH, help="questions nobody tuned on")
-    parser.add_argument("--json", action="store_true", help="the figures of the file, as JSON")
+    flags.add(
+        parser,
+        {
+            "--data": {"type": Path, "default": DATA, "help": "folder of shared real data"},
+            "--file": {"type": Path, "default": FRESH, "help": "questions nobody tuned on"},
+            "--json": {"action": "store_true", "help": "the figures of the file, as JSON"},
+        },
+    )
     options = parser.parse_args(arguments)
     found = rates(questions_of(options.file))
     if options.json:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.errors import ClinfoError
 from clinfo.pubmed.index import LocalIndex, build
@@ -159,10 +160,15 @@ def asked(index: LocalIndex, queries: Sequence[str], repeats: int) -> list[float
 
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser("python -m benchmarks index", description=__doc__)
-    parser.add_argument("--folder", type=Path, required=True, help="keeps corpus and index")
-    parser.add_argument("--citations", type=int, default=100_000)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--data", type=Path, default=DATA)
+    flags.add(
+        parser,
+        {
+            "--folder": {"type": Path, "required": True, "help": "keeps corpus and index"},
+            "--citations": {"type": int, "default": 100_000},
+            "--repeats": {"type": int, "default": 3},
+            "--data": {"type": Path, "default": DATA},
+        },
+    )
     options = parser.parse_args(arguments)
     index = built(options.folder, options.citations, options.data)
     for kind, (name, target) in QUERIES.items():

@@ -14,6 +14,7 @@ import os
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
 
 PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -30,17 +31,20 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks quality", description="Quality on real data."
     )
-    parser.add_argument("--only", choices=tuple(PARTS), help="one of them")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(os.environ.get("CLINFO_BENCH_DATA") or DATA),
-        help="[$CLINFO_BENCH_DATA]",
-    )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help=f"one JSON object of measures; with --only {', '.join(WITH_JSON)}",
+    flags.add(
+        parser,
+        {
+            "--only": {"choices": tuple(PARTS), "help": "one of them"},
+            "--data": {
+                "type": Path,
+                "default": Path(os.environ.get("CLINFO_BENCH_DATA") or DATA),
+                "help": "[$CLINFO_BENCH_DATA]",
+            },
+            "--json": {
+                "action": "store_true",
+                "help": f"one JSON object of measures; with --only {', '.join(WITH_JSON)}",
+            },
+        },
     )
     options = parser.parse_args(arguments)
     if not options.data.is_dir():

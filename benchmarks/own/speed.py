@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import flags
 from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer, Received
@@ -288,9 +289,14 @@ def _seconds(program: list[str], environment: dict[str, str]) -> tuple[float, fl
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m benchmarks speed", description=__doc__)
-    parser.add_argument("--faults", action="store_true", help="only the runs under faults")
-    parser.add_argument("--runs", type=int, default=50, help="number of runs under faults")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    flags.add(
+        parser,
+        {
+            "--faults": {"action": "store_true", "help": "only the runs under faults"},
+            "--runs": {"type": int, "default": 50, "help": "number of runs under faults"},
+            "--json": {"type": Path, "help": "also write the figures to this file"},
+        },
+    )
     options = parser.parse_args(arguments)
     figures = faults_report(options.runs) if options.faults else chain_report()
     if options.json:

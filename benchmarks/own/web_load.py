@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
+from benchmarks import flags
 from benchmarks.servers import workload
 from tests.webapp.browser import chromium
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED, Running, running_app
@@ -386,24 +387,32 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m benchmarks web-load",
         description=__doc__.split("\n\n")[0] if __doc__ else None,
     )
-    parser.add_argument("--model", choices=[*ASKED, "both"], default="both")
-    parser.add_argument("--runs", type=int, default=RUNS, help=f"runs at once (default {RUNS})")
-    parser.add_argument(
-        "--streams",
-        type=int,
-        default=STREAMS_A_RUN,
-        help=f"event streams on each run (default {STREAMS_A_RUN})",
+    flags.add(
+        parser,
+        {
+            "--model": {"choices": [*ASKED, "both"], "default": "both"},
+            "--runs": {"type": int, "default": RUNS, "help": f"runs at once (default {RUNS})"},
+            "--streams": {
+                "type": int,
+                "default": STREAMS_A_RUN,
+                "help": f"event streams on each run (default {STREAMS_A_RUN})",
+            },
+            "--workers": {"type": int, "default": 1, "help": "worker processes (default 1)"},
+        },
     )
-    parser.add_argument("--workers", type=int, default=1, help="worker processes (default 1)")
     side_by_side = WebSettings.model_fields["runs_at_a_time"].default
-    parser.add_argument(
-        "--at-a-time",
-        type=int,
-        default=side_by_side,
-        help=f"runs that a worker carries out side by side (default {side_by_side})",
+    flags.add(
+        parser,
+        {
+            "--at-a-time": {
+                "type": int,
+                "default": side_by_side,
+                "help": f"runs that a worker carries out side by side (default {side_by_side})",
+            },
+            "--no-browser": {"action": "store_true", "help": "no browser watches"},
+            "--json": {"type": Path, "help": "also write the figures to this file"},
+        },
     )
-    parser.add_argument("--no-browser", action="store_true", help="no browser watches")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args(arguments)
     watched = not options.no_browser and chromium.PATH.exists()
     models = list(ASKED) if options.model == "both" else [options.model]

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from benchmarks import flags
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.files import whole_file
 from clinfo.views.wording import number
@@ -100,36 +101,39 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, help="the data set (python -m pubmedrs fetch)"
+    flags.add(
+        parser,
+        {
+            "--data": {
+                "type": Path,
+                "required": True,
+                "help": "the data set (python -m pubmedrs fetch)",
+            },
+            "--citations": {
+                "nargs": "+",
+                "required": True,
+                "metavar": "FILE",
+                "help": "PubMed XML, .xml or .xml.gz, to search in",
+            },
+            "--out": {"type": Path, "required": True, "help": "folder for everything that is made"},
+            "--published": {
+                "type": Path,
+                "help": "folder of the published outputs and scores, to stand beside ours",
+            },
+            "--systems": {
+                "type": Path,
+                "help": "TOML file of systems [the extractive model alone]",
+            },
+            "--model": {
+                "default": "extractive",
+                "help": "the one model, where no --systems are given [extractive]",
+            },
+            "--subset": {"default": "all", "help": "all, scored145 or a file of PMIDs [all]"},
+            "--limit": {"type": int, "help": "only the first so many questions"},
+            "--metrics": {"default": "lexical", "help": "as for score [lexical]"},
+            "--weights": {"type": Path, "help": "folder of model weights, for neural metrics"},
+        },
     )
-    parser.add_argument(
-        "--citations",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="PubMed XML, .xml or .xml.gz, to search in",
-    )
-    parser.add_argument(
-        "--out", type=Path, required=True, help="folder for everything that is made"
-    )
-    parser.add_argument(
-        "--published",
-        type=Path,
-        help="folder of the published outputs and scores, to stand beside ours",
-    )
-    parser.add_argument(
-        "--systems", type=Path, help="TOML file of systems [the extractive model alone]"
-    )
-    parser.add_argument(
-        "--model",
-        default="extractive",
-        help="the one model, where no --systems are given [extractive]",
-    )
-    parser.add_argument("--subset", default="all", help="all, scored145 or a file of PMIDs [all]")
-    parser.add_argument("--limit", type=int, help="only the first so many questions")
-    parser.add_argument("--metrics", default="lexical", help="as for score [lexical]")
-    parser.add_argument("--weights", type=Path, help="folder of model weights, for neural metrics")
     return parser
 
 

@@ -9,7 +9,6 @@ import json
 import re
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from lxml import etree
 from lxml.builder import E
 
 from benchmarks.servers.citation_xml import HEAD, TAIL, render
+from benchmarks.servers.scripted import Reply, json_reply
 from clinfo.pubmed.xml import read_article
 from clinfo.records.articles import Article, MeshDescriptor, SearchRequest
 from clinfo.sources.memory import Memory
@@ -42,19 +42,6 @@ _PMC_HEAD = (
     b'"https://dtd.nlm.nih.gov/ncbi/pmc/articleset/nlm-articleset-2.0.dtd">\n<pmc-articleset>'
 )
 _PMC_TAIL = b"\n</pmc-articleset>\n"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """The bytes that go back over the wire. ``broken``: half the body and then the end ("cut") or a
-    reset ("reset").
-    """
-
-    status: int
-    body: bytes
-    kind: str = "text/xml; charset=UTF-8"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    broken: str | None = None
 
 
 class Answers:
@@ -395,11 +382,6 @@ _LINKS = ("pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
 def mesh_uid(ui: str) -> str:
     """The id that db=mesh has for a descriptor: 68001249 for D001249."""
     return f"68{ui.removeprefix('D')}"
-
-
-def json_reply(value: Any, status: int = 200) -> Reply:
-    """A reply of JSON."""
-    return Reply(status, json.dumps(value).encode(), "application/json; charset=UTF-8")
 
 
 def _mesh_has(descriptor: MeshDescriptor, wanted: list[str], exact: bool) -> bool:

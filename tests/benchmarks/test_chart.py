@@ -26,12 +26,6 @@ def question(patient: str, term: str, gold: str) -> data.Question:
     return data.Question(f"{patient} {term}", patient, "diagnosed", text, frozenset({gold}), term)
 
 
-def test_the_term_is_the_longest_run_that_stands_in_every_gold_note() -> None:
-    texts = ["Presenting with acute bronchitis.", "Acute bronchitis again, and cough."]
-    assert data.term_of("When was acute bronchitis diagnosed?", texts) == "acute bronchitis"
-    assert data.term_of("When was gout diagnosed?", texts) == ""
-
-
 def test_noise_goes_into_notes_that_do_not_answer_and_is_the_same_twice() -> None:
     known = {"p": record("p", "Presenting with gout.", "Well.", "Well again.")}
     asked = [question("p", "gout", "p0")]
@@ -43,16 +37,6 @@ def test_noise_goes_into_notes_that_do_not_answer_and_is_the_same_twice() -> Non
         "Well again.\nDenies gout.\n",
     ]
     assert first == second
-
-
-def test_what_states_the_term_as_present_is_no_noise(tmp_path: Path) -> None:
-    file = tmp_path / "noise.jsonl"
-    rows = [
-        {"template": "Denies {TERM}.", "takes": "condition", "assertion": "negated"},
-        {"template": "Has {TERM}.", "takes": "condition", "assertion": "present"},
-    ]
-    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert [row["template"] for row in data.templates(file)] == ["Denies {TERM}."]
 
 
 def test_absent_facts_stand_in_no_note_of_the_patient_under_any_name() -> None:

@@ -87,7 +87,7 @@ def test_a_folder_without_questions_is_one_error(
     with pytest.raises(SystemExit) as ended:
         main(["--data", str(tmp_path)])
     assert ended.value.code == 2
-    assert "PubMedQA" in capsys.readouterr().err
+    assert "CLINFO_BENCH_DATA" in capsys.readouterr().err
 
 
 @needs_shared

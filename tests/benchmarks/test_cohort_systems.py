@@ -70,20 +70,6 @@ def test_other_sentences_leave_the_gold_as_it_was(tmp_path: Path, assertion: str
     assert not any(one.patient == "q" and one.atom == ("cond", "epilepsy") for one in made)
 
 
-def test_the_same_file_gives_the_same_sentences(tmp_path: Path) -> None:
-    first = noisy(tmp_path, ("No {TERM}.", "negated"), ("Has {TERM}.", "present"))
-    assert noisy(tmp_path, ("No {TERM}.", "negated"), ("Has {TERM}.", "present")) == first
-
-
-def test_an_order_in_time_stays_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    order = query("before", ["before", EPILEPSY, PNEUMONIA], [])
-    monkeypatch.setitem(globals(), "QUERIES", [*QUERIES, order])
-    monkeypatch.setattr(noise, "ONE_IN", 1)
-    _, gold, made = noisy(tmp_path, ("Has {TERM}.", "present"))
-    assert made
-    assert gold["epilepsy"] & gold["pneumonia"] == {"q"}
-
-
 def test_what_is_read_rightly_is_counted_by_assertion(tmp_path: Path) -> None:
     records, _, made = noisy(tmp_path, ("Has {TERM}.", "present"), ("Denies {TERM}.", "negated"))
     found = found_by(Asked(pairs=False), records, QUERIES).members

@@ -9,7 +9,6 @@ import pytest
 
 from benchmarks.copilot import measures
 from benchmarks.copilot.command import measured
-from clinfo.retrieval.silos import SiloDocument
 from tests.shared_data import SHARED, needs_shared
 
 
@@ -31,19 +30,6 @@ def test_a_question_whose_gold_is_empty_has_no_share(empty: dict[str, Any]) -> N
     assert measures.recall(rows, "gold", found.__getitem__) == 1
     assert measures.recall(rows[1:], "gold", found.__getitem__) == 0
     assert measures.f1(empty.get("gold") or (), ()) == 1
-
-
-def test_what_is_of_another_silo_is_counted() -> None:
-    rows = [{"question": "a"}, {"question": "b"}]
-    found = {"a": ["civic/1", "cancergov/1"], "b": ["civic/2", "civic/3"]}
-    assert measures.foreign(rows, "civic", found.__getitem__) == pytest.approx(0.25)
-
-
-def test_bm25_searches_one_text_a_document() -> None:
-    documents = [SiloDocument("s", id, "", text, {}, {}) for id, text in (("1", "a"), ("2", "b"))]
-    search = measures.bm25(documents, ["melanoma drug", "glioma"])
-    assert search("gliomas") == ["s/2"]
-    assert measures.of_silo(search)("gliomas") == ["2"]
 
 
 @needs_shared

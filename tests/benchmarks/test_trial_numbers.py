@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.trials import numbers
-from benchmarks.trials.command import main
 from clinfo.errors import UsageError
-from clinfo.records.trials import Number
 from tests.shared_data import SHARED, needs_shared
 
 PAPER = (
@@ -41,44 +39,6 @@ def test_measures_count_what_stands_there(tmp_path: Path) -> None:
     assert found["rows_found_binary"] == 0.5
     assert found["rows_found_continuous"] == 0
     assert found["rows_in_text_binary"] == 0.5
-
-
-@pytest.mark.parametrize("empty", ["", None, "NA"])
-def test_a_row_whose_gold_is_empty_is_counted(
-    empty: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    counts = ("events", "group_size")
-    _write(
-        tmp_path,
-        "numbers",
-        [
-            _row(2, "Cold", "binary", counts, ("120", "1,040"), ("210", "1,042")),
-            _row(2, "Cold", "binary", counts, ("120", empty), ("210", "1,042")),
-        ],
-    )
-    _write(tmp_path, "number_texts", [{"pmcid": 2, "title": "Zinc & colds", "xml": PAPER}])
-    _write(tmp_path, "articles", [{"pmcid": "2", "title": "Zinc", "text": "Fewer had colds."}])
-    asked = {"prompt_id": "1", "pmcid": "2", "outcome": "cold", "intervention": "zinc"}
-    missing: dict[str, object] = {
-        "comparator": "placebo",
-        "gold": "" if empty == "" else None,
-        "spans": [] if empty == "" else None,
-    }
-    _write(tmp_path, "questions", [{**asked, **missing}])
-    main(["--data", str(tmp_path), "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert (told["n"], told["gold_empty"], told["spans_empty"]) == (1, 1, 1)
-    assert (told["number_rows"], told["numbers_gold_empty"], told["rows_binary"]) == (2, 1, 1)
-    assert told["rows_found_binary"] == 1
-
-
-def test_only_derived_numbers_are_rounded() -> None:
-    written = Number(2.44, "2.44", "x", 0, 4)
-    derived = Number(2.44, "2.44", "x", 0, 4, "from something")
-    assert not numbers.is_same(written, "2.4")
-    assert numbers.is_same(derived, "2.4")
-    assert not numbers.is_same(derived, "2.5")
-    assert numbers.is_same(Number(-1525.0, "", "x", 0, 0), "−1,525")
 
 
 def test_a_folder_without_the_files_is_wrong_usage(tmp_path: Path) -> None:

@@ -352,7 +352,7 @@ def test_a_folder_of_fhir_bundles_is_asked_by_values_and_ages(tmp_path: Path) ->
         found = json.loads(done.stdout)
         assert {one["id"] for one in found["members"]} == members, criteria
     done = clinfo(*asked("index", "value hba1c > 9 %"), "--csv", cwd=tmp_path)
-    assert "Name of 4548-4 (4548-4): 9.4 %,2021-03-01" in done.stdout
+    assert "Name of 4548-4: 9.4 % (LOINC 4548-4),2021-03-01" in done.stdout
 
 
 def test_what_records_lack_is_said_and_the_rest_read(tmp_path: Path) -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from benchmarks.pubmedrs200.published.reading import read_head
 from clinfo.errors import UsageError
 from pubmedrs.csv_file import LONGEST_FIELD, read_table
 
 LONG = "x" * 200_000  # longer than Python reads by default
 
 
-def test_long_cells_are_read(tmp_path: Path) -> None:
+def test_long_cells_are_read() -> None:
     assert read_table(f"a,b\n{LONG},1\n", "x.csv").rows == ((LONG, "1"),)
-    (tmp_path / "x.csv").write_text(f"a,b\n{LONG},1\n2,3\n")
-    assert read_head(tmp_path / "x.csv", 2) == [["a", "b"], [LONG, "1"]]
 
 
 @pytest.mark.parametrize(
@@ -46,17 +41,3 @@ def test_what_is_no_csv_is_named_by_record_and_line(text: str, said: str) -> Non
     with pytest.raises(UsageError) as error:
         read_table(text, "x.csv")
     assert str(error.value) == said
-
-
-def test_the_head_of_anything(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
-    for content, head in (
-        (b"", []),
-        (b"\xef\xbb\xbfModel,one\n", [["Model", "one"]]),
-        (b"a\n\xff\n", [["a"], ["\N{REPLACEMENT CHARACTER}"]]),
-        (b"a\n" + b"x" * (LONGEST_FIELD + 1), [["a"]]),
-    ):
-        path.write_bytes(content)
-        assert read_head(path, 2) == head
-    with pytest.raises(UsageError, match="cannot be opened"):
-        read_head(tmp_path / "none.csv", 1)

@@ -11,11 +11,15 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from benchmarks.pubmedrs200.published.reading import paragraphs, published_reference
 from pubmedrs.figures import figures
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
 from pubmedrs.records import KINDS, Dataset
 from pubmedrs.subsets import subset
+from pubmedrs.writing import write
 from tests.pubmedrs.sample import read_published
 from tests.shared_data import SHARED, needs_shared
 
@@ -91,6 +95,13 @@ def test_faults_are_those_that_were_counted_by_hand() -> None:
     assert set(by_kind) <= set(KINDS)
 
 
+def test_nothing_but_those_repairs_was_made_to_the_references() -> None:
+    rows = read_published(FILE)
+    assert sum(row["Ref_PMIDs"].count("'") // 2 for row in rows) == 10_133
+    # 10,133 ids less 720 repeats, five times 0 and one own PMID
+    assert sum(len(review.references) for review in published().reviews) == 10_133 - 720 - 5 - 1
+
+
 def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:
     for review in published().reviews:
         for text in (
@@ -108,6 +119,14 @@ def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:
             assert "\r" not in text
 
 
+@pytest.mark.parametrize("name", ["set.jsonl", "set.csv"])
+def test_the_repaired_form_comes_back_from_our_own_files(tmp_path: Path, name: str) -> None:
+    write(published(), tmp_path / name)
+    own = load(tmp_path / name)
+    assert own.reviews == published().reviews
+    assert own.repairs == ()
+
+
 def test_the_scored_questions_are_those_of_the_published_scores_in_their_order() -> None:
     chosen = subset(published(), "scored145")
     assert len(chosen.ids) == 145
@@ -117,6 +136,24 @@ def test_the_scored_questions_are_those_of_the_published_scores_in_their_order()
         [review for review in published().reviews if review.pmid in set(chosen.ids)],
     )
     assert Counter(review.published < first for review in last) == {True: 65, False: 80}
+
+
+def test_the_scored_file_loads_as_a_data_set_too() -> None:
+    dataset = load(SCORED)
+    assert len(dataset.reviews) == 100
+    reviews = {review.pmid: review for review in published().reviews}
+    assert all(review == reviews[review.pmid] for review in dataset.reviews)
+
+
+def test_the_reference_of_the_scores_holds_the_paragraphs_backwards() -> None:
+    answers = [row["HumanAnswer"] for row in read_published(FILE)]
+    several = [answer for answer in answers if len(paragraphs(answer)) > 1]
+    assert len(several) > 100
+    for answer in several:
+        reference = published_reference(answer)
+        places = [reference.index(part) for part in reversed(paragraphs(answer))]
+        assert places == sorted(places)
+        assert "".join(reference.split()) == "".join("".join(reversed(paragraphs(answer))).split())
 
 
 def test_figures_of_the_whole() -> None:

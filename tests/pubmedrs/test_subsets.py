@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.scoring.inputs import without_source_only
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 from pubmedrs.subsets import subset
@@ -56,16 +55,3 @@ def test_unknown_names_tell_the_known_ones() -> None:
 def test_a_data_set_that_lacks_scored_questions_is_told() -> None:
     with pytest.raises(UsageError, match=r"scored145: .*145.*34158009"):
         subset(DATASET, "scored145")
-
-
-def test_questions_whose_source_alone_was_retrieved_are_dropped() -> None:
-    retrieved = {"30": ["30"], "4": ["4", "9"], "2": [], "8": ["9"]}
-    chosen = without_source_only(["30", "4", "2", "8"], retrieved)
-    assert (chosen.name, chosen.ids) == ("paper", ("4", "8"))
-    dropped = {id: [pmid for pmid in pmids if pmid != id] for id, pmids in retrieved.items()}
-    assert without_source_only(["30", "4", "2", "8"], dropped) == chosen
-
-
-def test_a_question_of_which_nothing_is_known_is_named() -> None:
-    with pytest.raises(UsageError, match="not known what was retrieved for 4"):
-        without_source_only(["30", "4"], {"30": ["1"]})

@@ -22,11 +22,11 @@ class Words(TypedDict):
 @dataclass(frozen=True)
 class Asked:
     question: Annotated[str, Option("What is shouted.", WHO)]
-    again: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
     models: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     max_cost: float | None = None
     max_seconds: float | None = None
+    again: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
 
 
 class Started(RunStarted):

@@ -16,6 +16,7 @@ from math import nan
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks import flags
 from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checked_names
 from benchmarks.pubmedrs200.metrics.spec import Pair
 from benchmarks.pubmedrs200.processes import cores
@@ -138,20 +139,45 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM, description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    add = parser.add_argument
-    add("folder", type=Path, metavar="DIR",
-        help="folder that holds the published files, at most four levels down")  # fmt: skip
-    add("--out", type=Path, metavar="FOLDER",
-        help="also write questions.csv, metrics.csv, retrieval.csv, tables.md")  # fmt: skip
-    add("--metrics", default="", metavar="A,B",
-        help=f"which ones, of {', '.join(BY_METRIC)} [all that need no model]")  # fmt: skip
-    add("--questions", choices=("all", "none"), default="all",
-        help="lines for every value on stdout [all]")  # fmt: skip
-    add("--neural", action="store_true",
-        help="also the metrics that need a model, and record which ones agree")  # fmt: skip
-    add("--weights", type=Path, metavar="DIR", help="folder of model weights, for --neural")
-    add("--processes", type=int, metavar="N",
-        help="processes for metrics without a model [one a core]")  # fmt: skip
+    flags.add(
+        parser,
+        {
+            "folder": {
+                "type": Path,
+                "metavar": "DIR",
+                "help": "folder that holds the published files, at most four levels down",
+            },
+            "--out": {
+                "type": Path,
+                "metavar": "FOLDER",
+                "help": "also write questions.csv, metrics.csv, retrieval.csv, tables.md",
+            },
+            "--metrics": {
+                "default": "",
+                "metavar": "A,B",
+                "help": f"which ones, of {', '.join(BY_METRIC)} [all that need no model]",
+            },
+            "--questions": {
+                "choices": ("all", "none"),
+                "default": "all",
+                "help": "lines for every value on stdout [all]",
+            },
+            "--neural": {
+                "action": "store_true",
+                "help": "also the metrics that need a model, and record which ones agree",
+            },
+            "--weights": {
+                "type": Path,
+                "metavar": "DIR",
+                "help": "folder of model weights, for --neural",
+            },
+            "--processes": {
+                "type": int,
+                "metavar": "N",
+                "help": "processes for metrics without a model [one a core]",
+            },
+        },
+    )
     return parser
 
 

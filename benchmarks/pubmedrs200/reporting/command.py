@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from benchmarks import flags
 from benchmarks.own.scores import label as label_of
 from benchmarks.own.scores import read_rows
 from benchmarks.pubmedrs200.reporting.building import (
@@ -672,33 +673,39 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "scores", type=Path, metavar="SCORES.jsonl", help="the rows that score wrote"
+    flags.add(
+        parser,
+        {
+            "scores": {
+                "type": Path,
+                "metavar": "SCORES.jsonl",
+                "help": "the rows that score wrote",
+            },
+            "--summary": {
+                "type": Path,
+                "metavar": "FILE",
+                "help": "their summary [SCORES.summary.json]",
+            },
+            "--run": {
+                "type": Path,
+                "action": "append",
+                "default": [],
+                "metavar": "FOLDER",
+                "help": "a run's folder, or a file of predictions; repeatable",
+            },
+            "--data": {"type": Path, "metavar": "CSV", "help": "the data set that was scored"},
+            "--published": {
+                "type": Path,
+                "metavar": "FOLDER",
+                "help": "the folder of the published outputs and scores",
+            },
+            "--out": {
+                "type": Path,
+                "required": True,
+                "metavar": "FOLDER",
+                "help": "the folder of the report; one made before is replaced",
+            },
+            "--no-plots": {"action": "store_true", "help": "leave the plots out"},
+        },
     )
-    parser.add_argument(
-        "--summary", type=Path, metavar="FILE", help="their summary [SCORES.summary.json]"
-    )
-    parser.add_argument(
-        "--run",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="a run's folder, or a file of predictions; repeatable",
-    )
-    parser.add_argument("--data", type=Path, metavar="CSV", help="the data set that was scored")
-    parser.add_argument(
-        "--published",
-        type=Path,
-        metavar="FOLDER",
-        help="the folder of the published outputs and scores",
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FOLDER",
-        help="the folder of the report; one made before is replaced",
-    )
-    parser.add_argument("--no-plots", action="store_true", help="leave the plots out")
     return parser

@@ -15,6 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks import flags
 from benchmarks.own.scores import OUTPUTS, label
 from benchmarks.pubmedrs200.running import decisions
 from benchmarks.pubmedrs200.running import pool as pools
@@ -70,102 +71,119 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = made.add_argument_group("what is run")
-    what.add_argument(
-        "--data",
-        required=True,
-        metavar="FILE",
-        help="the data set: PubMedRS-200, PubMedQA or BioASQ as published, or rows of CSV, JSON or "
-        "JSON lines with question and, where known, id, answer, reference, pmids, date",
+    flags.add(
+        what,
+        {
+            "--data": {
+                "required": True,
+                "metavar": "FILE",
+                "help": "the data set: PubMedRS-200, PubMedQA or BioASQ as published, or rows "
+                "of CSV, JSON or "
+                "JSON lines with question and, where known, id, answer, reference, pmids, date",
+            },
+            "--subset": {
+                "default": "all",
+                "metavar": "NAME",
+                "help": "all, scored145, or a file of PMIDs, one per line [all]",
+            },
+            "--limit": {
+                "type": _positive,
+                "metavar": "N",
+                "help": "only the first N questions of the subset",
+            },
+            "--systems": {
+                "metavar": "FILE.toml",
+                "help": "systems to run, each a [[system]] table with a name",
+            },
+            "--model": {
+                "action": "append",
+                "default": [],
+                "metavar": "NAME",
+                "help": "the chain with this model; may be repeated",
+            },
+            "--bare": {
+                "action": "append",
+                "default": [],
+                "metavar": "NAME",
+                "help": "this model without retrieval; may be repeated",
+            },
+            "--regimes": {
+                "metavar": "A,B",
+                "help": f"[of {', '.join(REGIMES)} those that the questions allow]",
+            },
+            "--repeats": {
+                "type": _positive,
+                "default": 1,
+                "metavar": "N",
+                "help": "times that each question is asked, with other seeds [1]",
+            },
+            "--seed": {"type": int, "default": 0, "metavar": "N", "help": "[0]"},
+        },
     )
-    what.add_argument(
-        "--subset",
-        default="all",
-        metavar="NAME",
-        help="all, scored145, or a file of PMIDs, one per line [all]",
-    )
-    what.add_argument(
-        "--limit", type=_positive, metavar="N", help="only the first N questions of the subset"
-    )
-    what.add_argument(
-        "--systems", metavar="FILE.toml", help="systems to run, each a [[system]] table with a name"
-    )
-    what.add_argument(
-        "--model",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="the chain with this model; may be repeated",
-    )
-    what.add_argument(
-        "--bare",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="this model without retrieval; may be repeated",
-    )
-    what.add_argument(
-        "--regimes",
-        metavar="A,B",
-        help=f"[of {', '.join(REGIMES)} those that the questions allow]",
-    )
-    what.add_argument(
-        "--repeats",
-        type=_positive,
-        default=1,
-        metavar="N",
-        help="times that each question is asked, with other seeds [1]",
-    )
-    what.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     where = made.add_argument_group("articles")
-    where.add_argument("--source", metavar="NAME", help=f"{choice()} [CLINFO_SOURCE]")
-    where.add_argument(
-        "--index", metavar="DIR", help="the index that --source local searches [CLINFO_INDEX_DIR]"
-    )
-    where.add_argument(
-        "--record",
-        metavar="DIR",
-        help="freeze the first chain's candidates there, when the run is done",
-    )
-    where.add_argument(
-        "--pool", metavar="DIR", help="give the chains recorded candidates instead of a search"
+    flags.add(
+        where,
+        {
+            "--source": {"metavar": "NAME", "help": f"{choice()} [CLINFO_SOURCE]"},
+            "--index": {
+                "metavar": "DIR",
+                "help": "the index that --source local searches [CLINFO_INDEX_DIR]",
+            },
+            "--record": {
+                "metavar": "DIR",
+                "help": "freeze the first chain's candidates there, when the run is done",
+            },
+            "--pool": {
+                "metavar": "DIR",
+                "help": "give the chains recorded candidates instead of a search",
+            },
+        },
     )
     chain = made.add_argument_group("chains, unless their entry in --systems says otherwise")
-    chain.add_argument("--queries", type=int, metavar="N", help="queries a question [3]")
-    chain.add_argument("--per-query", type=int, metavar="N", help="articles a query [16]")
-    chain.add_argument("--max-articles", type=int, metavar="N", help="most articles judged [100]")
-    chain.add_argument(
-        "--rerank",
-        type=int,
-        metavar="N",
-        help="summarise only the N best when more than 35 are relevant [off]",
+    flags.add(
+        chain,
+        {
+            "--queries": {"type": int, "metavar": "N", "help": "queries a question [3]"},
+            "--per-query": {"type": int, "metavar": "N", "help": "articles a query [16]"},
+            "--max-articles": {"type": int, "metavar": "N", "help": "most articles judged [100]"},
+            "--rerank": {
+                "type": int,
+                "metavar": "N",
+                "help": "summarise only the N best when more than 35 are relevant [off]",
+            },
+            "--chase": {
+                "type": int,
+                "metavar": "N",
+                "help": "follow links of the N first relevant articles [0]",
+            },
+            "--strategy": {"metavar": "NAME", "help": "seeds or pico [seeds]"},
+            "--judge": {"metavar": "NAME", "help": "model, nli, both or none [none]"},
+        },
     )
-    chain.add_argument(
-        "--chase", type=int, metavar="N", help="follow links of the N first relevant articles [0]"
-    )
-    chain.add_argument("--strategy", metavar="NAME", help="seeds or pico [seeds]")
-    chain.add_argument("--judge", metavar="NAME", help="model, nli, both or none [none]")
     how = made.add_argument_group("how")
-    how.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
-    how.add_argument(
-        "--concurrency",
-        type=_positive,
-        metavar="N",
-        help="cells at a time in a process [4; 2 if all is local]",
+    flags.add(
+        how,
+        {
+            "--out": {"required": True, "metavar": "DIR", "help": "the run's folder"},
+            "--concurrency": {
+                "type": _positive,
+                "metavar": "N",
+                "help": "cells at a time in a process [4; 2 if all is local]",
+            },
+            "--processes": {
+                "type": _positive,
+                "metavar": "N",
+                "help": "[1; all cores where nothing waits for a network]",
+            },
+            "--max-cost": {
+                "type": float,
+                "metavar": "USD",
+                "help": "most that models may cost, earlier starts of the run included",
+            },
+            "--retry-failed": {"action": "store_true", "help": "run failed cells again"},
+            "--quiet": {"action": "store_true", "help": "no progress on stderr"},
+        },
     )
-    how.add_argument(
-        "--processes",
-        type=_positive,
-        metavar="N",
-        help="[1; all cores where nothing waits for a network]",
-    )
-    how.add_argument(
-        "--max-cost",
-        type=float,
-        metavar="USD",
-        help="most that models may cost, earlier starts of the run included",
-    )
-    how.add_argument("--retry-failed", action="store_true", help="run failed cells again")
-    how.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return made
 
 

@@ -17,14 +17,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import math
 import os
 import re
 import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import msgspec
 
 from benchmarks.pubmedrs200.running import audit
 from benchmarks.pubmedrs200.running.cells import Outcome, failed
@@ -171,59 +172,62 @@ number at all.
 """
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+
+
+class _Reference(msgspec.Struct):
+    pmid: Annotated[str, msgspec.Meta(pattern=f"^{_PMID.pattern}$")] | None
+
+
+class _Answer(msgspec.Struct):
+    """What every answer must have."""
+
+    id: str
+    synthesis: str
+    tldr: str
+    references: list[_Reference]
+
+
+class _Article(msgspec.Struct):
+    """An article of a whole JSON answer, whatever its fields hold."""
+
+    pmid: Any = None
+    relevant: Any = None
+    judge: Any = None
+    flags: Any = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: _Count
+    completion_tokens: _Count
+    cost_usd: Annotated[float, msgspec.Meta(ge=0, le=_MOST)] | None = None
+
+
 def read_answer(output: bytes, id: str) -> dict[str, Any]:
     """The JSON object that a command wrote when asked the question ``id``, without times. Raises
     Unusable where it is no answer.
     """
     try:
-        form = json.loads(
-            output.decode(),
-            parse_constant=_no_number,
-            parse_float=_finite,
-            object_pairs_hook=_object,
-        )
+        form: dict[str, Any] = msgspec.json.decode(output, type=dict[str, Any])
+        answer = msgspec.convert(form, _Answer)
         deep = _depth(form) > MAX_DEPTH
-        json.dumps(form, ensure_ascii=False).encode()
     except RecursionError:
         deep = True
-    except ValueError as error:  # not UTF-8, not JSON, half of a surrogate pair
-        raise Unusable(f"its answer is not JSON: {shown(str(error))}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Unusable(f"its answer cannot be used: {shown(str(error))}") from None
     if deep:
         raise Unusable(f"its answer is nested more than {MAX_DEPTH} levels deep")
-    if not isinstance(form, dict):
-        raise Unusable("its answer is JSON, but no object")
-    for field in ("id", "synthesis", "tldr", "references"):
-        if field not in form:
-            raise Unusable(f"its answer lacks {field}")
-    if form["id"] != id:
-        raise Unusable(f"it answered the question {shown(str(form['id']))} and was asked {id}")
-    for field in ("synthesis", "tldr"):
-        if not isinstance(form[field], str):
-            raise Unusable(f"its {field} is not text")
-    references = form["references"]
-    if not isinstance(references, list) or not all(
-        isinstance(one, dict) and _is_pmid(one.get("pmid", "")) for one in references
-    ):
-        raise Unusable(
-            'its references are no list of objects with a "pmid" (its digits as text, or null)'
-        )
+    if answer.id != id:
+        raise Unusable(f"it answered the question {shown(answer.id)} and was asked {id}")
     return {name: value for name, value in form.items() if name != "timings"}
 
 
-def _no_number(text: str) -> None:
-    raise ValueError(f"{text[:40]} is not a number")
-
-
-def _finite(text: str) -> float:
-    if not math.isfinite(value := float(text)):
-        raise ValueError(f"{text[:40]} is too large a number")
-    return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(form := dict(pairs)) < len(pairs):
-        raise ValueError("a field stands twice in one object")
-    return form
+def _part(value: Any, kind: Any) -> Any:
+    """A part of an answer that need not be there; None where it is not of its form."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return None
 
 
 def _depth(value: object) -> int:
@@ -238,20 +242,17 @@ def _depth(value: object) -> int:
     return depth
 
 
-def _is_pmid(value: object) -> bool:
-    return value is None or (isinstance(value, str) and _PMID.fullmatch(value) is not None)
-
-
 async def record_of(
     cell: Cell, answer: Mapping[str, Any], request: RunRequest, lookup: audit.Lookup
 ) -> Record:
     """The record of what a command answered (`read_answer`), audited."""
     texts = {"synthesis": answer["synthesis"], "tldr": answer["tldr"]}
     articles = _articles(answer)
+    # unreadable judgements (null) keep an article, and name their judge
     kept = [
-        str(one["pmid"])
+        one.pmid
         for one in articles or ()
-        if one.get("relevant") is not False and _is_judged(one)
+        if one.relevant is True or (one.relevant is not False and one.judge)
     ]
     cited = [one["pmid"] for one in answer["references"] if one["pmid"] is not None]
     used = [("references", pmid) for pmid in cited] + [("articles", pmid) for pmid in kept]
@@ -265,8 +266,11 @@ async def record_of(
     known = await lookup.articles(pmids) if request.before is not None else {}
     answered = bool(answer["synthesis"].strip() or answer["tldr"].strip())
     told = articles is not None
-    rejected = tuple(
-        dict.fromkeys(str(one["pmid"]) for one in articles or () if one.get("relevant") is False)
+    rejected = (one.pmid for one in articles or () if one.relevant is False)
+    held = (
+        one.pmid
+        for one in articles or ()
+        if not (isinstance(one.flags, list) and "excluded" in one.flags)
     )
     return Record(
         cell,
@@ -275,13 +279,9 @@ async def record_of(
         tldr=answer["tldr"],
         answer=dict(answer),
         queries=_queries(answer),
-        retrieved=tuple(
-            dict.fromkeys(str(one["pmid"]) for one in articles or () if not _is_withheld(one))
-        )
-        if told
-        else None,
+        retrieved=tuple(dict.fromkeys(held)) if told else None,
         relevant=tuple(dict.fromkeys(kept if told else cited)),
-        irrelevant=rejected if told else None,
+        irrelevant=tuple(dict.fromkeys(rejected)) if told else None,
         usage=_usage(answer.get("usage")),
         leaks=leaks,
         unchecked=unchecked,
@@ -289,56 +289,24 @@ async def record_of(
     )
 
 
-def _articles(answer: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+def _articles(answer: Mapping[str, Any]) -> list[_Article] | None:
     """The articles that a whole JSON answer lists, those with a PMID; None where it lists none."""
-    articles = answer.get("articles")
-    if not isinstance(articles, list) or not all(isinstance(one, dict) for one in articles):
+    listed: list[_Article] | None = _part(answer.get("articles"), list[_Article])
+    if listed is None:
         return None
-    return [
-        one for one in articles if isinstance(one.get("pmid"), str) and _PMID.fullmatch(one["pmid"])
-    ]
-
-
-def _is_withheld(article: Mapping[str, Any]) -> bool:
-    flags = article.get("flags")
-    return isinstance(flags, list) and "excluded" in flags
-
-
-def _is_judged(article: Mapping[str, Any]) -> bool:
-    """Return whether an article was judged at all; unreadable judgements (null) keep it, and name
-    their judge.
-    """
-    return article.get("relevant") is True or bool(article.get("judge"))
+    return [one for one in listed if isinstance(one.pmid, str) and _PMID.fullmatch(one.pmid)]
 
 
 def _queries(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    queries = answer.get("queries")
-    if not isinstance(queries, list):
-        return ()
-    return tuple(
-        one["sent"] for one in queries if isinstance(one, dict) and isinstance(one.get("sent"), str)
-    )
+    listed = _part(answer.get("queries"), list[dict[str, Any]]) or []
+    return tuple(one["sent"] for one in listed if isinstance(one.get("sent"), str))
 
 
-def _usage(value: object) -> dict[str, Any] | None:
+def _usage(value: Any) -> dict[str, Any] | None:
     """Tokens and dollars as the system states them; None where it does not, or not in the form of
     an answer's ``usage``.
     """
-    if not isinstance(value, dict):
-        return None
-    tokens, cost = (
-        [value.get("prompt_tokens"), value.get("completion_tokens")],
-        value.get("cost_usd"),
-    )
-    if not all(
-        isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _MOST for one in tokens
-    ):
-        return None
-    if cost is not None and (
-        isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= _MOST
-    ):
-        return None
-    return {**value, "cost_usd": cost}
+    return {"cost_usd": None} | value if _part(value, _Usage) is not None else None
 
 
 async def run_command(

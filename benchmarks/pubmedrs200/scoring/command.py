@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from benchmarks import flags
 from benchmarks.own.scores import ScoreRow, write_rows
 from benchmarks.pubmedrs200.measures.judges import judge_named
 from benchmarks.pubmedrs200.measures.measuring import Measured, measured
@@ -389,93 +390,93 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = parser.add_argument
-    add(
-        "inputs",
-        nargs="+",
-        type=Path,
-        metavar="INPUT",
-        help="what is scored, see below; several are scored together",
+    flags.add(
+        parser,
+        {
+            "inputs": {
+                "nargs": "+",
+                "type": Path,
+                "metavar": "INPUT",
+                "help": "what is scored, see below; several are scored together",
+            },
+            "--metrics": {
+                "default": "lexical",
+                "metavar": "A,B",
+                "help": "names, or lexical, neural, all, none [lexical]",
+            },
+            "--orientation": {
+                "choices": ("correct", "published"),
+                "default": "correct",
+                "help": "published gives metrics the reference as prediction, as the published "
+                "scores did "
+                "[correct]",
+            },
+            "--out": {
+                "type": Path,
+                "required": True,
+                "metavar": "OUT.jsonl",
+                "help": 'rows {"id", "system", "metric", "value"}',
+            },
+            "--summary": {
+                "type": Path,
+                "metavar": "FILE",
+                "help": "means and all about them as JSON [OUT with .summary.json]",
+            },
+            "--format": {
+                "choices": ("text", "markdown", "json"),
+                "default": "text",
+                "help": "of the summary on standard output [text]",
+            },
+            "--data": {
+                "type": Path,
+                "metavar": "CSV",
+                "help": "the data set: checks ids, gives sources, and is needed to measure "
+                "whole answers",
+            },
+            "--subset": {
+                "metavar": "NAME",
+                "help": "all, scored145, paper, or a file of PMIDs [the questions that the "
+                "inputs hold]",
+            },
+            "--systems": {
+                "default": "",
+                "metavar": "A,B",
+                "help": "labels, or the beginnings of labels up to a colon [all]",
+            },
+            "--baseline": {
+                "metavar": "SYSTEM",
+                "help": "compare every system with this one: paired tests with Holm's correction",
+            },
+            "--weights": {
+                "type": Path,
+                "metavar": "DIR",
+                "help": "folder of model weights, for neural metrics",
+            },
+            "--measures": {
+                "action": argparse.BooleanOptionalAction,
+                "default": None,
+                "help": "measure whole answers: retrieval, support, cost … [where inputs and "
+                "--data allow it]",
+            },
+            "--judge": {
+                "default": NONE,
+                "metavar": "NAME",
+                "help": "who judges support independently: a model, nli:FOLDER or none [none]",
+            },
+            "--max-cost": {
+                "type": _dollars,
+                "metavar": "USD",
+                "help": "stop before the judge's calls would cost more",
+            },
+            "--processes": {
+                "type": _count,
+                "default": None,
+                "metavar": "N",
+                "help": "for lexical metrics [the cores there are]",
+            },
+            "--fresh": {"action": "store_true", "help": "compute everything anew"},
+        },
     )
-    add(
-        "--metrics",
-        default="lexical",
-        metavar="A,B",
-        help="names, or lexical, neural, all, none [lexical]",
-    )
-    add(
-        "--orientation",
-        choices=("correct", "published"),
-        default="correct",
-        help=(
-            "published gives metrics the reference as prediction, as the published scores did "
-            "[correct]"
-        ),
-    )
-    add(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="OUT.jsonl",
-        help='rows {"id", "system", "metric", "value"}',
-    )
-    add(
-        "--summary",
-        type=Path,
-        metavar="FILE",
-        help="means and all about them as JSON [OUT with .summary.json]",
-    )
-    add(
-        "--format",
-        choices=("text", "markdown", "json"),
-        default="text",
-        help="of the summary on standard output [text]",
-    )
-    add(
-        "--data",
-        type=Path,
-        metavar="CSV",
-        help="the data set: checks ids, gives sources, and is needed to measure whole answers",
-    )
-    add(
-        "--subset",
-        metavar="NAME",
-        help="all, scored145, paper, or a file of PMIDs [the questions that the inputs hold]",
-    )
-    add(
-        "--systems",
-        default="",
-        metavar="A,B",
-        help="labels, or the beginnings of labels up to a colon [all]",
-    )
-    add(
-        "--baseline",
-        metavar="SYSTEM",
-        help="compare every system with this one: paired tests with Holm's correction",
-    )
-    add("--weights", type=Path, metavar="DIR", help="folder of model weights, for neural metrics")
-    add("--measures", action=argparse.BooleanOptionalAction, default=None,
-        help="measure whole answers: retrieval, support, cost … [where inputs and --data allow it]")  # fmt: skip  # noqa: E501
-    add(
-        "--judge",
-        default=NONE,
-        metavar="NAME",
-        help="who judges support independently: a model, nli:FOLDER or none [none]",
-    )
-    add(
-        "--max-cost",
-        type=_dollars,
-        metavar="USD",
-        help="stop before the judge's calls would cost more",
-    )
-    add(
-        "--processes",
-        type=_count,
-        default=None,
-        metavar="N",
-        help="for lexical metrics [the cores there are]",
-    )
-    add("--fresh", action="store_true", help="compute everything anew")
     return parser
 
 

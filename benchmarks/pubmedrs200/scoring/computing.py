@@ -184,7 +184,7 @@ class ScoreCache:
                 path.write_text("")
             elif path.exists():
                 self._read()
-            self._file: TextIO = path.open("a", encoding="utf-8")
+            self._file: TextIO = path.open("a", buffering=1, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror or 'unknown'}") from None
 
@@ -198,18 +198,14 @@ class ScoreCache:
         every = sum(len(batch.pairs) * len(batch.names) for batch in asked)
         kept = f"; taken from {self.path.name}: {every - total:,}" if every > total else ""
         streams.say(f"scores to compute: {total:,}{kept}")
-        try:
-            for batch, found in compute(choice, list(lacking.values()), processes):
-                self.known[batch.key] = found
-                form = {"key": batch.key, "values": found.values, "truncated": found.truncated}
-                self._file.write(json.dumps(form) + "\n")
-                done += values[batch.key]
-                if time.monotonic() - said >= INTERVAL:
-                    said = time.monotonic()
-                    self._file.flush()
-                    streams.say(f"scores {done:,}/{total:,}")
-        finally:
-            self._file.flush()
+        for batch, found in compute(choice, list(lacking.values()), processes):
+            self.known[batch.key] = found
+            form = {"key": batch.key, "values": found.values, "truncated": found.truncated}
+            self._file.write(json.dumps(form) + "\n")
+            done += values[batch.key]
+            if time.monotonic() - said >= INTERVAL:
+                said = time.monotonic()
+                streams.say(f"scores {done:,}/{total:,}")
         for batch in asked:
             yield batch, self.known[batch.key]
 

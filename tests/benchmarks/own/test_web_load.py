@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiohttp
@@ -85,63 +83,3 @@ def test_a_client_that_got_something_else_is_noticed(sequence: list[int], imperf
     assert found.imperfect == imperfect
     assert bool(found.missed()) == bool(imperfect)
     assert found.p95 == pytest.approx(0.25)
-
-
-def test_time_before_a_client_asked_is_not_the_servers() -> None:
-    created = {"a": [(0, "run_started", 100.0), (1, "answer", 103.0)]}
-    got = web_load.Received("a", 102.0, [(0, "run_started", 102.5), (1, "answer", 103.4)])
-
-    async def figures() -> web_load.Load:
-        async with aiohttp.ClientSession() as session:
-            counted = web_load.Counted("http://127.0.0.1:9", session)
-            counted.note(503)
-            counted.note(429)
-            return web_load._figures(
-                "scripted",
-                ["a"],
-                [{"status": "failed"}],
-                [got],
-                created,
-                1.0,
-                105.0,
-                counted,
-                300.0,
-            )
-
-    found = asyncio.run(figures())
-    assert found.p50 == pytest.approx(0.4)
-    assert found.worst == pytest.approx(0.5)
-    assert found.browser == pytest.approx(2.0)
-    assert len(found.missed()) == 4  # a run that failed, late events, refusals, memory
-
-
-def test_events_are_told_apart_however_the_stream_is_cut() -> None:
-    sent = (
-        b'retry: 1000\n\nevent: status\ndata: {}\n\nid: 0\nevent: run_started\ndata: {"a": 1}\n\n'
-        b': still here\n\nid: 1\ndata: {"type": "answer"}\n\n'
-    )
-
-    async def chunks(size: int) -> AsyncIterator[bytes]:
-        for start in range(0, len(sent), size):
-            yield sent[start : start + size]
-
-    async def read(size: int) -> list[tuple[int, str]]:
-        got = web_load.Received("a", 0.0)
-        await web_load._read_stream(chunks(size), got)
-        return [(seq, kind) for seq, kind, _ in got.events]
-
-    for size in (1, 7, 1000):
-        assert asyncio.run(read(size)) == [(0, "run_started"), (1, "answer")]
-
-
-def test_quantiles() -> None:
-    # Nearest rank: of 1 to 100, the 95th value is the 95 % quantile.
-    values = [float(value) for value in range(1, 101)]
-    assert [web_load.quantile(values, share) for share in (0.5, 0.95, 0.99, 1.0)] == [
-        50,
-        95,
-        99,
-        100,
-    ]
-    assert web_load.quantile([3.0], 0.95) == 3
-    assert math.isnan(web_load.quantile([], 0.5))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 import requests
 
 from benchmarks.servers.faults import Faults
@@ -67,28 +66,6 @@ def test_pages_of_a_search_by_relevance() -> None:
         assert get(server, "paper/search", query="sleep AND rest").json()["total"] == 0
 
 
-@pytest.mark.parametrize(
-    ("wanted", "count"),
-    [
-        ("2015", 130),
-        ("2015:", 130),
-        (":2014-12-31", 0),
-        ("2015-01-01", 129),
-        ("2015-06", 1),
-        ("2015-02:2015-06", 1),
-        (":2015-01-01", 129),
-        ("2016:", 0),
-        ("2014:2016", 130),
-    ],
-)
-def test_dates_undated_papers_count_as_the_first_of_january(wanted: str, count: int) -> None:
-    with ScholarServer(PAPERS) as server:
-        assert (
-            get(server, "paper/search", query="sleep", publicationDateOrYear=wanted).json()["total"]
-            == count
-        )
-
-
 def test_a_batch_keeps_its_order_with_null_for_what_is_unknown() -> None:
     with ScholarServer(PAPERS) as server:
 
@@ -105,24 +82,6 @@ def test_a_batch_keeps_its_order_with_null_for_what_is_unknown() -> None:
         nothing = batch(["PMID:999"])
         assert (nothing.status_code, nothing.json()) == (400, {"error": "No valid paper ids given"})
         assert batch(["PMID:1"] * 501).status_code == 400
-
-
-def test_links_and_recommendations() -> None:
-    one, two = paper_id("pmid:1"), paper_id("pmid:2")
-    with ScholarServer(PAPERS, cites={one: [two]}, recommends={one: [two]}) as server:
-        references = get(server, "paper/PMID:1/references", fields="externalIds").json()
-        assert [entry["citedPaper"]["paperId"] for entry in references["data"]] == [two]
-        citations = get(server, "paper/DOI:10.1000/R2/citations").json()
-        assert [entry["citingPaper"]["paperId"] for entry in citations["data"]] == [one]
-        near = requests.get(
-            server.url.replace("graph", "recommendations") + "papers/forpaper/PMID:1", timeout=30
-        ).json()
-        assert [entry["paperId"] for entry in near["recommendedPapers"]] == [two]
-        unknown = get(server, "paper/PMID:999/citations")
-        assert (unknown.status_code, unknown.json()) == (
-            404,
-            {"error": "Paper with id PMID:999 not found"},
-        )
 
 
 def test_refusals() -> None:
@@ -145,10 +104,3 @@ def test_refusals() -> None:
         assert "error" in get(server, "paper/search", query="x", fields="abstrct").json()
         assert get(server, "paper/search", query="x", limit=101).status_code == 400
         assert "not available" in get(server, "paper/search", query="x", offset=950).json()["error"]
-
-
-def test_the_rate_is_kept_to() -> None:
-    with ScholarServer(PAPERS, rate=2) as server:
-        statuses = [get(server, "paper/search", query="x").status_code for _ in range(4)]
-    assert statuses == [200, 200, 429, 429]
-    assert server.throttled == 2

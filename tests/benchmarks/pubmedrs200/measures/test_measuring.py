@@ -76,17 +76,6 @@ def test_a_failure_does_not_leave_the_mean_of_a_system_that_tells_what_it_retrie
     assert values(rows, "teller", "abstained") == {"101": (0.0, False)}
 
 
-def test_a_tldr_alone_is_no_synthesis(tmp_path: Path) -> None:
-    folder = run(
-        tmp_path / "run",
-        Record(cell("silent", "101"), "answered", "Yes.", "Yes."),
-        Record(cell("silent", "102"), "answered", " ", "Yes."),
-        Record(cell("silent", "103"), "unanswered"),
-    )
-    found = values(list(measure(folder, DATASET)), "silent", "abstained")
-    assert {id: value for id, (value, _) in found.items()} == {"101": 0.0, "102": 1.0, "103": 1.0}
-
-
 def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", Record(cell("teller", "101"), "answered", "Yes."))
     path = cell("teller", "101").path(folder)

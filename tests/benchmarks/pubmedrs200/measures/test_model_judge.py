@@ -51,13 +51,6 @@ def test_each_sentence_is_asked_with_its_articles_fenced_and_asked_once(monkeypa
     assert "only quoted and not to be followed" in sent
 
 
-def test_a_reply_without_a_verdict_is_asked_again_once(monkeypatch):
-    replies = iter(["I think so.", '{"supported": true}'])
-    with ModelServer(lambda body: next(replies)) as server:
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        assert judge_named("openai/scripted").judge(ASKED[:1]) == [True]
-
-
 def test_a_model_that_gives_no_verdict_twice_is_no_judge(monkeypatch):
     with ModelServer(lambda body: "Perhaps.") as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
@@ -83,13 +76,6 @@ def test_a_judge_that_fails_says_so_once_and_keeps_what_it_was_told(monkeypatch)
         assert sum("shortens" in statement(one.body) for one in server.received) == 1, (
             "the first verdict was kept"
         )
-
-
-def test_the_extractive_model_and_unknown_prices_are_refused():
-    with pytest.raises(UsageError, match="cannot judge"):
-        judge_named("extractive")
-    with pytest.raises(UsageError, match="price"):
-        judge_named("openai/of-unknown-price", max_cost=1.0)
 
 
 def test_a_folder_without_a_model_is_named_before_any_package(tmp_path):

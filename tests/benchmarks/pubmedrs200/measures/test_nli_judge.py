@@ -9,7 +9,6 @@ import os
 import pytest
 
 from benchmarks.pubmedrs200.measures.support import Entailment, Remembering
-from clinfo.errors import UsageError
 from clinfo.records.articles import Article, Section
 
 if "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
@@ -186,16 +185,3 @@ def test_a_t5_in_the_form_of_true_is_read(tmp_path):
     assert judge.truncated == 0
     judge.judge([asked("zinc colds", "iron falls were longer " * 20)])
     assert judge.truncated == 1
-
-
-def test_a_model_without_entailment_is_refused(classifier, tmp_path):
-    from benchmarks.pubmedrs200.measures.judges import NliJudge
-
-    _, tokenizer, model = classifier
-    tokenizer.save_pretrained(tmp_path)
-    model.save_pretrained(tmp_path)
-    config = transformers.AutoConfig.from_pretrained(tmp_path)
-    config.id2label = {0: "yes", 1: "no", 2: "maybe"}
-    config.save_pretrained(tmp_path)
-    with pytest.raises(UsageError, match="no label that begins with 'entail'"):
-        NliJudge(tmp_path)

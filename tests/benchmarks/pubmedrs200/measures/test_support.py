@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
 from benchmarks.pubmedrs200.measures.support import (
     Claim,
     Entailment,
     QuotationJudge,
-    Remembering,
     claims,
     figures_supported,
     set_apart,
@@ -108,11 +105,6 @@ def test_many_answers_are_judged_in_three_rounds_and_as_each_alone():
     assert [one.precision for one in found] == [pytest.approx(3 / 4), None, pytest.approx(1 / 3)]
 
 
-def test_either_of_two_citations_is_enough_and_both_are_precise():
-    judge = Scripted(("either", {"1"}), ("either", {"2"}))
-    assert support((Claim("synthesis", "either", (1, 2)),), ARTICLES, judge).precision == 1.0
-
-
 def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     judge = Scripted(("invented", set()))
     told = tuple(Claim("synthesis", "invented", cites) for cites in ((9,), (1, 9), (1,)))
@@ -125,11 +117,6 @@ def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     assert [one.articles for one in judge.asked] == [(ARTICLES[1],)], (
         "nothing is asked of the others"
     )
-
-
-def test_without_sentences_there_are_no_shares():
-    found = support((), ARTICLES, Scripted())
-    assert (found.sentences, found.recall, found.precision) == (None, None, None)
 
 
 def test_quotations_are_judged_by_the_cited_articles_alone():
@@ -178,28 +165,6 @@ def test_quotations_are_judged_what_cited_articles_say_together_and_needless_one
     assert found.sentences == recall
 
 
-def test_one_more_article_takes_no_support_away_by_quotations():
-    sets = [some for size in range(1, 5) for some in combinations(CITED, size)]
-    told = QuotationJudge().judge(
-        [
-            Entailment(text, tuple(CITED[n] for n in some))
-            for text in (FROM_ONE, FROM_BOTH)
-            for some in sets
-        ]
-    )
-    held = {
-        text: {some for some, is_held in zip(sets, part, strict=True) if is_held}
-        for text, part in (
-            (FROM_ONE, told[: len(sets)]),
-            (FROM_BOTH, told[len(sets) :]),
-        )
-    }
-    assert held == {
-        FROM_ONE: {some for some in sets if 1 in some},
-        FROM_BOTH: {some for some in sets if {1, 3} <= set(some)},
-    }
-
-
 def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it():
     denying = Article(
         "pmid:5", "Study 5", pmid="5", sections=(Section("Zinc changed the risk of falls."),)
@@ -210,15 +175,6 @@ def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it(
         for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())
     ]
     assert QuotationJudge().judge(asked) == [True, False, True, False]
-
-
-def test_what_was_judged_is_not_asked_again():
-    inner = Scripted(("x", {"1"}))
-    judge = Remembering(inner)
-    one, other = Entailment("x", (ARTICLES[1],)), Entailment("x", (ARTICLES[2],))
-    assert judge.judge([one, other, one]) == [True, False, True]
-    assert judge.judge([other]) == [False]
-    assert len(inner.asked) == 2
 
 
 def test_figures_stand_in_a_cited_article_or_do_not():
@@ -309,23 +265,3 @@ def test_what_an_external_system_lists_as_its_sentences_changes_nothing(listed):
         Claim("tldr", "It helps.", (1,)),
     )
     assert set_apart(record, of_chain=False) == 0
-
-
-def test_texts_are_split_and_their_marks_read():
-    record = Record(
-        Cell("s", "unrestricted", 1, "7"),
-        "answered",
-        "Zinc helps [2]. Iron does not [1,3].",
-        "Zinc.",
-        {"references": []},
-    )
-    assert [(claim.part, claim.text, claim.cites) for claim in claims(record, of_chain=False)] == [
-        ("synthesis", "Zinc helps.", (2,)),
-        ("synthesis", "Iron does not.", (1, 3)),
-        ("tldr", "Zinc.", ()),
-    ]
-    assert set_apart(record, of_chain=False) == 0
-    assert (
-        set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " "), of_chain=False)
-        is None
-    )

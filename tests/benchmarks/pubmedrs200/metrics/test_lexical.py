@@ -49,23 +49,6 @@ def test_chrf_is_that_of_sacrebleu(prediction: str, reference: str) -> None:
     ]
 
 
-def test_the_signature_of_chrf_says_what_sacrebleu_says() -> None:
-    from sacrebleu.metrics.chrf import CHRF
-
-    metric = CHRF()
-    metric.corpus_score([OURS], [[THEIRS]])
-    theirs = dict(part.split(":") for part in metric.get_signature().format(short=False).split("|"))
-    assert theirs.pop("version") == scorer("chrf").signatures["chrf"].split("|")[0].removeprefix(
-        "sacrebleu:"
-    )
-    assert (
-        theirs.items()
-        <= dict(
-            part.split(":") for part in scorer("chrf").signatures["chrf"].split("|") if ":" in part
-        ).items()
-    )
-
-
 def test_google_bleu_by_hand() -> None:
     # "the cat sat" / "the cat ran": 1-grams 2, 2-grams 1, 3-grams 0 are shared, of 6 in either
     assert scores("google_bleu", ["the cat sat"], ["the cat ran"]) == [0.5]
@@ -112,12 +95,6 @@ def test_a_text_against_itself_is_the_best_there_is(metric: str, high: float, te
 
 @pytest.mark.parametrize("metric", ["rouge_l", "google_bleu", "exact_match"])
 @given(prediction=TEXTS, reference=TEXTS)
-def test_symmetry(metric: str, prediction: str, reference: str) -> None:
-    assert scores(metric, [prediction], [reference]) == [
-        pytest.approx(scores(metric, [reference], [prediction])[0])
-    ]
-
-
 @pytest.mark.parametrize("metric", ["chrf", "character"])
 def test_roles_matter(metric: str) -> None:
     assert scores(metric, [OURS], [THEIRS]) != scores(metric, [THEIRS], [OURS])

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -44,17 +43,6 @@ def test_lexnames_has_the_45_files_of_the_manual_page() -> None:
     }
 
 
-@needs_debian
-def test_every_synset_lies_in_a_file_of_its_part_of_speech() -> None:
-    parts = {"noun": "1", "verb": "2", "adj": "3", "adv": "4"}
-    by_number = {
-        line.split("\t")[0]: line.split("\t")[2] for line in wordnet.lexnames().splitlines()
-    }
-    for kind, digit in parts.items():
-        with (wordnet.DEBIAN / f"data.{kind}").open(encoding="ascii") as file:
-            assert {by_number[line.split(" ", 2)[1]] for line in file if line[0] != " "} == {digit}
-
-
 @pytest.mark.slow
 @needs_debian
 def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None:
@@ -64,25 +52,6 @@ def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None
     two = [_asked(ASK, tmp_path), _asked(ASK, tmp_path)]
     assert [each.stdout for each in two] == ["8\n", "8\n"], two
     assert sorted(path.name for path in folder.parent.iterdir()) == ["wordnet"]
-
-
-@pytest.mark.slow
-@needs_debian
-def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
-    corpora = tmp_path / "data" / "corpora"
-    corpora.mkdir(parents=True)
-    with zipfile.ZipFile(
-        corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1
-    ) as archive:
-        archive.writestr("wordnet/", "")
-        for path in wordnet.DEBIAN.iterdir():
-            if path.is_file():
-                archive.write(path, f"wordnet/{path.name}")
-        archive.writestr("wordnet/lexnames", wordnet.lexnames())
-        archive.writestr("wordnet/index.sense", "")
-    asked = _asked(ASK, tmp_path / "cache", NLTK_DATA=str(tmp_path / "data"))
-    assert asked.stdout == "8\n", asked.stderr
-    assert not (tmp_path / "cache" / "nltk_data").exists()
 
 
 def test_one_line_says_what_to_install(tmp_path: Path) -> None:
@@ -102,13 +71,3 @@ except UsageError as error:
     assert "wordnet-base" in asked.stdout, asked.stderr
     assert "NLTK_DATA" in asked.stdout
     assert len(asked.stdout.splitlines()) == 1
-
-
-def test_a_broken_wordnet_in_nltk_data_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "data" / "corpora" / "wordnet"
-    folder.mkdir(parents=True)
-    imported = "from benchmarks.pubmedrs200.metrics.wordnet import reader"
-    script = f"{imported}\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
-    asked = _asked(script, tmp_path, NLTK_DATA=str(tmp_path / "data"))
-    assert asked.stdout.startswith('UsageError("METEOR needs WordNet 3.0; what is in'), asked
-    assert str(folder) in asked.stdout

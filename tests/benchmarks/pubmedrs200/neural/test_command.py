@@ -74,30 +74,3 @@ def test_without_weights_every_model_is_named_and_nothing_is_written(
         [line] = [line for line in done.stderr.splitlines() if f"{name}: no weights" in line]
         assert f"--local-dir {tmp_path}/none/{name}" in line
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_texts_that_were_cut_are_told_and_kept_also_where_nothing_is_computed_again(
-    weights: Path, tmp_path: Path
-) -> None:
-    texts = ("aspirin", "stroke " * 200)
-    rows = [
-        {"id": str(place), "system": "s", "prediction": text, "reference": "yoga"}
-        for place, text in enumerate(texts)
-    ]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    asked = [
-        "--metrics",
-        "bertscore",
-        "--weights",
-        str(weights),
-        "--out",
-        str(tmp_path / "o.jsonl"),
-    ]
-    warning = "bertscore: 1 of 2 scores are of texts of which one was cut to what the model takes"
-    for said in ("scores to compute: 2", "scores to compute: 0; taken from o.cache.jsonl: 2"):
-        done = score([str(tmp_path / "rows.jsonl"), *asked], tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert said in done.stderr.splitlines()
-        assert f"score: warning: {warning}" in done.stderr.splitlines()
-        assert warning in done.stdout
-        assert json.loads((tmp_path / "o.summary.json").read_text())["warnings"] == [warning]

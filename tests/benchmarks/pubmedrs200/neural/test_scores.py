@@ -237,28 +237,6 @@ def test_batches_do_not_change_scores_and_order_is_kept(
         assert len(set(together[name])) == len(PAIRS)
 
 
-def test_many_pairs_that_share_texts_score_as_each_alone(weights: Path) -> None:
-    """More pairs than are held at a time, each system's answer to each of few questions, as in a
-    benchmark.
-    """
-    words = ("aspirin", "yoga", "stroke", "placebo", "risk", "blood", "trial")
-    pairs = [
-        Pair(f"{one} lowers {two}", f"{three} in adults", f"patients had {three}")
-        for one in words
-        for two in words
-        for three in words
-    ]
-    names = ["bertscore", "ctc_sf", "ctc_consistency"]
-    found = scores(weights, names, pairs)
-    backwards = scores(
-        weights, ["bertscore"], [Pair(pair.reference, pair.prediction) for pair in pairs]
-    )
-    for place in range(0, len(pairs), 57):
-        alone = scores(weights, names, [pairs[place]])
-        assert all(found[name][place] == pytest.approx(alone[name][0], abs=1e-5) for name in names)
-        assert backwards["bertscore"][place] == pytest.approx(alone["bertscore"][0], abs=1e-5)
-
-
 def test_empty_texts_score_the_floor_and_leave_others_as_they_are(weights: Path) -> None:
     pairs = [
         Pair("", "x", "y"),
@@ -283,21 +261,6 @@ def test_empty_texts_score_the_floor_and_leave_others_as_they_are(weights: Path)
 
 
 @pytest.mark.parametrize(
-    "name", ["bertscore", "ctc_sf", "ctc_consistency", "unieval_overall", "comet"]
-)
-def test_a_model_is_read_once(weights: Path, tmp_path: Path, name: str) -> None:
-    from shutil import copytree
-
-    copytree(weights, tmp_path / "weights")
-    [scorer] = registry.load([name], tmp_path / "weights")
-    first = scorer.score(PAIRS)
-    (tmp_path / "weights").rename(tmp_path / "gone")
-    assert scorer.score(PAIRS) == first
-    with pytest.raises(Exception, match="no weights in"):
-        registry.load([name], tmp_path / "weights")
-
-
-@pytest.mark.parametrize(
     ("name", "long", "limit"),
     [
         ("bertscore", lambda text: Pair(text, "aspirin"), 64),
@@ -318,28 +281,3 @@ def test_texts_that_are_cut_are_told(
     assert scorer.truncated == {name: [False, True]}
     assert registry.SPECS[name].truncation
     assert math.isfinite(value)
-
-
-def test_a_source_that_is_missing_is_named(weights: Path) -> None:
-    for name, spec in ((name, registry.SPECS[name]) for name in ALL):
-        [scorer] = registry.load([name], weights)
-        if spec.needs_source:
-            with pytest.raises(Exception, match=f"{name} needs the review's text"):
-                scorer.score([PAIRS[0], Pair("a", "b")])
-        else:
-            assert len(scorer.score([PAIRS[0], Pair("aspirin", "stroke")])[name]) == 2
-
-
-def test_signatures_tell_weights_and_settings_but_no_place(weights: Path) -> None:
-    import hashlib
-
-    for scorer in registry.load(ALL, weights):
-        for name, signature in scorer.signatures.items():
-            name_of_file = "checkpoints/model.ckpt" if name == "comet" else "model.safetensors"
-            file = scorer.metric.located.folder / name_of_file
-            assert f"weights:{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}" in signature
-            assert str(weights) not in signature
-            assert "torch:" in signature
-            assert ("|layer:2|" in signature) == (
-                name in ("bertscore", "ctc_sf", "ctc_consistency")
-            )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.published.data import BY_KEY, SYSTEMS
+from benchmarks.pubmedrs200.published.data import SYSTEMS
 from benchmarks.pubmedrs200.published.reading import read
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.published import made_up
@@ -36,37 +36,6 @@ def test_everything_is_read_and_texts_are_left_as_they_are(tmp_path: Path) -> No
         for metric in published.values
         for system in SYSTEMS
     )
-
-
-def test_files_are_found_in_the_folders_of_the_published_repository_by_what_they_hold(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "PubMedRS-200" / "LLMEvaluations"
-    made_up.write(
-        folder,
-        made_up.rows(2),
-        names=("UnrefereceBasedMetrics/one.csv", "RefrencesBasedMetrics/two.csv"),
-    )
-    (tmp_path / "PubMedRS-200" / "PubMedRS-200.csv").write_text(
-        "PMID,Title\n1,T\n", encoding="utf-8"
-    )
-    published = read(tmp_path)
-    assert len(published.questions) == 2
-    assert set(published.tables) == {"table1", "table2"}
-
-
-def test_systems_are_the_papers_with_their_regimes_and_outputs() -> None:
-    assert [system.key for system in SYSTEMS] == made_up.KEYS
-    restricted = BY_KEY["clinfo_pubmed_LimitedSearch_ExludePMID_TLDR"]
-    assert (restricted.title, restricted.regime, restricted.output) == (
-        "Clinfo.ai, restricted search, TL;DR",
-        "restricted",
-        "tldr",
-    )
-    assert BY_KEY["clinfo_pubmed"].output == "both"
-    assert BY_KEY["clinfo_pubmed_ExludePMID_synthesis"].retrieval_key == "clinfo_pubmed_ExludePMID"
-    assert str(BY_KEY["gpt3.5"].cutoff) == "2021-09-30"
-    assert BY_KEY["elicit"].cutoff is None
 
 
 @pytest.mark.parametrize(
@@ -107,13 +76,6 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
         read(tmp_path / "elsewhere")
 
 
-def test_two_files_of_one_kind_are_refused(tmp_path: Path) -> None:
-    made_up.write(tmp_path, made_up.rows(1))
-    (tmp_path / "copy.csv").write_bytes((tmp_path / "scores__all_2021.csv").read_bytes())
-    with pytest.raises(UsageError, match=r"copy\.csv and scores__all_2021\.csv"):
-        read(tmp_path)
-
-
 @pytest.mark.parametrize("cut", [1, 30, 2_000])
 def test_a_file_cut_off_is_noticed_wherever_it_ends(tmp_path: Path, cut: int) -> None:
     made_up.write(tmp_path, made_up.rows(3), tables=False)
@@ -121,108 +83,6 @@ def test_a_file_cut_off_is_noticed_wherever_it_ends(tmp_path: Path, cut: int) ->
     path.write_bytes(path.read_bytes()[: -cut - 1])
     with pytest.raises(UsageError, match=r"Model__all_all_scores\.csv.*cut off"):
         read(tmp_path)
-
-
-def test_a_file_cut_off_within_quotes_is_noticed(tmp_path: Path) -> None:
-    made = made_up.rows(2)
-    made_up.write(tmp_path, made, tables=False)
-    path = tmp_path / "scores__all_2021.csv"
-    whole = path.read_bytes()
-    path.write_bytes(whole[: whole.rindex(b"TL;DR")])
-    with pytest.raises(UsageError, match=r"scores__all_2021\.csv .*record 2, line \d+"):
-        read(tmp_path)
-
-
-def test_files_of_different_length_or_texts_are_refused(tmp_path: Path) -> None:
-    made_up.write(tmp_path, made_up.rows(3), tables=False)
-    other = tmp_path / "other"
-    made_up.write(other, made_up.rows(2), tables=False)
-    (tmp_path / "scores__all_2021.csv").write_bytes((other / "scores__all_2021.csv").read_bytes())
-    for path in other.iterdir():
-        path.unlink()
-    with pytest.raises(UsageError, match="hold 2 and 3 questions"):
-        read(tmp_path)
-    changed = made_up.rows(3)
-    changed[2]["statpearl"] += "!"
-    made_up.write(other, changed, tables=False)
-    (tmp_path / "scores__all_2021.csv").write_bytes((other / "scores__all_2021.csv").read_bytes())
-    for path in other.iterdir():
-        path.unlink()
-    with pytest.raises(UsageError, match="differ in record 3, column statpearl"):
-        read(tmp_path)
-
-
-def test_a_missing_column_and_a_wrong_encoding_are_named(tmp_path: Path) -> None:
-    made_up.write(tmp_path, made_up.rows(2), tables=False)
-    path = tmp_path / "scores__all_2021.csv"
-    whole = path.read_bytes()
-    path.write_bytes(whole.replace(b"gpt4_commet", b"gpt4_comet_", 1))
-    with pytest.raises(UsageError, match=r"gpt4_commet$"):
-        read(tmp_path)
-    path.write_bytes(whole.replace(b"We ask.", b"We \xe4sk", 1))
-    place = path.read_bytes().index(b"\xe4")
-    line = whole.count(b"\n", 0, place) + 1
-    with pytest.raises(UsageError) as error:
-        read(tmp_path)
-    assert (
-        str(error.value)
-        == f"scores__all_2021.csv is not UTF-8: byte 0xe4 at position {place:,} (line {line})"
-    )
-
-
-def test_a_cell_longer_than_python_reads_by_default(tmp_path: Path) -> None:
-    made = made_up.rows(1)
-    made[0]["Introduction"] = "word " * 60_000
-    made_up.write(tmp_path, made, tables=False)
-    assert len(read(tmp_path).questions[0].cells["Introduction"]) == 300_000
-
-
-def test_a_file_of_another_kind_beside_them_is_left_alone(tmp_path: Path) -> None:
-    made_up.write(tmp_path, made_up.rows(2), tables=False)
-    (tmp_path / "noise.csv").write_bytes(b'\x00\xff"\r\r\n,' * 9)
-    (tmp_path / "empty.csv").write_bytes(b"")
-    (tmp_path / "open.csv").write_bytes(b'Model,"never closed\n' + b"word " * 9_000)
-    assert len(read(tmp_path).questions) == 2
-
-
-def test_deviations_printed_for_another_system_are_found_out(tmp_path: Path) -> None:
-    """As in the published file of cells: where two systems share a rounded mean, the first one's
-    deviation stands twice.
-    """
-    made_up.write(tmp_path, made_up.rows(4))
-    mean, deviation = (tmp_path / f"Model__all_metric_{kind}.csv" for kind in ("mean", "std"))
-    lines = [path.read_text(encoding="utf-8").splitlines() for path in (mean, deviation)]
-    table = [lines[0][0]]
-    for number, (means, sds) in enumerate(zip(lines[0][1:], lines[1][1:], strict=True)):
-        (key, *left), (_, *right) = means.split(","), sds.split(",")
-        right[0] = (
-            "0.4" if number == 1 else right[0]
-        )  # bertscore of gpt4: the rounded mean is that of gpt3.5
-        lines[1][number + 1] = ",".join([key, *right])
-        shown = ["0.0", *right[1:]] if number == 1 else right
-        table.append(
-            ",".join(
-                [
-                    key,
-                    *(
-                        f"& {float(a):.3g} ({float(b):.3g})"
-                        for a, b in zip(left, shown, strict=True)
-                    ),
-                ]
-            )
-        )
-    deviation.write_text("\n".join(lines[1]) + "\n", encoding="utf-8")
-    (tmp_path / "Model__all_metric_mean_std.csv").write_text(
-        "\n".join(table) + "\n", encoding="utf-8"
-    )
-    (misprint,) = read(tmp_path).tables["table2"].misprints
-    assert (misprint.metric, misprint.system, misprint.sd, misprint.printed) == (
-        "bertscore",
-        "gpt4",
-        0.4,
-        0.0,
-    )
-    assert misprint.like == "gpt3.5"
 
 
 @needs_shared

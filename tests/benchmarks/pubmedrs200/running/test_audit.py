@@ -30,11 +30,6 @@ def test_a_pmid_in_a_text(text: str, found: bool) -> None:
     assert audit.named(text, OWN) is found
 
 
-def test_a_short_pmid_has_to_be_called_one() -> None:
-    assert not audit.named("1234 people took part", "1234")
-    assert audit.named("as shown before (PMID: 1234)", "1234")
-
-
 def test_articles_are_checked_by_the_chains_rule_and_the_source_by_its_doi_too() -> None:
     day = DateInterval(date(2020, 6, 1), date(2020, 6, 1), "2020 Jun 1")
     old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
@@ -105,20 +100,3 @@ def test_a_higher_pmid_without_an_entry_date_is_told() -> None:
     }
     assert audit.later(used, REQUEST) == ("30000002", "30000004")
     assert audit.later(used, RunRequest("Q?", regime="source-dropped", drop=(OWN,))) == ()
-
-
-def test_what_cannot_be_dated_is_listed_as_unchecked() -> None:
-    old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
-    held = [Article("pmid:2", "old", "2", published=old), Article("pmid:4", "undated", "4")]
-
-    async def checked(source: Memory | None) -> tuple[object, ...]:
-        return await audit.of_others(
-            [("references", pmid) for pmid in "249"],
-            {"text": ""},
-            [],
-            REQUEST,
-            audit.Lookup(source),
-        )
-
-    assert asyncio.run(checked(Memory(held))) == ((), ("4", "9"))
-    assert asyncio.run(checked(None)) == ((), ("2", "4", "9"))

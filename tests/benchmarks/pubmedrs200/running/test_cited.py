@@ -6,14 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import re
-import subprocess
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,12 +15,11 @@ from benchmarks.pubmedrs200.reporting.command import main as report
 from benchmarks.pubmedrs200.running.folder import load_articles, numbered
 from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.scoring.command import main as score
-from benchmarks.servers.eutils import EutilsServer
 from clinfo.claims.cited import cited_sentence
 from clinfo.errors import UsageError
-from clinfo.records.articles import Article, DateInterval, Study
+from clinfo.records.articles import Study
 from pubmedrs.reading import load
-from tests.benchmarks.pubmedrs200.running.conftest import COMMAND, ROOT, Runner, articles
+from tests.benchmarks.pubmedrs200.running.conftest import Runner, articles
 from tests.benchmarks.pubmedrs200.running.test_commands import table
 
 TRUE = (
@@ -164,15 +156,6 @@ def test_numbers_of_references() -> None:
     }, "what is stated goes before a place"
 
 
-def test_what_a_regime_forbids_is_quarantined_as_before(run: Runner) -> None:
-    run("out", *systems(run, "leaky", "late"), "--regimes", "source-dropped")
-    assert run.records("out")["leaky", "source-dropped", 1, "30000001"]["status"] == "leaked"
-    assert not (run.folder / "out" / "cited" / "leaky").exists()
-    found = values(run.folder / "out", run.data)
-    assert "leaky:source-dropped" not in found
-    assert found["late:source-dropped"]["sentences_supported_own"] == 1.0
-
-
 @pytest.mark.slow
 def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
     flags = (*systems(run, "place", "odd", "leaky"), "--regimes", "restricted,unrestricted")
@@ -201,103 +184,6 @@ def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
     )
     assert len(run.lines("out", "timings.jsonl")) == timed + 1
     assert "going on: 3 of 6 are done" in stderr
-
-
-class Back(EutilsServer):
-    """A server where another one was before."""
-
-    def __init__(self, source: Sequence[Article], url: str) -> None:
-        super().__init__(source)
-        self._server.server_address = ("127.0.0.1", urlsplit(url).port or 0)
-
-
-@pytest.mark.slow
-def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(run: Runner) -> None:
-    new = DateInterval(date(2022, 1, 1), date(2022, 12, 31), "2022")
-    held = [replace(one, published=new) if one.pmid == "1003" else one for one in articles()]
-    kinds = ("place", "late", "silent")
-    flags = (*systems(run, *kinds), "--regimes", "restricted,unrestricted", "--source", "pubmed")
-    run.environment |= {"CLINFO_CACHE": "off"}
-    with EutilsServer(held) as server:
-        run.environment |= {"CLINFO_EUTILS_URL": server.url}
-        run("whole", *flags, "--concurrency", "1")
-        fetched = [
-            pmid for one in server.requests("efetch") for pmid in one.params["id"].split(",")
-        ]
-        assert sorted(fetched) == ["1002", "1003", "1004", "30000001"], "each is asked for once"
-    assert run.records("whole")["late", "restricted", 1, "30000001"]["status"] == "leaked"
-
-    _, stderr = run("out", *flags)
-    records = run.records("out")
-    assert {record["status"] for record in records.values()} == {"answered"}
-    assert records["late", "restricted", 1, "30000001"]["unchecked"] == ["1002", "1003"]
-    (warning,) = [line for line in stderr.splitlines() if "could not be reached" in line]
-    assert "the articles that 6 answers of external systems cited: no figures of support" in warning
-    found = values(run.folder / "out", run.data)
-    for kind in kinds:
-        assert found[f"{kind}:unrestricted"]["abstained"] == 0.0
-        assert not [
-            metric
-            for metric in found[f"{kind}:unrestricted"]
-            if "support" in metric or "citation" in metric
-        ]
-    asked = {kind: calls(run, kind) for kind in kinds}
-
-    with Back(held, run.environment["CLINFO_EUTILS_URL"]):
-        _, stderr = run("out", *flags)
-    assert "could not be reached" not in stderr
-    assert run.hashes("out") == run.hashes("whole"), (
-        "what the audit could not know is made up for too"
-    )
-    assert {kind: calls(run, kind) for kind in kinds} == asked
-
-
-@pytest.mark.slow
-def test_articles_of_an_answer_that_a_kill_lost_are_not_those_of_the_next(run: Runner) -> None:
-    flags = (*systems(run, "place"), "--regimes", "unrestricted", "--source", "pubmed")
-    run.environment |= {"CLINFO_CACHE": "off"}
-    with EutilsServer(articles()) as server:
-        run.environment |= {"CLINFO_EUTILS_URL": server.url}
-        run("out", *flags)
-    cell = Cell("place", "unrestricted", 1, "30000001")
-    cell.path(run.folder / "out").unlink()  # killed before it was written
-    _, stderr = run("out", *flags)
-    assert calls(run, "place") == 2
-    assert re.search(r"1 answer .*: no figures of support", stderr)
-    assert load_articles(run.folder / "out", cell) is None
-
-
-@pytest.mark.slow
-def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run: Runner) -> None:
-    pool = str(run.folder / "pool")
-    flags = ("--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
-    run("recorded", *flags, "--record", pool)
-    flags = (*systems(run, "place", "silent"), *flags, "--pool", pool)
-    arguments = run.arguments("out", *flags)
-    at = arguments.index("--source")
-    stderr = started(run, [*arguments[:at], *arguments[at + 2 :]])
-    assert "no figures of support: place, silent" in stderr
-    assert "could not be reached" not in stderr
-    found = values(run.folder / "out", run.data)
-    assert "sentences_supported_own" in found["extractive:unrestricted"]
-    for kind in ("place", "silent"):
-        assert found[f"{kind}:unrestricted"]["abstained"] == 0.0
-        assert "sentences_supported_own" not in found[f"{kind}:unrestricted"]
-
-
-def started(run: Runner, arguments: Sequence[str]) -> str:
-    """Standard error of a run with exactly these arguments."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [*COMMAND, *arguments],
-        cwd=run.folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stderr
 
 
 def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> None:
@@ -346,39 +232,3 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
         "once a regime, at the reference itself"
     )
     assert "External systems, bare models and the published systems have no figures" not in page
-
-
-@pytest.mark.slow
-def test_this_program_as_an_external_system_is_judged_as_any_other(run: Runner) -> None:
-    run.write(
-        "asking.py",
-        f"""
-import json, subprocess, sys
-asked = json.loads(sys.stdin.readline())
-flags = ["--json", "--model", "extractive", "--source", {str(run.source)!r}]
-done = subprocess.run([sys.executable, "-m", "clinfo", "ask", asked["question"], *flags], cwd={str(ROOT)!r}, stdout=subprocess.PIPE)
-print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
-""",  # noqa: E501
-    )
-    file = run.write("systems.toml", table("other", "asking.py"))
-    flags = (
-        "--systems",
-        file,
-        "--model",
-        "extractive",
-        "--limit",
-        "1",
-        "--regimes",
-        "unrestricted",
-    )
-    run("out", *flags)
-    found = values(run.folder / "out", run.data)
-    chain, other = found["extractive:unrestricted"], found["other:unrestricted"]
-    record = run.records("out")["other", "unrestricted", 1, "30000001"]
-    assert (
-        record["synthesis"]
-        == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
-    )
-    assert chain["sentences_set_apart"] == other["sentences_set_apart"] == 0
-    assert chain["sentences_supported_own"] == 1, "all are quotations"
-    assert other["sentences_supported_own"] == 0, "who wrote it stands before each, in no article"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.running.external import Unusable, read_answer
 from tests.benchmarks.pubmedrs200.running.conftest import Runner
 
 GOOD = """
@@ -63,8 +62,6 @@ elif kind == "child":
     import subprocess
     subprocess.Popen(["sleep", "600"])
     print(json.dumps(answer))
-elif kind == "twice":
-    print(json.dumps(answer).replace('"tldr"', '"synthesis": "Other.", "tldr"'))
 elif kind == "deep":
     print(json.dumps(answer)[:-1] + ', "extra": ' + "[" * 985 + "]" * 985 + "}")
 elif kind == "deeper":
@@ -78,23 +75,22 @@ elif kind == "surrogate":
 """
 PROBLEMS = {
     "hangs": "it did not end within 2 s",
-    "json": "its answer is not JSON",
-    "nan": "NaN is not a number",
+    "json": "its answer cannot be used",
+    "nan": "its answer cannot be used",
     "other-id": "it answered the question 1 and was asked 30000001",
     "nothing": "it answered nothing",
     "status": "it ended with the exit status 3: KeyError",
     "message": "it ended with the exit status 1: is where it was",
     "named": "it ended with the exit status 1: hint: build it",
     "much": "it wrote more than 16 MB",
-    "lines": "its answer is not JSON: Extra data",
-    "field": "its answer lacks references",
+    "lines": "its answer cannot be used",
+    "field": "missing required field `references`",
     "child": "it ended, but something that it started kept its output open for more than 5 s",
-    "twice": "a field stands twice in one object",
     "deep": "its answer is nested more than 100 levels deep",
     "deeper": "its answer is nested more than 100 levels deep",
-    "digits": "its answer is not JSON",
-    "large": "1e999 is too large a number",
-    "surrogate": "its answer is not JSON",
+    "digits": "its answer cannot be used",
+    "large": "its answer cannot be used",
+    "surrogate": "its answer cannot be used",
 }
 TIMEOUTS = {"hangs": 2, "child": 5}
 LEAKING = """
@@ -124,33 +120,6 @@ asked = json.loads(sys.stdin.readline())
 more = {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.25, sys.argv[1]: 10 ** 400}
 print(json.dumps({"id": asked["id"], "synthesis": "Some.", "tldr": "", "references": [], "usage": more}))
 """  # noqa: E501
-
-
-@pytest.mark.parametrize("field", ["prompt_tokens", "cost_usd"])
-def test_amounts_that_nobody_can_add_up_are_not_known(run: Runner, field: str) -> None:
-    run.write("counting.py", COUNTING)
-    systems = run.write("systems.toml", table("counting", "counting.py", field))
-    stdout, _ = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
-    assert run.records("out")["counting", "unrestricted", 1, "30000001"]["usage"] is None
-    assert stdout.splitlines()[1].split()[-2:] == ["unknown", "unknown"]
-
-
-def test_a_folder_where_a_file_belongs_is_said_in_one_line(run: Runner) -> None:
-    run.write("good.py", GOOD)
-    flags = (
-        "--systems",
-        run.write("systems.toml", table("good", "good.py")),
-        "--limit",
-        "1",
-        "--regimes",
-        "unrestricted",
-    )
-    (run.folder / "out" / "quarantine.jsonl").mkdir(parents=True)
-    _, stderr = run("out", *flags, status=2)
-    assert stderr.splitlines()[-1].startswith(
-        f"python -m benchmarks run: {run.folder / 'out' / 'quarantine.jsonl'}: "
-    )
-    assert "Traceback" not in stderr
 
 
 def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
@@ -244,26 +213,6 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     )
 
 
-def test_the_deepest_answer_that_is_read() -> None:
-    def nested(levels: int) -> bytes:
-        answer = {"id": "7", "synthesis": "Some.", "tldr": "", "references": []}
-        return (
-            json.dumps(answer)[:-1] + ', "extra": ' + '[{"x": ' * levels + "1" + "}]" * levels + "}"
-        ).encode()
-
-    assert read_answer(nested(49), "7")["synthesis"] == "Some."  # 99 with the answer itself
-    with pytest.raises(Unusable, match="more than 100 levels deep"):
-        read_answer(nested(50), "7")
-
-
-def test_an_answer_over_several_lines_is_one_answer(run: Runner) -> None:
-    run.write("indented.py", GOOD.replace("print(json.dumps({", "print(json.dumps(indent=2, obj={"))
-    systems = run.write("systems.toml", table("indented", "indented.py"))
-    run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
-    (record,) = run.records("out").values()
-    assert (record["status"], record["tldr"], record["problem"]) == ("answered", "Short.", "")
-
-
 def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
     run.write("leaking.py", LEAKING)
     systems = run.write("systems.toml", table("leaky", "leaking.py"))
@@ -323,37 +272,6 @@ def test_an_article_from_after_the_day_is_a_leak(run: Runner) -> None:
         "where": "references",
         "reason": "published 2020-12-31 or later, not before 2019-06-01",
     }
-
-
-@pytest.mark.slow
-def test_articles_that_were_probably_entered_after_the_review_are_counted(run: Runner) -> None:
-    # All reviews are of 2017 in the source, which knows no entry dates.
-    run.write(
-        "later.py",
-        LEAKING.replace('[{"pmid": "30000001"}]', '[{"pmid": "30000002"}, {"pmid": "1002"}]'),
-    )
-    systems = run.write("systems.toml", table("later", "later.py"))
-    flags = (
-        "--systems",
-        systems,
-        "--model",
-        "extractive",
-        "--limit",
-        "1",
-        "--regimes",
-        "restricted,source-dropped",
-    )
-    stdout, stderr = run("out", *flags, "--max-cost", "1")
-    records = run.records("out")
-    assert records["later", "restricted", 1, "30000001"]["later"] == ["30000002"]
-    assert records["later", "source-dropped", 1, "30000001"]["later"] == []
-    chain = records["extractive", "restricted", 1, "30000001"]
-    assert chain["status"] == "answered"
-    assert set(chain["later"]) == {"30000002", "30000003"} & set(chain["relevant"]) != set()
-    higher = "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
-    assert f"later, restricted: 1 article used has {higher}" in stdout
-    assert f"later, source-dropped: 1 article used has {higher}" not in stdout
-    assert re.search(r"--max-cost .*: later", stderr)
 
 
 def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner) -> None:

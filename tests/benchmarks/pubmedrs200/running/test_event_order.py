@@ -11,12 +11,11 @@ from datetime import date
 
 from benchmarks.pubmedrs200.running.event_order import ordered
 from benchmarks.pubmedrs200.running.planning import RunClock
-from clinfo.llm.parameters import NOT_SENT
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, loads
 from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.stages import LITERATURE
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, dumps
+from clinfo.runs.events import Answered, Event, RunCancelled, dumps
 from clinfo.settings import Settings
 
 REQUEST = checked(
@@ -73,23 +72,3 @@ def test_they_are_a_run_like_any_other() -> None:
     assert events_of_a_run(tuple(lasting)) == [], "nothing is left to do"
     rest = events_of_a_run(tuple(lasting[: len(lasting) // 2]))
     assert text(ordered([*lasting[: len(lasting) // 2], *rest])) == text(lasting)
-
-
-def test_what_a_provider_refuses_is_said_with_the_first_call() -> None:
-    said = f"m: {NOT_SENT['seed']}"
-    first = CostIncurred(
-        call="question2query 0", where="question2query", model="m", reply="q", cost_usd=0.1, seq=0
-    )
-    second = CostIncurred(
-        call="relevance pmid:1",
-        where="relevance",
-        model="m",
-        reply="r",
-        warnings=(said, "m: cut"),
-        seq=1,
-    )
-    kept = ordered([first, second])
-    assert [event.warnings for event in kept if isinstance(event, CostIncurred)] == [
-        (said,),
-        ("m: cut",),
-    ]

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.running.folder import held, partial_path, write_text
-from benchmarks.pubmedrs200.running.records import Cell
+from benchmarks.pubmedrs200.running.folder import held
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner
 
@@ -66,17 +62,6 @@ def test_nothing_of_a_run_names_the_machine_or_a_time(run: Runner) -> None:
     assert events[0]["started_at"] == f"{form['day']}T00:00:00+00:00"
 
 
-def test_the_events_of_a_cell_can_be_replayed(run: Runner) -> None:
-    run("out", "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
-    path = next((run.folder / "out").glob("events/*/*/1/30000001.jsonl"))
-    command = [sys.executable, "-m", "clinfo", "ask", "--json", "--replay", str(path)]
-    shown = subprocess.run(
-        command, capture_output=True, text=True, cwd=Path(__file__).parents[4], check=True
-    )
-    record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
-    assert json.loads(shown.stdout)["synthesis"] == record["synthesis"] != ""
-
-
 def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:
     process = run.start("out", *FLAGS, "--processes", "1", "--concurrency", "1")
     while not run.count("out"):
@@ -89,15 +74,6 @@ def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:
     assert 0 < run.count("out") < CELLS
     assert f"{CELLS - run.count('out')} cells are not done" in stdout
     assert not (run.folder / "out" / "predictions.jsonl").exists()
-
-
-def test_a_folder_that_can_no_longer_be_written_ends_the_run_in_one_line(run: Runner) -> None:
-    (run.folder / "out" / "timings.jsonl").mkdir(parents=True)
-    _, stderr = run.apart(
-        "out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1
-    )
-    assert "Is a directory" in stderr
-    assert "Traceback" not in stderr
 
 
 def test_another_run_in_the_same_folder_is_refused_with_the_difference(
@@ -115,19 +91,6 @@ def test_another_run_in_the_same_folder_is_refused_with_the_difference(
     ):
         assert said in run.refusal(capsys, "out", "--model", "extractive", *flags)
     assert run.hashes("out") == before
-
-
-def test_a_write_that_fails_leaves_what_was_there_and_the_events_under_way(tmp_path: Path) -> None:
-    cell = Cell("one", "none", 1, "101")
-    path, begun = cell.path(tmp_path, "events", ".jsonl"), partial_path(tmp_path, cell)
-    write_text(path, "before\n")
-    begun.write_text("under way\n")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "half a pair: \ud800")
-    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {
-        path.name: "before\n",
-        begun.name: "under way\n",
-    }
 
 
 def test_one_folder_is_written_by_one_run(run: Runner) -> None:

@@ -1,6 +1,5 @@
 """Anybody's questions: the forms in which they come, and a run of them with accuracy and F1."""
 
-import gzip
 import json
 import sys
 from datetime import date
@@ -82,15 +81,6 @@ def test_all_of_pubmedqa_is_read():
     assert counts == [397, 228, 75]  # as the data's README says
 
 
-def test_bioasq_as_published(tmp_path):
-    found = read(written(tmp_path, "training11b.json", json.dumps(BIOASQ)))
-    first, second = found.dataset.reviews
-    assert (first.reference, first.references) == ("It is both.", ("15829955",))
-    assert second.references == ("7515725", "3320045")
-    assert found.labels == {"55031181e9bde69634000015": "yes"}
-    assert found.own == {}
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -117,14 +107,6 @@ def test_rows_of_anybody(tmp_path, name, text):
     assert (review.pmid, review.question) == ("a%2F1", "Does zinc help, at all?")
     assert (review.reference, review.references) == ("It might.", ("123", "456"))
     assert (review.published, found.labels) == (date(2020, 5, 1), {"a%2F1": "maybe"})
-
-
-def test_a_text_as_answer_is_the_reference_and_rows_get_numbers(tmp_path):
-    path = tmp_path / "rows.csv.gz"
-    path.write_bytes(gzip.compress(b"question,answer\nDoes zinc help?,It shortens colds.\n"))
-    found = read(path)
-    (review,) = found.dataset.reviews
-    assert (review.pmid, review.reference, found.labels) == ("1", "It shortens colds.", {})
 
 
 @pytest.mark.parametrize(
@@ -157,13 +139,6 @@ def test_what_cannot_be_used_is_refused(tmp_path, text):
 def test_what_an_answer_says(tldr, synthesis, said):
     record = Record(Cell("a", "none", 1, "1"), "answered", synthesis, tldr, {})
     assert decision(record) == said
-
-
-def test_a_decision_that_is_given_counts_and_a_failure_is_missed():
-    cell = Cell("a", "none", 1, "1")
-    given = Record(cell, "answered", "Yes.", "", {"decision": "No"})
-    assert decision(given) == "no"
-    assert decision(Record(cell, "failed")) == "missed"
 
 
 def test_macro_f1_is_that_of_scikit_learn():
@@ -200,26 +175,3 @@ def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
     assert measured["decisions"] == {"q1": "yes", "q2": "yes", "q3": "no"}
     assert measured["macro_f1"] == pytest.approx(2 / 3)
     assert {cell[1] for cell in run.records("out")} == {"unrestricted"}
-
-
-def test_a_chain_answers_anybodys_questions(run: Runner) -> None:
-    data = run.write(
-        "mine.jsonl",
-        '{"question": "Does vitamin D prevent falls in older people?", "answer": "yes",'
-        ' "date": "2021-01-01", "pmid": "30000001"}\n',
-    )
-    stdout, _ = run("out", "--data", data, "--model", "extractive")
-    records = run.records("out")
-    assert {cell[1] for cell in records} == {"restricted", "source-dropped", "unrestricted"}
-    dropped = records["extractive", "source-dropped", 1, "1"]
-    assert "30000001" not in dropped["retrieved"]
-    assert stdout.count("accuracy") == 6  # of each regime, and of always saying the same
-
-
-def test_a_regime_that_questions_do_not_allow_is_refused(run: Runner, capsys) -> None:
-    data = run.write("mine.csv", "question\nDoes vitamin D prevent falls?\n")
-    for regime in ("restricted", "source-dropped"):
-        line = run.refusal(
-            capsys, "out", "--data", data, "--model", "extractive", "--regimes", regime
-        )
-        assert regime in line

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.running.command import parser
 from benchmarks.pubmedrs200.running.folder import difference
 from benchmarks.pubmedrs200.running.records import System
 from benchmarks.pubmedrs200.running.systems import (
@@ -38,12 +37,6 @@ command = ["python3", "/opt/a/other.py", "--fast"]
 environment = ["OTHER_API_KEY"]
 timeout = 3
 """
-
-
-def test_the_help_says_what_to_type(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        parser().parse_args(["--help"])
-    assert capsys.readouterr().out.startswith("usage: python -m benchmarks run ")
 
 
 def test_the_three_kinds_are_read(tmp_path: Path) -> None:

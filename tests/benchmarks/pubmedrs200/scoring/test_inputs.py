@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,11 +16,10 @@ from benchmarks.pubmedrs200.scoring.inputs import (
     gather,
     missing,
     subset,
-    whole_answer,
 )
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
 from clinfo.errors import UsageError
-from pubmedrs.records import Dataset, Review, hash_of
+from pubmedrs.records import Dataset, Review
 from tests.shared_data import SHARED, needs_shared
 
 REVIEWS = tuple(
@@ -62,7 +62,7 @@ def test_several_inputs_are_one(tmp_path: Path) -> None:
     assert found.quarantined == {"x:restricted": ("20",)}
     assert found.runs == (run,)
     assert missing(found, ["10", "20"]) == {}  # the one that is missing is told as quarantined
-    assert missing(found.rows, {}, ["10", "20", "30"]) == {
+    assert missing(replace(found, quarantined={}), ["10", "20", "30"]) == {
         "a": ["30"],
         "x:restricted:tldr": ["20", "30"],
     }
@@ -73,16 +73,10 @@ def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
     second = lines(tmp_path / "2.jsonl", row("20", reference=""), row("10"))
     with pytest.raises(FaultyPredictions) as raised:
         gather([first, second], DATASET)
-    said = [
-        (Path(fault.file).name, fault.line, fault.what.partition(":")[0].split()[0])
-        for fault in raised.value.faults
-    ]
-    assert said == [
-        ("1.jsonl", 2, "the"),
-        ("1.jsonl", 3, "duplicate"),
-        ("2.jsonl", 1, "“reference”"),
-        ("2.jsonl", 2, "duplicate"),
-    ]
+    said = [re.search(r"\d\.jsonl, line \d", str(one)) for one in raised.value.faults]
+    assert sorted(one[0] for one in said if one) == [
+        "1.jsonl, line 2", "1.jsonl, line 3", "2.jsonl, line 1", "2.jsonl, line 2",
+    ]  # fmt: skip
 
 
 def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
@@ -92,92 +86,6 @@ def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
         gather([run], None)
     with pytest.raises(UsageError, match="no file or folder"):
         gather([tmp_path / "nothing"], None)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        '{"bad":',
-        "[]",
-        '{"schema": 1}',
-        json.dumps(RUN | {"systems": ["x"]}),
-        json.dumps(RUN | {"ids": 5}),
-    ],
-)
-def test_a_damaged_run_is_named(tmp_path: Path, content: str) -> None:
-    run = run_folder(tmp_path / "run", row("10"))
-    (run / "run.json").write_text(content)
-    with pytest.raises(UsageError, match=r"run\.json") as raised:
-        gather([run], None)
-    assert "\n" not in str(raised.value)
-
-
-def test_an_ordinary_folder_is_told_as_such(tmp_path: Path) -> None:
-    (tmp_path / "notes.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(UsageError, match=r"run\.json"):
-        gather([tmp_path], None)
-
-
-def test_references_that_are_not_the_data_sets_are_remarked(tmp_path: Path) -> None:
-    answer = "Café helped.\nNo harm was seen."
-    dataset = Dataset(
-        (replace(REVIEWS[0], answer=answer), replace(REVIEWS[1], answer=answer)), (), (), "0" * 64
-    )
-    same = [
-        "Café helped. No harm was seen.",
-        "No harm was seen.Café helped.",
-        "CafÃ© helped.\r\n\r\nNo harm  was seen. ",
-    ]
-    other = [
-        "Café helped.",
-        "Café helped. No harm was seen",
-        "No harm was seen. No harm was seen.",
-        "42",
-    ]
-    for number, text in enumerate([*same, *other]):
-        path = lines(
-            tmp_path / "p.jsonl",
-            row("30", reference=text),
-            row("30", "b", reference=text),
-            row("10", reference=answer),
-        )
-        found = gather([path], dataset).remarks
-        assert found == (
-            () if number < len(same) else ("2 references differ from the data set's answers: 30",)
-        ), text
-    assert gather([path], None).remarks == ()
-
-
-def test_a_damaged_quarantine_file_is_told(tmp_path: Path) -> None:
-    run = run_folder(tmp_path / "run", row("10"))
-    (run / "quarantine.jsonl").write_text('{"id": "10"')
-    with pytest.raises(UsageError, match=r"quarantine\.jsonl cannot be read"):
-        gather([run], None)
-
-
-def test_sources_come_from_the_row_else_from_the_data_set_else_are_faults(tmp_path: Path) -> None:
-    path = lines(tmp_path / "p.jsonl", row("10"), row("20", source="own"), row("30", "b"))
-    assert [one.source for one in gather([path], DATASET, needs_source=True).rows] == [
-        "I R10 C",
-        "own",
-        "I R30 C",
-    ]
-    with pytest.raises(FaultyPredictions) as raised:
-        gather([path], None, needs_source=True)
-    assert [fault.line for fault in raised.value.faults] == [1, 3]
-    with pytest.raises(FaultyPredictions) as raised:
-        gather([path], None, ["b"], needs_source=True)
-    assert [fault.line for fault in raised.value.faults] == [3]
-
-
-def test_rows_are_sorted_by_system_in_input_order_and_by_id() -> None:
-    rows = tuple(
-        Prediction(id, system, "p", "r")
-        for id, system in [("2", "z"), ("1", "a"), ("1", "z"), ("3", "a")]
-    )
-    chosen = choose(Inputs(rows, {"q:none": ("1", "9")}), {"1", "2"})
-    assert [(one.system, one.id) for one in chosen.rows] == [("z", "1"), ("z", "2"), ("a", "1")]
-    assert chosen.quarantined == {"q:none": ("1",)}
 
 
 def test_systems_are_chosen_by_label_or_its_beginning() -> None:
@@ -195,42 +103,6 @@ def test_systems_are_chosen_by_label_or_its_beginning() -> None:
         choose(inputs, {"1"}, ["x", "nobody"])
     with pytest.raises(UsageError, match="none of the predictions"):
         choose(inputs, {"7"})
-
-
-@pytest.mark.parametrize(
-    ("label", "whole"),
-    [
-        ("x:restricted:tldr", "x:restricted"),
-        ("x:none:synthesis:3", "x:none:3"),
-        ("x:restricted:2", "x:restricted:2"),
-        ("gpt4", "gpt4"),
-    ],
-)
-def test_the_answer_that_a_text_is_part_of(label: str, whole: str) -> None:
-    assert whole_answer(label) == whole
-
-
-def test_different_references_of_a_question_are_remarked(tmp_path: Path) -> None:
-    path = lines(tmp_path / "p.jsonl", row("10"), row("10", "b", reference="other"), row("20"))
-    assert [
-        "1 questions" in remark and "10" in remark for remark in gather([path], None).remarks
-    ] == [True]
-
-
-def test_subsets(tmp_path: Path) -> None:
-    inputs = Inputs(tuple(Prediction(id, "a", "p", "r") for id in ("10", "20")), {"a": ("30",)})
-    given = subset(None, inputs, None)
-    assert (given.name, given.ids, given.sha256) == (
-        "given",
-        ("10", "20", "30"),
-        hash_of(["30", "20", "10"]),
-    )
-    assert subset(None, inputs, DATASET).ids == ("30", "10", "20")
-    assert subset("all", Inputs(inputs.rows, {}), DATASET).ids == ("30", "10", "20")
-    with pytest.raises(UsageError, match="--data"):
-        subset("all", inputs, None)
-    with pytest.raises(UsageError, match="not known what was retrieved"):
-        subset("paper", inputs, DATASET)
 
 
 def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_for(
@@ -252,16 +124,6 @@ def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_
     assert subset("paper", gather([run], DATASET), DATASET).ids == ("10",)
     (run / "records" / "x" / "source-dropped" / "1" / "10.json").write_text('{"retrieved": ["10"]}')
     with pytest.raises(UsageError, match="nothing but the source"):
-        subset("paper", gather([run], DATASET), DATASET)
-
-
-@pytest.mark.parametrize("content", ["{", "[1]", '"x"', '{"retrieved": 5}', "{}"])
-def test_a_damaged_record_is_named(tmp_path: Path, content: str) -> None:
-    run = run_folder(tmp_path / "run", row("10"))
-    path = run / "records" / "x" / "unrestricted" / "1" / "10.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(content)
-    with pytest.raises(UsageError, match=r"unrestricted/1/10\.json cannot be read"):
         subset("paper", gather([run], DATASET), DATASET)
 
 

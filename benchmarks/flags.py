@@ -1,0 +1,62 @@
+"""The flags and the output that benchmarks over a folder of data have in common."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+DATA: Final = "CLINFO_BENCH_DATA"
+Flags = Mapping[str, Mapping[str, Any]]
+"""What ``add_argument`` is given, by flag."""
+
+
+def add(to: Any, flags: Flags) -> None:
+    """Give a parser, or a group of one, these flags."""
+    for flag, how in flags.items():
+        to.add_argument(flag, **how)
+
+
+def read(
+    name: str, about: str, needs: str, arguments: Sequence[str] | None, flags: Flags
+) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
+    """The parser of ``python -m benchmarks NAME`` and the options read: --data, --json and
+    ``flags``. ``data`` is the folder given, or the one of the benchmark's name in it; wrong usage
+    where it holds nothing that matches ``needs``.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=about)
+    given = os.environ.get(DATA)
+    common: Flags = {
+        "--data": {
+            "type": Path, "default": Path(given) if given else None,
+            "help": f"a folder with {needs}, or with a folder {name} of them [${DATA}]",
+        },
+        "--json": {"action": "store_true", "help": "one JSON object of measures"},
+    }  # fmt: skip
+    add(parser, {**common, **flags})
+    options = parser.parse_args(arguments)
+    inner = options.data / name.split(".")[0] if options.data is not None else None
+    if inner is not None and inner.is_dir():
+        options.data = inner
+    if options.data is None or not any(options.data.glob(needs)):
+        parser.error(f"give --data or {DATA} a folder with {needs}")
+    return parser, options
+
+
+def tell(found: Mapping[str, Any], as_json: bool, digits: int | None = 4) -> None:
+    """Print measures: one JSON object with floats of so many digits (None: all), or a line each."""
+    if as_json:
+        whole = digits is None
+        rounded = {
+            name: round(value, digits) if isinstance(value, float) and not whole else value
+            for name, value in found.items()
+        }
+        print(json.dumps(rounded))
+        return
+    for name, value in found.items():
+        number = isinstance(value, (int, float))
+        shown = f"{value:9,.3f}" if number and value % 1 else f"{value:9,.0f}" if number else value
+        print(f"{name:34} {shown!s:>9}")
