@@ -16,15 +16,15 @@ from clinfo.pipelines.literature.request import checked
 from tests.registries import command, shelved
 
 TOY = '''
-from clinfo.claims.joining import Opinion
+from clinfo.claims.learned import Entailment
 from clinfo.claims.registry import JudgeSpec
 
 class Stern:
     """Takes every sentence for contradicted."""
     name = "a-stern-one"
 
-    async def opinions(self, sentences, studies):
-        return {place: Opinion(self.name, "contradicted", "so it is") for place, _ in enumerate(sentences)}
+    def entailments(self, pairs):
+        return [Entailment(0.0, 0.0, 1.0) for _ in pairs]
 
 JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothing", open=lambda settings: Stern())
 '''  # noqa: E501

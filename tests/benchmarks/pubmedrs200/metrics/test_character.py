@@ -65,7 +65,6 @@ def test_equals_the_search_by_the_letter(prediction: list[str], reference: list[
     assert character(prediction, reference) == (_by_the_letter(prediction, reference), False)
 
 
-@given(st.text(), st.text())
 @pytest.mark.slow
 def test_long_and_repetitive_texts_end() -> None:
     random_words = random.Random(1)

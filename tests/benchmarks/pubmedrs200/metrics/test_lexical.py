@@ -93,8 +93,6 @@ def test_a_text_against_itself_is_the_best_there_is(metric: str, high: float, te
     assert scores(metric, [text], [text]) == [pytest.approx(best)]
 
 
-@pytest.mark.parametrize("metric", ["rouge_l", "google_bleu", "exact_match"])
-@given(prediction=TEXTS, reference=TEXTS)
 @pytest.mark.parametrize("metric", ["chrf", "character"])
 def test_roles_matter(metric: str) -> None:
     assert scores(metric, [OURS], [THEIRS]) != scores(metric, [THEIRS], [OURS])
