@@ -171,7 +171,7 @@ def tell(rows: Sequence[Sentence], also: Sequence[Sentence] = ()) -> None:
 
 
 def _by_cues(features: Sequence[str]) -> Any:
-    """What the cues alone say, of a mention with these features."""
+    """Return what the cues alone say, of a mention with these features."""
     return next(name for name in features if name in _CUES).removeprefix("rule ")
 
 

@@ -55,7 +55,7 @@ class Found:
 def found_by(
     asked: Asked, records: Sequence[Record], queries: Sequence[Mapping[str, Any]]
 ) -> Found:
-    """What the system finds over these records."""
+    """Return what the system finds over these records."""
     with tempfile.TemporaryDirectory() as place:
         build(records, Path(place))
         with opened(Path(place)) as base:
@@ -79,7 +79,7 @@ def found_by(
 
 
 def _reader(asked: Asked, index: str) -> Recorder[RunLog]:
-    """What asks the model for all queries, within one budget."""
+    """Return what asks the model for all queries, within one budget."""
     request = CohortRequest(
         index, "every", system="reader", models={READ.name: asked.model}, max_cost=asked.max_cost
     )

@@ -123,7 +123,7 @@ def _asked(data: Path, limit: int | None) -> Iterator[tuple[str, Row]]:
 
 
 def _outcome(rivals: Rivals, kind: str, row: Row) -> dict[str, Any]:
-    """What the agent brought on a question, measured."""
+    """Return what the agent brought on a question, measured."""
     question = row["question"]
     if kind == "mcq":
         listed = "\n".join(f"{letter}. {text}" for letter, text in row["options"].items())

@@ -56,7 +56,7 @@ def asked(
 
 
 def table(rows: Sequence[Asked]) -> dict[str, float]:
-    """What the answers of one system took."""
+    """Return what the answers of one system took."""
     found: dict[str, float] = {"answers": len(rows)}
     found["no_context"] = float(np.mean([not row.told.found.passages for row in rows]))
     for name in ("tokens", "cost", "seconds"):
@@ -77,7 +77,7 @@ def questions(
 
 
 def cases(rows: Iterable[Asked]) -> str:
-    """What a judge needs, a line of JSON an answer."""
+    """Return what a judge needs, a line of JSON an answer."""
     lines = (
         {
             "id": row.id,

@@ -88,7 +88,7 @@ class Rivals:
     _mixed: StoredSilos | None = field(default=None)
 
     def find(self, system: System, question: str) -> Found:
-        """What a system brings on a question."""
+        """Return what a system brings on a question."""
         began = time.perf_counter()
         try:
             found = _BY_NAME[system](self, question)

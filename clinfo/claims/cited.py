@@ -118,7 +118,7 @@ def _sentence(
 
 
 def _quoted(words: str, studies: Sequence[Study]) -> tuple[Span, ...]:
-    """Where the words stand in the first of the articles that has them; nothing of a single
+    """Return where the words stand in the first of the articles that has them; nothing of a single
     word.
     """
     if len(words.split()) < 2:

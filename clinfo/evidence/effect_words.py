@@ -53,7 +53,7 @@ def number(value: float, decimals: int) -> str:
 
 
 def titled(measure: str, unit: str | None = None) -> str:
-    """What is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
+    """Return what is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
     name = _MEASURES.get(measure, measure)
     words = f"{name[:1].upper()}{name[1:]}" + (f" ({measure})" if name != measure else "")
     return f"{words}, {unit}" if unit else words

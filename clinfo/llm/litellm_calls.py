@@ -46,7 +46,7 @@ class LiteLLMCalls:
 
     @property
     def address(self) -> str | None:
-        """Where the model is asked, None for its provider's own address."""
+        """Return where the model is asked, None for its provider's own address."""
         return address_of(self.name, self._api_base)
 
     @property
@@ -55,7 +55,7 @@ class LiteLLMCalls:
         return is_remote(self.name, self._api_base)
 
     async def call(self, function: str, texts: list[str], **arguments: Any) -> Any:
-        """What litellm's ``function`` gives; ``texts`` are what it reads.
+        """Return what litellm's ``function`` gives; ``texts`` are what it reads.
 
         Raises ModelError once the retries that make sense are used up, BudgetReached.
         """

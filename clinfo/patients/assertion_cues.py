@@ -117,7 +117,7 @@ def _count_in(places: Sequence[int], between: tuple[int, int]) -> int:
 
 
 def ruled(lying: Sequence[Bearing]) -> Assertion:
-    """What the cues alone say of a mention."""
+    """Return what the cues alone say of a mention."""
     distances: dict[str, int] = {}
     for each in lying:
         if each.reaches:

@@ -125,7 +125,7 @@ class Collection:
         self.problems.append(line)
 
     def records(self) -> Records:
-        """What was collected, in the same order whatever the order of the files."""
+        """Return what was collected, in the same order whatever the order of the files."""
         records = tuple(map(self._record, sorted({*self.notes, *self.entries})))
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]

@@ -127,7 +127,7 @@ class Lexicon:
         return None
 
     def named(self, name: str) -> Named | None:
-        """What a name stands for; None where it stands for nothing that has a type."""
+        """Return what a name stands for; None where it stands for nothing that has a type."""
         return self._resolve(form(key(name)))
 
     def _resolve(self, name: str) -> Named | None:

@@ -94,7 +94,7 @@ def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
-    """What of `LASTING` types the patient has or had, the last named first."""
+    """Return what of `LASTING` types the patient has or had, the last named first."""
     found: dict[str, dict[str, Place]] = {}
     for name, source, place in _named(record, read):
         found.setdefault(name, {}).setdefault(source, place)
@@ -115,7 +115,7 @@ def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tup
 def _named(
     record: Record, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[tuple[str, str, Place]]:
-    """What is named where: the name, the note or entry, the place."""
+    """Yield what is named where: the name, the note or entry, the place."""
     for note in record.notes:
         for each in read(note.text):
             if LASTING.intersection(each.types) and each.assertion in ("present", "history"):

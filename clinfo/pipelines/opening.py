@@ -37,7 +37,7 @@ def assemble(
     clock: Clock | None = None,
     **own: Any,
 ) -> Runner[Any, Any, Any]:
-    """What carries out a request. ``after``: saved events, whose spending counts against
+    """Return what carries out a request. ``after``: saved events, whose spending counts against
     ``max_cost``.
 
     ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to

@@ -79,7 +79,7 @@ def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
 
 
 def entries(piece: Piece) -> Iterator[Entry]:
-    """What a piece of a document is: one record mostly, deleted ids, something damaged."""
+    """Yield what a piece of a document is: one record mostly, deleted ids, something damaged."""
     try:
         element = parsed(piece)
         if element.tag == "DeleteCitation":

@@ -47,5 +47,5 @@ class CohortRequest:
 
     @property
     def question(self) -> str:
-        """What is asked, for a reader."""
+        """Return what is asked, for a reader."""
         return self.criteria or self.query or "a form"

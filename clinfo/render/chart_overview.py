@@ -13,7 +13,7 @@ _LONGEST = 120
 
 
 def page(shown: Overview) -> Iterator[Block]:
-    """What a record tells at a glance, each with where it stands."""
+    """Yield what a record tells at a glance, each with where it stands."""
     yield Heading(one_line(f"Record of {shown.patient}"), 1)
     yield Paragraph(
         f"{shown.notes:,} notes up to {shown.as_of}. Allergies, medicines and results are those of "

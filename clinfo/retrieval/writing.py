@@ -23,7 +23,7 @@ class Writer:
 
     @property
     def text(self) -> str:
-        """What is written so far."""
+        """Return what is written so far."""
         return "".join(self._parts)
 
     def block(self, kind: Kind, text: str) -> Span | None:

@@ -226,7 +226,7 @@ class Pipeline(Generic[Request, Log]):
     def assemble(
         self, settings: Settings, request: Request, after: Iterable[Event] = (), **given: Any
     ) -> Carrier[Request]:
-        """What carries out a request; `clinfo.pipelines.opening.assemble` says what may be
+        """Return what carries out a request; `clinfo.pipelines.opening.assemble` says what may be
         ``given``. Raises ClinfoError before any call where that cannot be done.
         """
         carrier: Carrier[Request] = named(_OPENING)(self, settings, request, after, **given)

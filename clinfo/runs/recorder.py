@@ -86,7 +86,7 @@ class Recorder(Generic[Log]):
             self.warn(f"unread {where}", said, where)
 
     async def timed(self, where: str, work: Awaitable[Result]) -> Result:
-        """What ``work`` gives, its duration recorded."""
+        """Return what ``work`` gives, its duration recorded."""
         began = self.elapsed
         result = await work
         self.emit(StageTimed(where=where, seconds=round(self.elapsed - began, 6)))

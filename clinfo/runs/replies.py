@@ -137,7 +137,7 @@ def _numbers(value: Any) -> list[Decimal]:
 
 
 def _empty(field: FieldInfo) -> Any:
-    """What a field holds where nothing is given."""
+    """Return what a field holds where nothing is given."""
     if plain_type(field.annotation)[2]:
         return None
     return "" if field.is_required() else field.get_default(call_default_factory=True)

@@ -38,7 +38,7 @@ def read(kind: type[Kind], text: str) -> Kind | None:
 
 
 def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
-    """What may be the reply, likely ones first."""
+    """Yield what may be the reply, likely ones first."""
     found = json_values(text)
     for wanted_whole in (True, False):
         for value, whole in reversed(found):

@@ -66,7 +66,7 @@ class RunLog:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should know of the run, and of the replies of its models."""
+        """Return what a reader should know of the run, and of the replies of its models."""
         replies = {text for event in self.all(CostIncurred) for text in event.warnings}
         return [*(event.text for event in self.all(Warned)), *sorted(replies)]
 

@@ -95,7 +95,7 @@ class CitationText:
 
     @property
     def lost(self) -> tuple[Unreadable, ...]:
-        """What a source of this file alone has to leave out."""
+        """Return what a source of this file alone has to leave out."""
         known = (Unreadable(f"PMID {pmid}", "it has no title") for pmid in self.untitled)
         return (*self.unreadable, *known)
 

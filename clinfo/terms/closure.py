@@ -111,7 +111,7 @@ def _put(
 
 
 def _heads(name: str, past: bool) -> Iterator[str]:
-    """What a name is a kind of by its words, the longest first."""
+    """Yield what a name is a kind of by its words, the longest first."""
     its_words = name.split()
     while its_words and its_words[-1] in _ADDS_NOTHING:
         its_words.pop()

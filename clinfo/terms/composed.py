@@ -137,13 +137,13 @@ def _conditions(mesh: Mesh) -> dict[Signature, set[str]]:
 
 
 def _says_all(name: str) -> bool:
-    """Whether no word of a name goes without saying."""
+    """Return whether no word of a name goes without saying."""
     its_words = words(name)
     return not _EMPTY.intersection((*its_words, *(word.removesuffix("s") for word in its_words)))
 
 
 def _of_one_line(uis: set[str], mesh: Mesh) -> bool:
-    """Whether each of these headings is a kind of the broadest of them."""
+    """Return whether each of these headings is a kind of the broadest of them."""
     if len(uis) < 2:
         return True
     places = [one.tree_numbers for ui in uis if (one := mesh.descriptor(ui)) is not None]

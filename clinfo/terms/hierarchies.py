@@ -125,7 +125,7 @@ def lifted(rows: Iterable[Below], kinds: Sequence[Kind], mesh: Mesh) -> Iterator
 
 
 def _entries(name: str, mesh: Mesh) -> list[str]:
-    """What a name stands for: itself, the heading that it names, and the broader ones."""
+    """Return what a name stands for: itself, the heading that it names, and the broader ones."""
     found = mesh.descriptor(name)
     headings = [] if found is None else [found.ui, *ancestors(found.ui, mesh)]
     return [f"name:{name}", *(f"mesh:{ui}" for ui in headings)]

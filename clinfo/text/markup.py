@@ -87,7 +87,7 @@ def _pieces(
 
 
 def _raised(before: str, text: str) -> str:
-    """What is raised, with a mark where it would else run into what stands before."""
+    """Return what is raised, with a mark where it would else run into what stands before."""
     written = text.strip()
     if not _MARK.fullmatch(written) or written.lower() in ("st", "nd", "rd", "th"):
         return text

@@ -196,7 +196,7 @@ def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
 
 
 def _listed(piece: str, text: str, after: int) -> tuple[int, int] | None:
-    """Where an item of a list stands that was quoted with its mark, before a number."""
+    """Return where an item of a list stands that was quoted with its mark, before a number."""
     mark = _LIST_MARK.match(f"\n{piece.lstrip()}")
     place = _place(piece.lstrip()[mark.end() - 1 :], text, after) if mark else None
     before = text[: place[0]].rstrip(" \t") if place else ""

@@ -109,7 +109,7 @@ class Parting:
 
     @property
     def thought(self) -> str:
-        """What was thought so far."""
+        """Return what was thought so far."""
         return "".join(self._thoughts).strip()
 
     def add(self, piece: str) -> str:

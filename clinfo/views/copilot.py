@@ -114,14 +114,14 @@ def _holds(source: Source, claim: Claim) -> bool:
 
 
 def says_of(source: Source) -> str:
-    """What the fields of an item say of which drugs: "Vemurafenib: does not support …"."""
+    """Return what the fields of an item say of which drugs: "Vemurafenib: does not support …"."""
     facts = source.facts
     told = " ".join(filter(None, (facts.get("direction", "").lower(), facts.get("significance"))))
     return ": ".join(filter(None, (facts.get("drugs"), told)))
 
 
 def silo_name(answer: CopilotAnswer, silo: str) -> str:
-    """What a silo of an answer is called for a reader."""
+    """Return what a silo of an answer is called for a reader."""
     return called(silo, answer.settings.get("silos", {}).get(silo, {}))
 
 
@@ -232,7 +232,7 @@ def told(values: Iterable[object]) -> str:
 
 
 def side_by_side(answer: CopilotAnswer) -> Sequence[tuple[str, list[Source]]]:
-    """What sources contradict each other on, with these sources."""
+    """Return what sources contradict each other on, with these sources."""
     sources = {one.n: one for one in answer.sources}
     return [
         (one.about, [sources[n] for n in one.sources if n in sources]) for one in answer.conflicts

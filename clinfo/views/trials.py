@@ -86,7 +86,7 @@ def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
 
 
 def _edited(edit: Edit, pico: Pico) -> str:
-    """What a person changed, why, who and when."""
+    """Return what a person changed, why, who and when."""
     done = []
     if edit.numbers is not None:
         given = edit.numbers

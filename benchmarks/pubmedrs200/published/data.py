@@ -58,7 +58,7 @@ class Printed:
     misprints: Sequence[Mapping[str, str]]
 
     def notes_of(self, table: str) -> tuple[str, ...]:
-        """What is known of a printed table's misprints."""
+        """Return what is known of a printed table's misprints."""
         return tuple(note["text"] for note in self.notes if note["table"] == table)
 
     def is_misprint(self, table: str, row: str, metric: str) -> bool:

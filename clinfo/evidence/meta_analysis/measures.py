@@ -89,7 +89,7 @@ def _with_mean(arm: Arm | None) -> Arm | None:
 
 
 def _fault(arm: Arm | None) -> str:
-    """What is wrong with an arm's numbers, or ""."""
+    """Return what is wrong with an arm's numbers, or ""."""
     if isinstance(arm, Counts):
         if not _sane(arm.events, arm.total):
             return _NO_NUMBER

@@ -173,7 +173,7 @@ def _chunk_at(spans: Sequence[tuple[int, int, int]], start: int) -> int | None:
 
 
 def told(index: ChartIndex) -> dict[str, Any]:
-    """What an index holds, in numbers."""
+    """Return what an index holds, in numbers."""
     types: Counter[str] = Counter()
     for own in index.types:
         types.update(own)

@@ -47,7 +47,7 @@ def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRe
 
 
 def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteRead:
-    """What such a text names, by the statuses of its entries, and its lines."""
+    """Return what such a text names, by the statuses of its entries, and its lines."""
 
     def read(name: str) -> tuple[Mention, ...]:
         return find_mentions(name, lexicon)

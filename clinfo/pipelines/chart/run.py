@@ -326,7 +326,7 @@ class Work:
         return asked, found
 
     async def _reranked(self, index: ChartIndex, found: Retrieved) -> Retrieved:
-        """What was found in the order of the reranker that was named."""
+        """Return what was found in the order of the reranker that was named."""
         assert self.chart.reranker is not None
         chunks = [index.chunks[place] for place in found.order]
         passages = [

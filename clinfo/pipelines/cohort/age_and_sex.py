@@ -109,7 +109,7 @@ class Born:
 
 
 def born(facts: Iterable[Fact]) -> Born:
-    """What all ages of a record leave."""
+    """Return what all ages of a record leave."""
     first, last = date.min, date.max
     told = False
     for fact in facts:

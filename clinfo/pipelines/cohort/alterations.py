@@ -104,7 +104,7 @@ def _change(match: re.Match[str]) -> str:
 
 
 def answers(said: str, negated: bool, form: Gene) -> bool | None:
-    """Whether a statement of one of a form's genes answers it yes or no; None neither."""
+    """Return whether a statement of one of a form's genes answers it yes or no; None neither."""
     origin, nature, change = said.split("|")
     if form.origin and origin != form.origin:
         return None

@@ -149,7 +149,7 @@ class Concepts:
                 said = said[length:]
 
     def _clinical(self, phrase: str) -> Concept | None:
-        """What a phrase of criteria names that a patient can have, take or undergo."""
+        """Return what a phrase of criteria names that a patient can have, take or undergo."""
         short = len(phrase) < _LONG and not phrase.isupper()
         if short or (flags(phrase) and not flags(phrase) & MEDICAL):
             return None
@@ -179,7 +179,7 @@ class Concepts:
         return Concept(name, (f"name:{name}",), "drug") if name in _drugs() else None
 
     def _of_list(self, phrase: str) -> Concept | None:
-        """What an entry of the list of names beside MeSH stands for."""
+        """Return what an entry of the list of names beside MeSH stands for."""
         row = asked(phrase)
         if row is None:
             return None
@@ -225,7 +225,7 @@ class Concepts:
         return tuple(entry for one in named for name in one.members for entry in self._drug(name))
 
     def _of_index(self, name: str) -> Concept | None:
-        """What the index names so, in any number."""
+        """Return what the index names so, in any number."""
         *first, last = name.split() or [name]
         forms = dict.fromkeys((name, *(" ".join((*first, one)) for one in variants(last))))
         if not (found := [form for form in forms if form in self.names]):

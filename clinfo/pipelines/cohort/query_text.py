@@ -55,7 +55,7 @@ def boxes(form: Form, counted: Callable[[Form], int | str]) -> dict[str, Any]:
 
 
 def joins(form: Form) -> str:
-    """What holds the parts of a form together; "" for a single criterion."""
+    """Return what holds the parts of a form together; "" for a single criterion."""
     match form:
         case And():
             return "and"

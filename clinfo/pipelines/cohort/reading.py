@@ -166,7 +166,7 @@ def _allergies(fact: Fact) -> Iterator[Fact]:
 
 
 def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[Fact]:
-    """What a section states outside of its lists."""
+    """Yield what a section states outside of its lists."""
     stated = _stated(note.text[start:end])
     for one in stated:
         first, last = start + one.source.start, start + one.source.end
@@ -204,7 +204,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
 
 
 def _smoking(text: str) -> Iterator[Fact]:
-    """Whether one smokes, did, or never has, as notes of social history say it."""
+    """Yield whether one smokes, did, or never has, as notes of social history say it."""
     for match in _SMOKES.finditer(text):
         said = match.lastgroup
         yield Fact(

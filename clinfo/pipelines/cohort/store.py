@@ -209,7 +209,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def fingerprint(record: Record) -> str:
-    """What tells whether a record's notes and coded entries are as they were."""
+    """Return what tells whether a record's notes and coded entries are as they were."""
     held: list[Note | CodedEntry] = [*record.notes, *record.entries]
     whole = json.dumps([astuple(one) for one in held], ensure_ascii=True)
     return hashlib.sha256(whole.encode()).hexdigest()

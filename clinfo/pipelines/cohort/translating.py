@@ -80,7 +80,7 @@ def _named_in(concepts: Concepts, criteria: str) -> tuple[str, ...]:
 
 
 def without_model(concepts: Concepts, criteria: str) -> AskedBack:
-    """What is said of criteria in words where no model was named."""
+    """Return what is said of criteria in words where no model was named."""
     found = _named_in(concepts, criteria)
     names = f". Names in these words: {'; '.join(found)}" if found else ""
     return AskedBack(

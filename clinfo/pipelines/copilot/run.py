@@ -217,7 +217,7 @@ class Work:
             self.run.warn("tools", f"No tool can be called: {why or 'none is declared'}", "act")
 
     def _plans(self) -> bool:
-        """Whether a plan is asked for: of a model without tool calling."""
+        """Return whether a plan is asked for: of a model without tool calling."""
         by_model = not self.alone and self.run.asks(PLAN.name)
         return by_model and not getattr(self.run.models[ACT.name], "calls_tools", True)
 

@@ -58,7 +58,7 @@ class CopilotLog(RunLog):
         return sorted(self.all(ToolCalled), key=lambda one: tuple(map(int, one.call.split("."))))
 
     def observed(self, call: str) -> ToolObserved | None:
-        """What a call brought, None while it is under way."""
+        """Return what a call brought, None while it is under way."""
         return self.get(ToolObserved, f"observed {call}")
 
     def passages(self) -> Mapping[int, Observed]:

@@ -118,7 +118,7 @@ def brief(run_log: CopilotLog, call: ToolCalled) -> str:
 
 
 def asked(calls: Sequence[ToolCalled], run_log: CopilotLog) -> str:
-    """What was asked of which silo, a line each, with whether it has anything."""
+    """Return what was asked of which silo, a line each, with whether it has anything."""
     lines = []
     for call in calls:
         event = run_log.observed(call.call)

@@ -121,7 +121,7 @@ class ToolDeclared:
 
     @property
     def told(self) -> str:
-        """What the tool is for, in words for a reader."""
+        """Return what the tool is for, in words for a reader."""
         return " ".join((self.reader or self.purpose).split())
 
 

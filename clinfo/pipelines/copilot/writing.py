@@ -125,7 +125,7 @@ def _claims(reply: Answer) -> Iterator[_Written]:
 
 
 def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) -> bool:
-    """Whether a claim cites a passage that was observed; what it cites beside is told."""
+    """Return whether a claim cites a passage that was observed; what it cites beside is told."""
     foreign = [n for n in one.sources if n not in every]
     if len(foreign) == len(one.sources):
         left.append(LeftOut(one.text, NOT_OBSERVED))

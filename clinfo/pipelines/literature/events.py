@@ -278,7 +278,7 @@ class TldrText(Event, stage="tldr", key="{0.name}"):
 
     @property
     def name(self) -> str:
-        """What tells this text from another TL;DR of the run."""
+        """Return what tells this text from another TL;DR of the run."""
         digest = hashlib.sha256(self.text.encode(errors="replace")).hexdigest()
         return f"tldr {digest[:8]}"
 

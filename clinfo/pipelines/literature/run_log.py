@@ -56,7 +56,7 @@ class LiteratureLog(RunLog):
 
     @property
     def asked_back(self) -> str | None:
-        """What the model asked in return of a question that cannot be searched."""
+        """Return what the model asked in return of a question that cannot be searched."""
         asked = self.get(QuestionAskedBack, "asked back")
         return asked.text if asked else None
 

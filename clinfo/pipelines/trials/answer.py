@@ -160,14 +160,14 @@ def _seconds(run_log: TrialsLog) -> float:
 
 
 def _by_rules(run_log: TrialsLog) -> tuple[str, ...]:
-    """What is to be known of a run of an older version, whose numbers were read by rules."""
+    """Return what is to be known of a run of an older version, whose numbers were read by rules."""
     if run_log.started is None or not run_log.all(NumbersRead):
         return ()
     return (BY_RULES.format(f"clinfo {run_log.started.settings.get('version', 'unknown')}"),)
 
 
 def _recorded_flags(study: str, run_log: TrialsLog) -> list[str]:
-    """What rules of an older version said of a study's papers."""
+    """Return what rules of an older version said of a study's papers."""
     answered = run_log.get(Answered, "answer")
     studies = answered.answer.get("studies", ()) if answered else ()
     flags = (flag for one in studies if one["name"] == study for flag in one["flags"])

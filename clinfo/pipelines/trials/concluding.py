@@ -97,7 +97,7 @@ class Concluder:
         chosen: PassagesChosen,
         asked: Asked,
     ) -> str:
-        """What the conclusion is drawn from, as text for a model."""
+        """Return what the conclusion is drawn from, as text for a model."""
         passages = [_labelled(one, papers[one.document]) for one in chosen.passages]
         if self._request.method not in (*CLUSTERED, "numbers") or not self._run.asks(EXTRACT.name):
             return "\n\n".join(one.text for one in passages)

@@ -28,7 +28,7 @@ class InForce:
 
 
 def in_force(read: StudyNumbers | None, edits: Iterable[Edit]) -> InForce:
-    """What the edits that are not undone make of the numbers read; later ones win."""
+    """Return what the edits that are not undone make of the numbers read; later ones win."""
     numbers, excluded = read, ""
     notes: tuple[str, ...] = ()
     for edit in edits:

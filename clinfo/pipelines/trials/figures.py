@@ -81,7 +81,7 @@ class _Places:
 def reading_of(
     reply: StudyReply, read: Sequence[Piece], papers: Mapping[str, Document]
 ) -> StudyReading:
-    """What a reply says beside the direction, its figures located."""
+    """Return what a reply says beside the direction, its figures located."""
     places = _Places(located((*reply.number_quotes, *reply.quotes), read), papers)
     numbers = _numbers(reply, places)
     return StudyReading(

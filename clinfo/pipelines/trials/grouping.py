@@ -58,7 +58,7 @@ def grouped(
 
 
 def _name(paper: Document, taken: set[str]) -> str:
-    """What a study of this paper is called: its first registration number, else its title's
+    """Return what a study of this paper is called: its first registration number, else its title's
     beginning, made different from the names ``taken``.
     """
     title = paper.title if len(paper.title) <= 60 else paper.title[:59].rsplit(" ", 1)[0] + "…"

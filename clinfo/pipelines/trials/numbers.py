@@ -90,7 +90,7 @@ def effect(one: Comparison) -> StudyEffect | None:
 
 
 def direction_of(found: StudyEffect) -> Direction:
-    """Where the whole 95 % interval of an effect lies."""
+    """Return where the whole 95 % interval of an effect lies."""
     return direction(found.measure, found.low, found.high)
 
 

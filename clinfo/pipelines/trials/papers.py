@@ -68,7 +68,7 @@ def shelf(
 
 
 def _ranking(name: str, opened: Opened) -> Reranker:
-    """What ranks passages by the meaning that an embedder gives them. Raises UsageError."""
+    """Return what ranks passages by the meaning that an embedder gives them. Raises UsageError."""
     from clinfo.retrieval.embedders import embedder_named
     from clinfo.retrieval.rerankers.meaning import MeaningReranker
 

@@ -101,7 +101,7 @@ def _places(quote: str, read: Sequence[Piece]) -> list[Quote]:
 
 
 def _row(quote: str, piece: Piece) -> tuple[int, int] | None:
-    """Where a short quotation stands as the whole of a table's row ("N | 30 | 32")."""
+    """Return where a short quotation stands as the whole of a table's row ("N | 30 | 32")."""
     table = piece.block.table if piece.block else None
     if table is None or "|" not in quote:
         return None

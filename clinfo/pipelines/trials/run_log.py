@@ -35,7 +35,7 @@ class TrialsLog(RunLog):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What is to be known of the papers."""
+        """Return what is to be known of the papers."""
         checked = self.get(PapersChecked, "checked")
         return checked.notices if checked else ()
 
@@ -60,7 +60,7 @@ class TrialsLog(RunLog):
         return {name: numbers for name, numbers in found.items() if numbers is not None}
 
     def edits(self, study: str) -> tuple[Edit, ...]:
-        """What people changed of a study, from the first change on."""
+        """Return what people changed of a study, from the first change on."""
         undone = {event.edit for event in self.all(EditUndone)}
         return tuple(
             Edit(

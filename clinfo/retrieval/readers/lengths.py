@@ -47,5 +47,5 @@ def _left_out(text: str, block: Block) -> Iterator[Span]:
 
 
 def too_long() -> str:
-    """What is said of a paper of too many characters."""
+    """Return what is said of a paper of too many characters."""
     return f"more than {MOST_CHARACTERS:,} characters of text, not read"

@@ -120,7 +120,7 @@ def _files(given: Sequence[Path], problems: list[str]) -> list[Path]:
 
 
 def _bytes(path: Path) -> bytes:
-    """What stands in a file, unpacked. Raises RecordError, OSError."""
+    """Return what stands in a file, unpacked. Raises RecordError, OSError."""
     most = 4 * MOST_BYTES
     with path.open("rb") as file:
         raw = file.read(most + 1)

@@ -87,7 +87,7 @@ class Abstracter:
 
     @property
     def usage(self) -> Any:
-        """What the calls so far took."""
+        """Return what the calls so far took."""
         return usage_of(self._log.all(CostIncurred))
 
     def abstracted(self, documents: Sequence[SiloDocument]) -> list[SiloDocument]:
@@ -133,7 +133,7 @@ class Abstracter:
         return text
 
     async def _asked(self, key: str, request: ModelRequest) -> str:
-        """What the model says; "" where nothing came of it."""
+        """Return what the model says; "" where nothing came of it."""
         try:
             reply = await self._recorder.ask(key, request)
         except BudgetReached as error:

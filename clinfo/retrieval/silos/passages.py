@@ -69,7 +69,7 @@ def part_of(document: SiloDocument, abstraction: str) -> tuple[int, int]:
 
 
 def pieces(document: SiloDocument) -> list[Piece]:
-    """What of a document is searched: its chunks, then its abstractions."""
+    """Return what of a document is searched: its chunks, then its abstractions."""
     own = [Piece(one.id, one.start, one.end, TEXT, one.text) for one in chunks(document)]
     made = document.abstractions.items()
     return [*own, *(Piece(f"{document.id}#{name}", 0, 0, name, text) for name, text in made)]

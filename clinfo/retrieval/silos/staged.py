@@ -147,7 +147,7 @@ class Staged:
         ]
 
     def about(self, silo: str) -> About:
-        """What is said of a silo; nothing where there is none."""
+        """Return what is said of a silo; nothing where there is none."""
         rows = self._rows(f"SELECT {', '.join(_ABOUT)} FROM silos WHERE name = ?", (silo,))
         return About(*map(str, rows[0])) if rows else About()
 

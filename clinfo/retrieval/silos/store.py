@@ -110,7 +110,7 @@ class StoredSilos:
 
 
 def silos_folder(settings: Settings) -> Path:
-    """Where the silos of this machine lie."""
+    """Return where the silos of this machine lie."""
     return settings.data_dir / "silos"
 
 

@@ -55,7 +55,7 @@ def _told(trial: SiloDocument) -> str:
 
 
 def _passages(hit: SiloHit) -> Iterator[Observed]:
-    """What of a trial was found, up to its criteria, and these."""
+    """Yield what of a trial was found, up to its criteria, and these."""
     trial = hit.document
     wanted = trial.fields.get("eligibility", "")
     at = trial.text.rfind(wanted) if wanted else -1

@@ -113,7 +113,7 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
 
 
 def _set_aside(row: Mapping[str, str]) -> bool:
-    """Whether CIViC's editors rejected an item or flagged it."""
+    """Return whether CIViC's editors rejected an item or flagged it."""
     return row.get("evidence_status") == "rejected" or row.get("is_flagged", "").lower() == "true"
 
 

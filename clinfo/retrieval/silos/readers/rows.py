@@ -96,7 +96,7 @@ def _document(row: Mapping[str, Any], silo: str) -> SiloDocument | None:
 
 @cache
 def _kinds() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What answers of a kind say first, and the questions of that kind."""
+    """Return what answers of a kind say first, and the questions of that kind."""
     path = Path(__file__).with_name("answered_questions.tsv")
     lines = path.read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
