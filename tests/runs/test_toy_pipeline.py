@@ -125,15 +125,15 @@ def test_it_has_a_command_with_flags_of_its_options(
     monkeypatch.setitem(PIPELINES, "toy", "tests.runs.toy:TOY")
     monkeypatch.chdir(tmp_path)
     assert cli.run(["toy", "--help"]) == 0
-    assert "--again N" in capsys.readouterr().out
-    assert cli.run(["toy", "zinc", "--again", "20", "--model", "openai/scripted"]) == 2
+    assert "--times N" in capsys.readouterr().out
+    assert cli.run(["toy", "zinc", "--times", "20", "--model", "openai/scripted"]) == 2
     assert (
-        capsys.readouterr().err == "clinfo: --again: must be a whole number from 1 to 9, not “20”\n"
+        capsys.readouterr().err == "clinfo: --times: must be a whole number from 1 to 9, not “20”\n"
     )
     with ModelServer(reply=lambda body: body["messages"][-1]["content"].upper()) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-        asked = ["toy", "zinc colds", "--again", "2", "--model", "openai/scripted"]
+        asked = ["toy", "zinc colds", "--times", "2", "--model", "openai/scripted"]
         assert cli.run([*asked, "--save", "run.jsonl", "--quiet"]) == 0
     said = capsys.readouterr().out
     assert json.loads(said)["text"] == "ZINC COLDS ZINC COLDS"

@@ -26,7 +26,7 @@ class Asked:
     seed: int = 0
     max_cost: float | None = None
     max_seconds: float | None = None
-    again: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
+    times: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
 
 
 class Started(RunStarted):
@@ -44,7 +44,7 @@ JOIN = Stage("join", variables=Words)
 
 async def work(run: Run[Asked, RunLog, None]) -> None:
     run.start()
-    for n, word in enumerate(run.request.question.split() * run.request.again):
+    for n, word in enumerate(run.request.question.split() * run.request.times):
         if f"shouted {n}" not in run.run_log:
             asked = SHOUT.request((Message("user", word),), {"words": word})
             said = await run.ask(f"shout {n}", asked)
