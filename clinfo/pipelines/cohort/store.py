@@ -124,8 +124,9 @@ def _build(
     about = dict(base.execute("SELECT name, value FROM about"))
     if about.get("form", form) != form:
         with base:
-            for table in _TABLES:
-                base.execute(f"DELETE FROM {table}")
+            for table in _TABLES:  # of another form its columns may be others
+                base.execute(f"DROP TABLE {table}")
+        base.executescript(_SCHEMA)
     with base:
         base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
     unread = 0
@@ -197,7 +198,12 @@ def erase(folder: Path, patient: str) -> int:
         ).fetchone()
         if base.execute("SELECT 1 FROM patients WHERE id = ?", (patient,)).fetchone():
             _remove(base, patient)
-            _close(base, known())
+            (form,) = base.execute("SELECT value FROM about WHERE name = 'form'").fetchone()
+            if form.startswith(f"{FORM} "):
+                _close(base, known())
+            else:  # other columns; nobody asks it before it is built anew, so nothing is lost
+                for table in ("names", "below", "postings"):
+                    base.execute(f"DELETE FROM {table}")
     return int(count)
 
 

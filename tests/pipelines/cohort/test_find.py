@@ -257,20 +257,32 @@ def test_an_index_is_its_owners_only(folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("columns", [(), ("ALTER TABLE held RENAME COLUMN times TO first",)])
+def test_an_index_of_another_reader_is_stale_and_built_anew(
+    tmp_path: Path, columns: tuple[str, ...]
+) -> None:
+    """Also one of another form, whose tables have other columns: nobody is kept in it by that."""
     folder = tmp_path / "index"
-    records = [record("ann", ("2020-01-01", "Has asthma."))]
+    records = [record("ann", ("2020-01-01", "Has asthma.")), record("bob", ("", "Has asthma."))]
+
+    def age() -> None:
+        with closing(sqlite3.connect(folder / FILE)) as base, base:
+            base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+            for one in columns:
+                base.execute(one)
+
     build(records, folder)
-    with closing(sqlite3.connect(folder / FILE)) as base, base:
-        base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+    age()
     with pytest.raises(StaleIndex, match="cohort build RECORDS --out"), opened(folder):
         pass
-    assert build(records, folder).read == 1
-    with opened(folder):
-        pass
-    with closing(sqlite3.connect(folder / FILE)) as base, base:
-        base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+    assert build(records, folder).read == 2
+    assert ids(find(folder, "condition asthma")) == {"ann", "bob"}
+    age()
     assert erase(folder, "ann") == 1
+    with opened(folder, stale=True) as base:
+        assert base.execute("SELECT id FROM patients").fetchall() == [("bob",)]
+        assert base.execute("SELECT count(*) FROM held").fetchone() == (1,)
+    assert b"ann" not in (folder / FILE).read_bytes()
 
 
 def test_python_asks_by_a_query_or_by_a_form(folder: Path) -> None:
