@@ -350,11 +350,10 @@ def _sections(abstract: etree._Element | None) -> tuple[Section, ...]:
 
 
 def _other_sections(citation: etree._Element) -> tuple[Section, ...]:
-    """The abstract of a record that has none of its own: one beside it, in English if there is."""
-    others = sorted(
-        citation.iterfind("OtherAbstract"), key=lambda node: node.get("Language") != "eng"
-    )
-    return next(filter(None, map(_sections, others)), ())
+    """The abstract of a record that has none of its own: the first beside it in English."""
+    others = citation.iterfind("OtherAbstract")
+    english = (node for node in others if node.get("Language") in (None, "eng"))
+    return next(filter(None, map(_sections, english)), ())
 
 
 def _other_abstracts(citation: etree._Element) -> tuple[OtherAbstract, ...]:

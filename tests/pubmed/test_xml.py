@@ -140,6 +140,7 @@ def test_08_other_abstracts_are_read_where_there_is_none_and_never_merged() -> N
         for language, text in (("fre", "Repos."), ("eng", "Some rest."))
     )
     assert one(citation=other).abstract == "Some rest."
+    assert one(citation=other.replace('"eng"', '"spa"')).abstract == ""
     assert (
         one(
             article="<Abstract><AbstractText>Rest.</AbstractText></Abstract>", citation=other

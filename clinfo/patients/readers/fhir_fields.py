@@ -113,6 +113,8 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
+    for cell in root.iter("td", "th"):
+        cell.tail = f" {cell.tail or ''}"
     lines = text_of(root, spaced=_BLOCKS, apart="\n").splitlines()
     return "\n".join(line for line in lines if line.strip()).strip()
 
