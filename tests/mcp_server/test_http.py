@@ -18,8 +18,9 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from benchmarks.servers import workload
 from tests.cli.process import DEMO, QUESTION, clinfo
-from tests.mcp_server.serving import NAMES, Served, call, over_http, refusal
+from tests.mcp_server.serving import NAMES, PRICED, Served, call, over_http, refusal, scripted
 
 pytestmark = pytest.mark.slow
 YOGA = "Does yoga lower blood pressure?"
@@ -281,8 +282,14 @@ def test_a_body_that_is_too_long_is_refused(server: Served) -> None:
 def test_limits_of_the_host(tmp_path: Path) -> None:
     async def called(url: str) -> None:
         async with Client(url) as client:
-            running = asyncio.create_task(client.call_tool("ask", {"question": YOGA}))
-            await asyncio.sleep(0.2)
+            begun = asyncio.Event()
+
+            async def progressed(*_: object) -> None:
+                begun.set()
+
+            asked = {"question": workload.QUESTION}
+            running = asyncio.create_task(client.call_tool("ask", asked, None, progressed))
+            await begun.wait()
             assert "1 calls at a time" in await refusal(client, "search", query="yoga")
             assert not (await running).is_error
             await call(client, "search", query="yoga")
@@ -290,7 +297,10 @@ def test_limits_of_the_host(tmp_path: Path) -> None:
             assert re.fullmatch(r"this server takes 2 calls a minute; call again in \d+ s\.", said)
 
     limits = {"CLINFO_MCP_AT_ONCE": "1", "CLINFO_MCP_CALLS_A_MINUTE": "2"}
-    with over_http(tmp_path, **limits) as served:
+    with (
+        scripted(first_token=1.0) as (_, more),
+        over_http(tmp_path, "--model", PRICED, **more, **limits) as served,
+    ):
         asyncio.run(called(served.url))
 
 
