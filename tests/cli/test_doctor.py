@@ -69,7 +69,7 @@ def test_what_the_local_sources_are(tmp_path):
     )
     *amiss, well = done.stdout.splitlines()
     assert "S2_API_KEY set" in well
-    assert "MeSH MeSH 2020, 29,643 headings" in well
+    assert "· MeSH 2020, 29,643 headings" in well
     assert any(line.startswith("NO  local index") for line in amiss)
     asthma = {
         "ui": "D001249",
