@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from clinfo.claims import learned, model_judge
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.joining import Opinion, chosen
-from clinfo.claims.learned import ReadingJudge
+from clinfo.claims.learned import EntailmentJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import spec
@@ -56,7 +56,7 @@ class Judges:
     choice: JudgeChoice
     prompt: Prompt | None = None
     ask: Ask | None = None
-    learned: ReadingJudge | None = None
+    learned: EntailmentJudge | None = None
 
     @property
     def cut(self) -> int:
@@ -74,7 +74,7 @@ class Judges:
         return self.asks_model or self._entailment is not None
 
     @property
-    def _entailment(self) -> ReadingJudge | None:
+    def _entailment(self) -> EntailmentJudge | None:
         return self.learned if spec(self.choice).open is not None else None
 
     async def verdicts(

@@ -49,9 +49,6 @@ class EntailmentJudge(Protocol):
         """One for each (premise, hypothesis), in order; blocking. Raises ModelError."""
 
 
-ReadingJudge = EntailmentJudge
-
-
 @dataclass(frozen=True)
 class _Asked:
     """One passage of study ``n`` held against clause number ``clause``."""
@@ -66,7 +63,7 @@ async def opinions(
     sentences: Sequence[Sentence],
     places: Sequence[int],
     studies: Sequence[Study],
-    judge: ReadingJudge,
+    judge: EntailmentJudge,
     lift: float = LIFT,
     condemn: float = CONDEMN,
 ) -> dict[int, Opinion]:

@@ -13,7 +13,7 @@ from clinfo.errors import UsageError
 from clinfo.extras import declared
 
 if TYPE_CHECKING:
-    from clinfo.claims.learned import ReadingJudge
+    from clinfo.claims.learned import EntailmentJudge
     from clinfo.settings import Settings
 
 
@@ -37,7 +37,7 @@ class JudgeSpec:
     note: str
     brief: str
     model: bool = False
-    open: Callable[[Settings], ReadingJudge | None] | None = None
+    open: Callable[[Settings], EntailmentJudge | None] | None = None
     order: int = 100
 
 
@@ -76,7 +76,7 @@ def asks_model(name: str) -> bool:
     return spec(name).model
 
 
-def learned_judge(settings: Settings, name: str) -> ReadingJudge | None:
+def learned_judge(settings: Settings, name: str) -> EntailmentJudge | None:
     """The judge beside the language model under this name. Raises UsageError where it cannot be
     had.
     """

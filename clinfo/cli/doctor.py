@@ -86,8 +86,8 @@ def _lines(findings: list[Finding]) -> str:
     well: list[str] = []
     for one in sorted(findings, key=lambda one: one.ok is not False):
         if one.ok:
-            said = f"{one.name} {one.detail.removeprefix(f'{one.name} ')}"
-            well += [] if one.name in chain(*PACKAGES.values()) else [said]
+            name = "" if one.detail.startswith(one.name) else f"{one.name} "  # "MeSH 2020, …"
+            well += [] if one.name in chain(*PACKAGES.values()) else [f"{name}{one.detail}"]
         elif one.detail.startswith(MISSING) and one.ok is None:
             lines.append(f"--  {one.detail.removeprefix(MISSING)}")
         elif one.detail != UNSET:

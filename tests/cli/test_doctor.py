@@ -89,7 +89,7 @@ def test_what_the_local_sources_are(tmp_path):
     )
     done = clinfo("doctor", cwd=tmp_path, CLINFO_INDEX_DIR="index", **reached)
     well = done.stdout.splitlines()[-1]
-    assert "MeSH MeSH, 1 heading" in well
+    assert "· MeSH, 1 heading" in well
     assert "local index index index, version 1 of" in well
 
 

@@ -36,7 +36,7 @@ from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
 
 if TYPE_CHECKING:
-    from clinfo.claims.learned import ReadingJudge
+    from clinfo.claims.learned import EntailmentJudge
     from clinfo.llm.prompts import Prompt
     from clinfo.pipelines.copilot.tools import OpenTool
     from clinfo.retrieval.silos.store import StoredSilos
@@ -76,7 +76,7 @@ class Copilot:
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
     silos: Mapping[str, Mapping[str, Any]]
-    learned: ReadingJudge | None
+    learned: EntailmentJudge | None
 
 
 RECORDS: Final = frozenset(("chart", "cohort"))

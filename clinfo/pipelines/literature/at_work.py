@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from clinfo.claims import registry as judges
-from clinfo.claims.learned import ReadingJudge
+from clinfo.claims.learned import EntailmentJudge
 from clinfo.errors import UsageError
 from clinfo.integrity.retractions import Retractions, loaded_list
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -39,7 +39,7 @@ class Chain:
     concurrency: int = 32
     mesh: MeshLookup | None = None
     retractions: Retractions | None = None
-    learned: ReadingJudge | None = None
+    learned: EntailmentJudge | None = None
     earlier: tuple[Event, ...] = ()
 
 
