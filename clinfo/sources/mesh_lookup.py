@@ -16,8 +16,8 @@ from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.protocols import ArticleSource, EutilsSource, MeshLookup, MeshSource
 from clinfo.sources.registry import PUBMED_LANGUAGE
+from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
-from clinfo.terms.packaged import packaged
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import key, words
 
@@ -48,7 +48,7 @@ def mesh_table(settings: Settings) -> Mesh:
     from clinfo.terms.mesh import Mesh, table_path
 
     path = table_path(settings.data_dir)
-    return Mesh(path) if path.exists() else packaged()
+    return Mesh(path) if path.exists() else bundled_mesh()
 
 
 def mesh_lookup(
@@ -63,7 +63,7 @@ def mesh_lookup(
     if source.query_prompt != PUBMED_LANGUAGE:
         return None
     table = source.mesh if isinstance(source, MeshSource) else mesh_table(settings)
-    if isinstance(source, EutilsSource) and table is packaged():
+    if isinstance(source, EutilsSource) and table is bundled_mesh():
         return TableLookup(table, EutilsLookup(source.eutils, cache))
     return TableLookup(table)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.chart.material import SHOWN, Excerpt
 from clinfo.pipelines.chart.replies import Claims, WrittenClaim
 from clinfo.pipelines.chart.replies import Quoted as Words

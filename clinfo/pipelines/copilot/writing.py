@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.copilot.events import AnswerWritten
 from clinfo.pipelines.copilot.replies import Answer, Missing, Opposed
 from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
