@@ -69,7 +69,8 @@ def faker_names(kind: str) -> set[str]:
 
 
 def medical() -> set[str]:
-    return {word for word in bundled_mesh().vocabulary() if word.isalpha() and len(word) > 1}
+    names = bundled_mesh().names()
+    return {word for name in names for word in name.split() if word.isalpha() and len(word) > 1}
 
 
 def everyday() -> set[str]:

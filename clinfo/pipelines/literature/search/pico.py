@@ -20,7 +20,7 @@ from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
 from clinfo.runs.protocols import Ask
 from clinfo.runs.replies import typed
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
 from clinfo.text.words import words
 

@@ -12,7 +12,7 @@ from clinfo.pubmed.query import Parsed, parse, printed
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.pubmed.tree import sentences
 from clinfo.records.articles import MeshMatch, Query
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 
 UNCHECKED = "MeSH could not be reached, so the headings in this query were not checked."
 
