@@ -226,7 +226,7 @@ class Mesh:
         """All names as keys, each with the number of the first descriptor that bears it."""
         if not self._bearers:
             rows = self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ())
-            self._bearers = dict(rows)
+            self._bearers = dict(map(tuple, rows))
         return self._bearers
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
