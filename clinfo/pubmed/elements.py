@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
+from typing import Any
 
 from lxml import etree
 
@@ -162,7 +163,7 @@ def read_citation(element: etree._Element) -> Citation:
     )
 
 
-def _beside(persons: list[etree._Element], body: _Node) -> dict[str, tuple[str, ...]]:
+def _beside(persons: list[etree._Element], body: _Node) -> dict[str, Any]:
     """Affiliations, identifiers and grants of a citation."""
     nodes = [_Node(person) for person in persons]
     grants = (
