@@ -556,7 +556,8 @@ class CopilotAnswer:
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
-        from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
+        from clinfo.pipelines.copilot.answer import build_answer
+        from clinfo.pipelines.copilot.events import CopilotLog
 
         self.events = tuple(events)
         self._log = CopilotLog(events)
@@ -568,14 +569,14 @@ class CopilotAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        from clinfo.pipelines.copilot.run_log import answer_json
+        from clinfo.pipelines.copilot.answer import folded
 
-        return answer_json(self.record)
+        return folded(self._log)
 
     @property
     def trace(self) -> str:
         """Plan, thoughts, calls and passages, as ``--trace`` writes them."""
-        from clinfo.pipelines.copilot.run_log import trace_text
+        from clinfo.pipelines.copilot.answer import trace_text
 
         return trace_text(self._log)
 
@@ -599,8 +600,8 @@ def copilot(
     ``tools`` a list. Raises the class of `clinfo.errors` that carries the exit status the command
     line would have; NotForPatients where a model may not see a case.
     """
-    from clinfo.pipelines.copilot.declared import COPILOT
     from clinfo.pipelines.copilot.request import request_of as copilot_request
+    from clinfo.pipelines.copilot.stages import COPILOT
     from clinfo.pipelines.copilot.stages import PROMPTS as COPILOT_PROMPTS
 
     settings = load_settings()
@@ -777,7 +778,7 @@ def replay(path: str | Path) -> Told:
 
 
 _ANSWERS: Mapping[str, tuple[str, Callable[[Sequence[Event]], Told]]] = {
-    "copilot": ("clinfo.pipelines.copilot.declared:COPILOT", CopilotAnswer),
+    "copilot": ("clinfo.pipelines.copilot.stages:COPILOT", CopilotAnswer),
     "trials": ("clinfo.pipelines.trials.stages:TRIALS", TrialsAnswer),
     "chart": ("clinfo.pipelines.chart.declared:CHART", ChartAnswer),
     "cohort": ("clinfo.pipelines.cohort.declared:COHORT", _cohort),

@@ -1,4 +1,4 @@
-"""The literature: a whole run of ``clinfo ask`` with its own checks, as a user would ask it."""
+"""The literature as a tool: a whole run with its own checks, as a user would ask it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from clinfo.patients.access import allowed
-from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
+from clinfo.records.observations import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 
 if TYPE_CHECKING:
@@ -81,8 +80,8 @@ def _passages(answer: Answer) -> Iterator[Observed]:
 
 
 def _missing(declared: ToolDeclared, host: Host) -> str:
-    """What is made of a case or a record goes to a remote source only where the host declared it,
-    and into no cache of source answers.
+    """A question made of a case or a record goes to a remote source only where the host declared
+    it, and into no cache of source answers.
     """
     source = str(declared.options.get("source", host.settings.source))
     if not host.of_patients or source in HERE:
@@ -97,4 +96,4 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
     return ""
 
 
-KIND = Kind("literature", Question, _asked, _missing, order=40)
+KIND = Kind("literature", Question, _asked, _missing, runs=True)

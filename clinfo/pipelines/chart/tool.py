@@ -1,4 +1,4 @@
-"""A patient's own record, asked as ``clinfo chart ask`` does; only where the host allows it."""
+"""The chart as a tool: a patient's own record, only where the host allows it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
+from clinfo.records.observations import Observation, Observed
 
 SILO = "chart"
 
@@ -49,9 +48,9 @@ async def _asked(
     return Observation(found, (answer.answer,), () if found else (SILO,))
 
 
-def missing(declared: ToolDeclared, host: Host) -> str:
-    """Why the record cannot be asked, "" where it can."""
+def _missing(declared: ToolDeclared, host: Host) -> str:
+    """The reason why the record cannot be asked, "" where it can."""
     return "" if declared.options.get("record") else "its table names no options.record"
 
 
-KIND = Kind("chart", Question, _asked, missing, order=50)
+KIND = Kind("chart", Question, _asked, _missing, runs=True, of_patients=True)
