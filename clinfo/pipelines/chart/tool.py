@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from clinfo.pipelines.chart.api import ChartAnswer, stream_chart
 from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
 from clinfo.records.observations import Observation, Observed
 
@@ -20,14 +21,12 @@ class Question(Arguments):
 async def _asked(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     options = declared.options
     events = await carried_out(
         "chart",
         host,
         progress,
-        lambda before, most: clinfo.stream_chart(
+        lambda before, most: stream_chart(
             options["record"],
             arguments["question"],
             model=host.model,
@@ -39,7 +38,7 @@ async def _asked(
     )
     if problem := getattr(events[-1], "problem", ""):
         return Observation(problem=f"the record could not be asked: {problem}")
-    answer = clinfo.ChartAnswer(events)
+    answer = ChartAnswer(events)
     found = tuple(
         Observed(SILO, note.id, note.category, span.start, span.end, span.text, date=note.date)
         for note in answer.notes

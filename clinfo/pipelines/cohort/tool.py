@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from clinfo.pipelines.cohort.api import cohort
 from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.observations import Observation, Observed
 
@@ -26,10 +27,8 @@ class Query(Arguments):
 async def _found(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     query, index = arguments["query"], declared.options["index"]
-    found = await asyncio.to_thread(clinfo.cohort, index, query=query)
+    found = await asyncio.to_thread(cohort, index, query=query)
     members, counts = found["members"], found["counts"]
     passages = tuple(
         Observed(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from clinfo.patients.access import allowed
+from clinfo.pipelines.literature.api import Answer, stream
 from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
 from clinfo.records.observations import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 
 if TYPE_CHECKING:
-    from clinfo import Answer
     from clinfo.records.articles import Article
 
 SILO: Final = "literature"
@@ -29,8 +29,6 @@ class Question(Arguments):
 async def _asked(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     question, options = arguments["question"], dict(declared.options)
     options.setdefault("max_articles", MOST_ARTICLES)
     if host.model != EXTRACTIVE:
@@ -39,13 +37,13 @@ async def _asked(
         "literature",
         host,
         progress,
-        lambda before, most: clinfo.stream(
+        lambda before, most: stream(
             question, model=host.model, after=before, **options, max_cost=most
         ),
     )
     if problem := getattr(events[-1], "problem", ""):
         return Observation(problem=f"the literature could not be asked: {problem}")
-    answer = clinfo.Answer(events)
+    answer = Answer(events)
     found = tuple(_passages(answer))[: declared.top_k]
     said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
     return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
