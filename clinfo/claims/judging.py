@@ -49,7 +49,7 @@ def given(
 
 @dataclass(frozen=True)
 class Judges:
-    """Who judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
+    """The judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
     there.
     """
 
