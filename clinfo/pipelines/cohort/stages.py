@@ -164,4 +164,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     cached=False,
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
+    tools=(f"{_HERE}.tool:KIND",),
 )
