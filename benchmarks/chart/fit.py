@@ -22,8 +22,8 @@ from benchmarks.chart import data
 from benchmarks.chart.fit_assertion import written
 from clinfo.patients.lexicon import standard
 from clinfo.pipelines.chart import features
-from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import prepared
+from clinfo.pipelines.chart.parsed_question import understood
 from clinfo.retrieval.embedders import embedder_named
 
 PENALTY = {"recovery": 1.0, "rerank": 1.0}

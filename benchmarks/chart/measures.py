@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from benchmarks.chart.data import Question, digest
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.answer import found_notes
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
+from clinfo.pipelines.chart.quoting import found_notes
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     first_stage,

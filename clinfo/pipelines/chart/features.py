@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from clinfo.pipelines.chart.asked import ChartQuestion, Part
-from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex, vectors_of
+from clinfo.pipelines.chart.meanings import told_alike
+from clinfo.pipelines.chart.parsed_question import ChartQuestion, Part
 from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:

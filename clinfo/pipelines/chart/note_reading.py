@@ -16,10 +16,10 @@ from clinfo.cache import Cache
 from clinfo.learned_types import learned
 from clinfo.patients.coded import said_of
 from clinfo.patients.coded_texts import CodedLine
-from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
+from clinfo.patients.reading_version import reading_version
 from clinfo.pipelines.chart.items import Item, items_of
 
 
@@ -35,7 +35,7 @@ def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRe
     """What a note says; with a ``cache``, which only `with_terms`' lexicons may use, read once."""
     from clinfo.terms.naming import known
 
-    edition = reading_edition("chart"), str(known().edition), lexicon.edition
+    edition = reading_version("chart"), str(known().edition), lexicon.edition
     key = Cache.key_of("note", *edition, text)
     if cache is not None and (kept := cache.get(key)) is not None:
         with suppress(msgspec.DecodeError):

@@ -11,7 +11,7 @@ from typing import Any, Final
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.pipelines.chart.material import SHOWN, Excerpt
+from clinfo.pipelines.chart.excerpts import SHOWN, Excerpt
 from clinfo.pipelines.chart.replies import Claims, WrittenClaim
 from clinfo.pipelines.chart.replies import Quoted as Words
 from clinfo.pipelines.chart.run_log import ChartLog

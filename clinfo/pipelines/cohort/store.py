@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError, StaleIndex
-from clinfo.patients.edition import reading_edition
+from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import born
 from clinfo.pipelines.cohort.coded import coded_facts
@@ -157,7 +157,7 @@ def _build(
 
 
 def _made_by() -> str:
-    return f"{FORM} {reading_edition('cohort')}"
+    return f"{FORM} {reading_version('cohort')}"
 
 
 def _close(base: sqlite3.Connection, mesh: Mesh) -> None:

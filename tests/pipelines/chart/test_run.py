@@ -307,7 +307,7 @@ def test_a_reranker_that_is_named_puts_notes_into_its_order(
 ) -> None:
     asked = request_of(settings, record, QUESTION, reranker="longest")
     known = settings.model_copy(update={"patient_models": "longest"})
-    named = "clinfo.pipelines.chart.run.reranker_named"
+    named = "clinfo.pipelines.chart.work.reranker_named"
     monkeypatch.setattr(named, lambda name, budget: Longest())
     found = answer(events(CHART.assemble(known, asked, lexicon=lexicon), asked))
     assert found["stages"][-1]["name"] == "reranker"

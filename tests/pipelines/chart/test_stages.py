@@ -7,10 +7,10 @@ import random
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answer import found_notes, looked_for
-from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.parsed_question import understood
+from clinfo.pipelines.chart.quoting import found_notes, looked_for
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     note_order,

@@ -3,7 +3,7 @@
 
 An item has the meanings of its words (`clinfo.terms.composed`), of the other names of what it
 names in MeSH, more faintly of the headings above them, of the classes of its drugs, and of what
-people and hurried clinicians call it (`clinfo.pipelines.chart.asked`).
+people and hurried clinicians call it (`clinfo.pipelines.chart.parsed_question`).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from clinfo.patients.lexicon import read_rows
-from clinfo.pipelines.chart.asked import LAY, MOST_NAMES, asking_stems
 from clinfo.pipelines.chart.index import DENIED
+from clinfo.pipelines.chart.parsed_question import LAY, MOST_NAMES, asking_stems
 from clinfo.terms.composed import meanings
 from clinfo.text.terms import stem, words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clinfo.pipelines.chart.asked import ChartQuestion
     from clinfo.pipelines.chart.index import ChartIndex
+    from clinfo.pipelines.chart.parsed_question import ChartQuestion
     from clinfo.records.articles import MeshDescriptor
 
     Floats = NDArray[np.float64]

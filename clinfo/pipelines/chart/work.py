@@ -22,14 +22,13 @@ from clinfo.errors import UsageError
 from clinfo.patients.access import require_allowed
 from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
-from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.keeping import PatientStore, read_logged
 from clinfo.patients.lexicon import Lexicon, standard, with_terms
+from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Note
 from clinfo.patients.times import day_span
-from clinfo.pipelines.chart import answer as quoted
-from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart import quoting as quoted
 from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
@@ -37,16 +36,17 @@ from clinfo.pipelines.chart.events import (
     QuestionRead,
     RecordRead,
 )
-from clinfo.pipelines.chart.features import Matched
-from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.material import (
+from clinfo.pipelines.chart.excerpts import (
     Excerpt,
     chosen_excerpts,
     patient_facts,
     what_was_read,
     whole_record,
 )
+from clinfo.pipelines.chart.features import Matched
+from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.packing import packed
+from clinfo.pipelines.chart.parsed_question import understood
 from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
 from clinfo.pipelines.chart.run_log import ChartLog
@@ -188,7 +188,7 @@ class Work:
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             embedder=chart.embedder.name if chart.embedder else None,
             **({"reranker": request.reranker} if request.reranker else {}),
-            edition=reading_edition("chart"),
+            edition=reading_version("chart"),
             temperature=TEMPERATURE,
             seed=request.seed,
         )

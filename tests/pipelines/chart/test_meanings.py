@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.asked import understood
-from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.meanings import told_alike
+from clinfo.pipelines.chart.parsed_question import understood
 from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
 

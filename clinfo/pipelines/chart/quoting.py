@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.pipelines.chart.asked import Part
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in, naming_words
+from clinfo.pipelines.chart.parsed_question import Part
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
 from clinfo.records.chart import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.terms.lexicon import flags
