@@ -454,7 +454,8 @@ class ChartAnswer:
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
-        from clinfo.pipelines.chart.run_log import ChartLog, build_answer
+        from clinfo.pipelines.chart.answer import build_answer
+        from clinfo.pipelines.chart.events import ChartLog
 
         self.events = tuple(events)
         self._log = ChartLog(events)
@@ -466,14 +467,14 @@ class ChartAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON answer."""
-        from clinfo.pipelines.chart.run_log import answer_json
+        from clinfo.pipelines.chart.answer import answer_json
 
         return answer_json(self.record)
 
     @property
     def trace(self) -> str:
         """The audit of the run, as ``--trace`` writes it."""
-        from clinfo.pipelines.chart.run_log import trace_text
+        from clinfo.pipelines.chart.answer import trace_text
 
         return trace_text(self._log)
 
@@ -493,7 +494,7 @@ def chart(
     carries the exit status the command line would have; NotForPatients where the model may not see
     patients' records.
     """
-    from clinfo.pipelines.chart.declared import CHART
+    from clinfo.pipelines.chart.stages import CHART
 
     settings = load_settings()
     request = _chart_request(settings, record, question, model, options)
@@ -511,7 +512,7 @@ async def stream_chart(
     """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
     whoever stops to read them ends the run. Raises what `chart` does before its run begins.
     """
-    from clinfo.pipelines.chart.declared import CHART
+    from clinfo.pipelines.chart.stages import CHART
 
     settings = load_settings()
     request = _chart_request(settings, record, question, model, options)
@@ -779,7 +780,7 @@ def replay(path: str | Path) -> Told:
 _ANSWERS: Mapping[str, tuple[str, Callable[[Sequence[Event]], Told]]] = {
     "copilot": ("clinfo.pipelines.copilot.declared:COPILOT", CopilotAnswer),
     "trials": ("clinfo.pipelines.trials.stages:TRIALS", TrialsAnswer),
-    "chart": ("clinfo.pipelines.chart.declared:CHART", ChartAnswer),
+    "chart": ("clinfo.pipelines.chart.stages:CHART", ChartAnswer),
     "cohort": ("clinfo.pipelines.cohort.declared:COHORT", _cohort),
 }
 """The pipelines beside the first, each with what makes an answer of its events."""

@@ -1,4 +1,6 @@
-"""The stages of the chart pipeline at which a model is asked, with their prompts and replies."""
+"""The declaration of the chart pipeline: its steps, the stages at which a model is asked with their
+prompts and replies, and what carries out a run.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,12 @@ from typing import Final, TypedDict
 
 from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.replies import Claims, QuestionTypes
 from clinfo.records.chart import ChartRequest
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Stage, StagePrompt
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.runs.spending import StagePlan
 
@@ -115,9 +118,31 @@ VERIFY: Final = Stage(
     calls=_verified,
 )
 STAGES: Final = (TYPES, HYDE, ANSWER, VERIFY)
-PROMPTS: Final = PromptSet(
+PROMPTS: Final = PromptSet.of("chart", STAGES)
+
+_HERE = "clinfo.pipelines.chart"
+_folded = named(f"{_HERE}.answer:folded")
+CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     "chart",
-    {prompt.name: tuple(prompt.variables) for stage in STAGES for prompt in stage.prompts},
+    (
+        Step("run", "preparing", "record"),
+        Step("record", "reading the record", "record"),
+        TYPES,
+        HYDE,
+        Step("retrieve", "finding notes", "retrieve"),
+        ANSWER,
+        VERIFY,
+    ),
+    EVENTS,
+    ChartRequest,
+    named(f"{_HERE}.work:work"),
+    _folded,
+    ChartLog,
+    named(f"{_HERE}.work:parts"),
+    of_patients=lambda settings, request: True,
+    recorded=lambda run_log, answer: _folded(run_log),
+    requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
 )
 
 

@@ -29,9 +29,9 @@ from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Note
 from clinfo.patients.times import day_span
 from clinfo.pipelines.chart import quoting as quoted
-from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
+    ChartLog,
     NotesFound,
     QuestionRead,
     RecordRead,
@@ -48,8 +48,8 @@ from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.parsed_question import understood
 from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
+from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
-from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
 from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL

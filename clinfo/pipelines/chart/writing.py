@@ -11,10 +11,10 @@ from typing import Any, Final
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
+from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.excerpts import SHOWN, Excerpt
 from clinfo.pipelines.chart.replies import Claims, WrittenClaim
 from clinfo.pipelines.chart.replies import Quoted as Words
-from clinfo.pipelines.chart.run_log import ChartLog
 from clinfo.pipelines.chart.stages import ANSWER, asked
 from clinfo.records.articles import Article, Section, Study
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, Claim, FoundNote, NoteSpan, Quoted

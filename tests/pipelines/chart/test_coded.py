@@ -11,12 +11,12 @@ import pytest
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.excerpts import patient_facts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import understood
 from clinfo.pipelines.chart.quoting import coded_facts, shown
+from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.records.chart import ChartRequest
 from tests.pipelines.chart.records import lexicon
 

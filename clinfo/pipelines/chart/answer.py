@@ -1,33 +1,16 @@
-"""The run log of the chart pipeline, and the answer as a pure fold over it."""
+"""The answer of the chart pipeline as a pure fold over a run's events, its JSON form, its audit."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Final
 
-from clinfo.pipelines.chart.events import (
-    AnswerWritten,
-    NotesFound,
-    QuestionRead,
-    RecordRead,
-    RunStarted,
-)
+from clinfo.pipelines.chart.events import ChartLog
 from clinfo.records.chart import ChartAnswer
 from clinfo.runs.events import CostIncurred, StageTimed
-from clinfo.runs.run_log import Held, RunLog
 from clinfo.runs.usage import usage_of
 
 SCHEMA: Final = 2
-
-
-class ChartLog(RunLog):
-    """The events of one run, each key once."""
-
-    started = Held(RunStarted, "run")
-    record = Held(RecordRead, "record")
-    question = Held(QuestionRead, "question")
-    found = Held(NotesFound, "found")
-    written = Held(AnswerWritten, "written")
 
 
 def build_answer(run_log: ChartLog) -> ChartAnswer:
@@ -73,6 +56,11 @@ def answer_json(answer: ChartAnswer) -> dict[str, Any]:
         for one in answer.stages
     ]
     return {"schema": SCHEMA, "pipeline": "chart", **form}
+
+
+def folded(run_log: ChartLog) -> dict[str, Any]:
+    """The JSON answer of a run, as far as it got."""
+    return answer_json(build_answer(run_log))
 
 
 def trace_text(run_log: ChartLog) -> str:
