@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchmarks.chart.data import Question, digest
 from clinfo.patients.lexicon import Lexicon
@@ -14,7 +15,7 @@ from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.quoting import found_notes
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
-    first_stage,
+    hybrid,
     note_order,
     retrieved,
 )
@@ -112,19 +113,19 @@ def plan_rule(question: Question, asked: Matched) -> Sequence[int]:
     return best([float(one) for one in held], len(held))
 
 
-def first_stages(method: str) -> Ranker:
-    """A baseline: the first stage alone, of ``bm25``, ``dense`` or ``hybrid``."""
+def first_stage(scores: Callable[[Matched], Any]) -> Ranker:
+    """A baseline: the first stage alone, by these scores of chunks."""
 
     def ranked(question: Question, asked: Matched) -> Sequence[int]:
-        return best([float(one) for one in first_stage(asked, method)], len(asked.index.chunks))
+        return best([float(one) for one in scores(asked)], len(asked.index.chunks))
 
     return ranked
 
 
 BASELINES: dict[str, Ranker] = {
-    "bm25": first_stages("bm25"),
-    "dense": first_stages("dense"),
-    "hybrid": first_stages("hybrid"),
+    "bm25": first_stage(lambda asked: asked.words),
+    "dense": first_stage(lambda asked: asked.near),
+    "hybrid": first_stage(hybrid),
     "plan_rule": plan_rule,
 }
 

@@ -186,7 +186,7 @@ def index(
     from clinfo.patients.coded_texts import coded_texts
     from clinfo.patients.keeping import read_logged
     from clinfo.patients.lexicon import with_terms
-    from clinfo.pipelines.chart.index import prepared, told
+    from clinfo.pipelines.chart.index import counted, prepared
     from clinfo.settings import load_settings
 
     settings = _with_own_terms(load_settings(), terms)
@@ -194,7 +194,7 @@ def index(
     records = read_logged(settings, [record], patient, "", "", "index")
     one = records.one(patient)
     coded = coded_texts(one.entries)
-    found = told(prepared((*one.notes, *coded.notes), lexicon, coded=coded))
+    found = counted(prepared((*one.notes, *coded.notes), lexicon, coded=coded))
     found |= {"skipped": dict(records.skipped), "problems": list(records.problems)}
     streams.show(found if json else "\n".join(f"{name}: {value}" for name, value in found.items()))
     return 0

@@ -1,4 +1,4 @@
-"""What the things of a record are in plain meanings, so that a question in other words finds them:
+"""The things of a record in plain meanings, so that a question in other words finds them:
 "the inflamed appendix" and "appendicitis" meet in an appendix and an inflammation.
 
 An item has the meanings of its words (`clinfo.terms.composed`), of the other names of what it
@@ -8,29 +8,18 @@ people and hurried clinicians call it (`clinfo.pipelines.chart.parsed_question`)
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from clinfo.patients.lexicon import read_rows
-from clinfo.pipelines.chart.index import DENIED
 from clinfo.pipelines.chart.parsed_question import LAY, MOST_NAMES, asking_stems
 from clinfo.terms.composed import meanings
 from clinfo.text.terms import stem, words
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clinfo.pipelines.chart.index import ChartIndex
-    from clinfo.pipelines.chart.parsed_question import ChartQuestion
     from clinfo.records.articles import MeshDescriptor
-
-    Floats = NDArray[np.float64]
 
 TOLD: Final = Path(__file__).with_name("told_as.tsv")
 NAMED, ABOVE = 0.9, 0.5
@@ -39,56 +28,12 @@ LEVELS: Final = 2
 """Headings above one that are looked at."""
 LONGEST: Final = 14
 """Words of an item of which the meanings are looked up; a longer one stands in its parts too."""
-UNSURE: Final = 1.0
-"""Weight of the doubt whether what of a question is known is all that it asks for."""
-_CACHE: Final = "_gloss"
 
 
-def told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
-    """The share of the question's meanings that each occurrence of an item states, 0 to 1, rare
-    ones weighing more; meanings that nothing in the record has belong to the asking, and an item of
-    which all that the dictionary knows is denied states none.
-    """
-    of, count, holding = _holding(index)
-    found, total = np.zeros(count), UNSURE
-    said = [word for word in words(question.text) if stem(word) not in asking_stems()]
-    for meaning in sorted(meanings(" ".join(said)) if said else ()):
-        if (held := holding.get(meaning)) is None:
-            continue
-        places, strengths = held
-        worth = max(0.0, math.log((count + 1) / (strengths.sum() + 0.5)))
-        found[places] += worth * strengths
-        total += worth
-    shares: Floats = (found / total)[of]
-    return shares
-
-
-def _holding(index: ChartIndex) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
-    """Which statement each occurrence makes, how many different ones there are, and by meaning the
-    statements that have it and how much; made once for an index.
-    """
-    if (known := index.__dict__.get(_CACHE)) is not None:
-        return known  # type: ignore[no-any-return]
-    numbers: dict[tuple[str, tuple[str, ...]], int] = {}
-    named = {id: ([one.start for one in own], own) for id, own in index.mentions.items()}
-    of = []
-    for one in index.occurrences:
-        starts, mentions = named.get(one.note, ((), ()))
-        within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
-        concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
-        denied = bool(within) and not concepts
-        statement = ("" if denied else index.texts[one.item], tuple(concepts))
-        of.append(numbers.setdefault(statement, len(numbers)))
-    held: dict[str, tuple[list[int], list[float]]] = {}
-    for statement, place in numbers.items():
-        for meaning, strength in stated_meanings(*statement).items():
-            places, strengths = held.setdefault(meaning, ([], []))
-            places.append(place)
-            strengths.append(strength)
-    holding = {name: (np.array(at, np.intp), np.array(own)) for name, (at, own) in held.items()}
-    made = (np.array(of, np.intp), len(numbers), holding)
-    object.__setattr__(index, _CACHE, made)
-    return made
+def asked_meanings(text: str) -> list[str]:
+    """The meanings of a question, in order, without those of words that only ask."""
+    said = [word for word in words(text) if stem(word) not in asking_stems()]
+    return sorted(meanings(" ".join(said))) if said else []
 
 
 def stated_meanings(text: str, concepts: Iterable[str] = ()) -> Mapping[str, float]:

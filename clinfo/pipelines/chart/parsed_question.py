@@ -1,15 +1,15 @@
-"""What a question about a record asks for: its words by weight, other names of what it names."""
+"""A question about a record, taken apart: its words by weight, other names of what it names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, read_rows
-from clinfo.pipelines.chart.items import kinds_in, naming_words
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.text.lexicon import words_of
 from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words
@@ -20,6 +20,8 @@ MOST_NAMES = 40
 LAY = Path(__file__).with_name("lay_terms.tsv")
 LONGEST = 5
 """Words of the longest phrase of `LAY`."""
+KINDS = ("allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom")
+_DOSE = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,33 @@ class ChartQuestion:
 
 
 @cache
+def _cues() -> dict[str, frozenset[str]]:
+    """By kind, the stems of the words that name it."""
+    return {name: frozenset(map(stem, words_of("record_kinds", name))) for name in KINDS}
+
+
+@lru_cache(maxsize=4096)
+def kinds_in(text: str) -> frozenset[str]:
+    """The semantic kinds (condition, medication, procedure, …) that words of a text name."""
+    held = {stem(word) for word in words(text)}
+    return frozenset(name for name, stems in _cues().items() if stems & held)
+
+
+@lru_cache(maxsize=50_000)
+def naming_words(text: str) -> frozenset[str]:
+    """The stems of the words of a text that name something: no function words, no doses."""
+    return frozenset(
+        stem(word) for word in words(text) if word not in FUNCTION_WORDS and not _DOSE.match(word)
+    )
+
+
+@cache
 def asking_stems() -> frozenset[str]:
     """The stems of words that only ask."""
     return frozenset(map(stem, words_of("record_questions", "asking")))
 
 
-def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQuestion:
+def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
     """The question ``text``, taken apart; its words without those that only ask."""
     said = [
         word
@@ -75,7 +98,7 @@ def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQue
         named = [it.concept for name in names if (it := lexicon.named(name)) is not None]
         known = (name for concept in named for name in _other_names(concept))
         meant = [naming_words(name) for name in names]
-        other = tuple(dict.fromkeys((own, *meant, *(known if mesh_names else ()))))
+        other = tuple(dict.fromkeys((own, *meant, *known)))
         worth = sum(_worth(word) for word in phrase if word not in FUNCTION_WORDS)
         parts.append(Part(worth, other, said=" ".join(phrase), concepts=frozenset(named)))
         taken |= own
@@ -83,7 +106,7 @@ def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQue
         own = naming_words(one.text)
         if own <= taken:
             continue
-        every = (own, *(_other_names(one.concept) if mesh_names else ()))
+        every = (own, *_other_names(one.concept))
         worth = sum(_worth(word) for word in words(one.text))
         parts.append(Part(worth, every, said=one.text, concepts=frozenset((one.concept,))))
         taken |= own
