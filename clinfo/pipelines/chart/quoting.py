@@ -22,6 +22,8 @@ QUOTED: Final = 5
 """Notes that the answer quotes; the others are listed with their passages."""
 MOST_CODED: Final = 20
 """Coded entries that are shown."""
+CODES: Final = 5
+"""Codes without a name that are told."""
 LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
 """Kinds of entries that a question may ask for as a whole."""
 
@@ -86,7 +88,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
     ] or [line for line in every if line.entry.kind in kinds]
     own.sort(key=lambda line: (line.entry.start, line.entry.text), reverse=True)
     return tuple(
-        CodedFact(one.kind, one.text, one.value, one.unit, one.start, one.end, line.note)
+        CodedFact(one.kind, one.text, one.shown, one.unit, one.start, one.end, line.note)
         for line in own[:MOST_CODED]
         if (one := line.entry)
     )
@@ -135,6 +137,9 @@ def _told(index: ChartIndex, part: Part, ids: set[str]) -> str:
         name += " (or another name of it" + (" or of something narrower)" if narrower else ")")
     count = len(index.notes) - len(index.coded.lines)
     entries = f"; coded entries of {len(coded):,} days do" if coded else "; no coded entry does"
+    codes = sorted({one.code for one in index.coded.entries if not one.named and one.code})
+    if codes and not coded:
+        entries += f" by name, and {len(codes):,} codes have none ({', '.join(codes[:CODES])})"
     if not notes:
         return f"None of {count:,} notes names {name}{entries}."
     days = sorted({note.time[:10] for note in notes if note.time})
