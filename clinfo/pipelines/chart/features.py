@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from clinfo.pipelines.chart.index import ChartIndex, vectors_of
-from clinfo.pipelines.chart.meanings import asked_meanings
 from clinfo.pipelines.chart.parsed_question import ChartQuestion, Part
 from clinfo.retrieval.sparse import searched_words
 
@@ -79,7 +78,7 @@ class Matched:
         """
         of, count, holding = self.index.statements
         found, total = np.zeros(count), UNSURE
-        for meaning in asked_meanings(self.question.text):
+        for meaning in self.question.meanings:
             if (held := holding.get(meaning)) is not None:
                 places, strengths = held
                 worth = max(0.0, math.log((count + 1) / (strengths.sum() + 0.5)))
@@ -116,9 +115,10 @@ class Matched:
     @cached_property
     def rows(self) -> Floats:
         """The features of each chunk, (chunks, len(NAMES))."""
-        item, chunk, plan = self.index.columns
         cover, told, first = np.zeros((3, len(self.near)))
-        np.maximum.at(cover, chunk[plan], self.cover[item][plan])
-        np.maximum.at(told, chunk[plan], self.told[plan])
+        for one, share in zip(self.index.occurrences, self.told, strict=True):
+            if one.plan:
+                cover[one.chunk] = max(cover[one.chunk], self.cover[one.item])
+                told[one.chunk] = max(told[one.chunk], share)
         first[np.flatnonzero(told >= told.max(initial=0) - CLOSE)[:1]] = 1.0
         return np.column_stack([cover, np.clip(self.near, 0, 1), told, first])

@@ -18,10 +18,9 @@ from clinfo.patients.coded_texts import CodedTexts
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.meanings import stated_meanings
 from clinfo.pipelines.chart.note_reading import Item, read_coded, read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
-from clinfo.pipelines.chart.parsed_question import naming_words
+from clinfo.pipelines.chart.parsed_question import naming_words, stated_meanings
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 if TYPE_CHECKING:
@@ -36,12 +35,15 @@ PLAN: Final = ("plan", "course", "procedures", "immunizations")
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An item where it stands."""
+    """An item where it stands; ``plan`` where that is in a plan, as all may be of a note without
+    headings.
+    """
 
     item: int
     chunk: int
     note: str
     at: Item
+    plan: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +69,6 @@ class ChartIndex:
     vectors: Vectors | None = None
     embedder: Embedder | None = None
     coded: CodedTexts = field(default_factory=CodedTexts)
-
-    @cached_property
-    def columns(self) -> tuple[Any, Any, Any]:
-        """The occurrences as columns: item, chunk, and which stand in a plan, as all may of a note
-        without headings.
-        """
-        own = self.occurrences
-        headed = {one.note for one in own if one.at.section}
-        plan = [one.at.section in PLAN or one.note not in headed for one in own]
-        places = np.array([(one.item, one.chunk) for one in own], np.intp).reshape(-1, 2)
-        return places[:, 0], places[:, 1], np.array(plan, bool)
 
     @cached_property
     def statements(self) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
@@ -143,10 +134,12 @@ def prepared(
             if at is not None and one.assertion not in DENIED:
                 concepts[at][one.concept] += 1
                 types[at].update(one.types)
+        headed = any(item.section for item in read.items)
         for item in read.items:
             if (at := _chunk_at(spans, item.start)) is not None:
                 place = places.setdefault(item.text, len(places))
-                found.append(Occurrence(place, at, id, item))
+                plan = item.section in PLAN or not headed
+                found.append(Occurrence(place, at, id, item, plan))
     words = tuple(map(naming_words, places))
     holding: dict[str, list[int]] = {}
     for place, own in enumerate(words):

@@ -1,27 +1,51 @@
-"""A question about a record, taken apart: its words by weight, other names of what it names."""
+"""A question about a record, taken apart: its words by weight and other names of what it names; and
+the plain meanings in which it meets a record in other words: "the inflamed appendix" and
+"appendicitis" meet in an appendix and an inflammation.
+
+An item of a record has the meanings of its words (`clinfo.terms.composed`), of the other names of
+what it names in MeSH, more faintly of the headings above them, of the classes of its drugs, and of
+what people and hurried clinicians call it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, read_rows
+from clinfo.terms.composed import meanings
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
+from clinfo.terms.naming import known
 from clinfo.text.lexicon import words_of
 from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words
 
-FAINT = 0.1
+if TYPE_CHECKING:
+    from clinfo.records.articles import MeshDescriptor
+
+LAY: Final = Path(__file__).with_name("lay_terms.tsv")
+TOLD: Final = Path(__file__).with_name("told_as.tsv")
+FAINT: Final = 0.1
 """Share of its weight that a word keeps that may only be part of asking ("visit", "started")."""
-MOST_NAMES = 40
-LAY = Path(__file__).with_name("lay_terms.tsv")
-LONGEST = 5
-"""Words of the longest phrase of `LAY`."""
-KINDS = ("allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom")
+MOST_NAMES: Final = 40
+LONGEST_NAME: Final = 9
+"""Words of the longest name in the tables."""
+KINDS: Final = (
+    "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
+)  # fmt: skip
+NAMED, ABOVE = 0.9, 0.5
+"""How much a meaning counts of another name of a thing, and of what MeSH puts it under."""
+LEVELS: Final = 2
+"""Headings above one that are looked at."""
+LONGEST: Final = 14
+"""Words of an item of which the meanings are looked up; a longer one stands in its parts too."""
 _DOSE = re.compile(r"\d")
+Forms = tuple[str, ...]
+"""The stems of the words of a text."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +67,7 @@ class Part:
 @dataclass(frozen=True)
 class ChartQuestion:
     """A question, taken apart. ``focus`` are its telling words as one text, ``concepts`` those of
-    the dictionary that it names, ``types`` their semantic types.
+    the dictionary that it names, ``types`` their semantic types, ``meanings`` in order.
     """
 
     text: str
@@ -51,19 +75,78 @@ class ChartQuestion:
     parts: tuple[Part, ...]
     concepts: frozenset[str]
     types: frozenset[str]
+    meanings: tuple[str, ...]
 
 
-@cache
-def _cues() -> dict[str, frozenset[str]]:
-    """By kind, the stems of the words that name it."""
-    return {name: frozenset(map(stem, words_of("record_kinds", name))) for name in KINDS}
+def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
+    """The question ``text``, taken apart; its words without those that only ask."""
+    every, asking = words(text), _stems("record_questions", "asking")
+    said = [
+        word
+        for word in every
+        if word not in FUNCTION_WORDS and len(word) > 1 and not word[0].isdigit()
+    ]
+    telling = [word for word in said if stem(word) not in asking and not kinds_in(word)] or said
+    held = frozenset(map(stem, telling))
+    mentions = [one for one in find_mentions(text, lexicon) if naming_words(one.text) & held]
+    parts, taken = list[Part](), set[str]()
+
+    def add(said: str, own: frozenset[str], names: Iterable[str], concepts: Iterable[str]) -> None:
+        other = [naming_words(name) for name in names]
+        other += [naming_words(name) for one in concepts for name in _names_of(one)]
+        worth = sum(_worth(word) for word in words(said) if word not in FUNCTION_WORDS)
+        names_of = tuple(dict.fromkeys((own, *filter(None, other))))
+        parts.append(Part(worth, names_of, said=said, concepts=frozenset(concepts)))
+        taken.update(own)
+
+    past, forms = 0, tuple(map(stem, every))
+    for start, end in _runs(forms, _lay()):
+        if start >= past:
+            past, names = end, _lay()[forms[start:end]]
+            named = [it.concept for name in names if (it := lexicon.named(name)) is not None]
+            add(" ".join(every[start:end]), frozenset(forms[start:end]), names, named)
+    for one in mentions:
+        if not naming_words(one.text) <= taken:
+            add(one.text, naming_words(one.text), (), (one.concept,))
+    for word in said:
+        if (form := stem(word)) not in taken:
+            taken.add(form)
+            worth = _worth(word) * (1.0 if form in held else FAINT)
+            parts.append(
+                Part(worth, (frozenset((form,)),), form not in held, _everyday(word), word)
+            )
+    meant = " ".join(word for word in every if stem(word) not in asking)
+    return ChartQuestion(
+        text,
+        " ".join(telling),
+        tuple(parts),
+        frozenset(one.concept for one in mentions),
+        frozenset(kind for one in mentions for kind in one.types),
+        tuple(sorted(meanings(meant) if meant else ())),
+    )
+
+
+def stated_meanings(text: str, concepts: Iterable[str] = ()) -> Mapping[str, float]:
+    """The meanings that an item states and how much each counts, 0 to 1: those of its words and of
+    the ``concepts`` that it names.
+    """
+    said, called = words(text), _called()
+    if not said or len(said) > LONGEST:
+        return {}
+    found: dict[str, float] = {}
+    for concept in concepts:
+        found = {**_of_concept(concept), **found}
+    forms = tuple(map(stem, said))
+    for start, end in _runs(forms, called):
+        found.update(_meant(called[forms[start:end]], 1.0))
+    return {**found, **dict.fromkeys(meanings(" ".join(said)), 1.0)}
 
 
 @lru_cache(maxsize=4096)
 def kinds_in(text: str) -> frozenset[str]:
     """The semantic kinds (condition, medication, procedure, …) that words of a text name."""
     held = {stem(word) for word in words(text)}
-    return frozenset(name for name, stems in _cues().items() if stems & held)
+    return frozenset(name for name in KINDS if _stems("record_kinds", name) & held)
 
 
 @lru_cache(maxsize=50_000)
@@ -75,88 +158,8 @@ def naming_words(text: str) -> frozenset[str]:
 
 
 @cache
-def asking_stems() -> frozenset[str]:
-    """The stems of words that only ask."""
-    return frozenset(map(stem, words_of("record_questions", "asking")))
-
-
-def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
-    """The question ``text``, taken apart; its words without those that only ask."""
-    said = [
-        word
-        for word in words(text)
-        if word not in FUNCTION_WORDS and len(word) > 1 and not word[0].isdigit()
-    ]
-    telling = [word for word in said if stem(word) not in asking_stems() and not kinds_in(word)]
-    if not telling:
-        telling = said
-    held = frozenset(map(stem, telling))
-    mentions = [one for one in find_mentions(text, lexicon) if naming_words(one.text) & held]
-    parts, taken = [], set[str]()
-    for phrase, names in _in_lay_words(words(text)):
-        own = frozenset(map(stem, phrase))
-        named = [it.concept for name in names if (it := lexicon.named(name)) is not None]
-        known = (name for concept in named for name in _other_names(concept))
-        meant = [naming_words(name) for name in names]
-        other = tuple(dict.fromkeys((own, *meant, *known)))
-        worth = sum(_worth(word) for word in phrase if word not in FUNCTION_WORDS)
-        parts.append(Part(worth, other, said=" ".join(phrase), concepts=frozenset(named)))
-        taken |= own
-    for one in mentions:
-        own = naming_words(one.text)
-        if own <= taken:
-            continue
-        every = (own, *_other_names(one.concept))
-        worth = sum(_worth(word) for word in words(one.text))
-        parts.append(Part(worth, every, said=one.text, concepts=frozenset((one.concept,))))
-        taken |= own
-    seen = set(taken)
-    for word in said:
-        if (form := stem(word)) not in seen:
-            seen.add(form)
-            faint = form not in held
-            share = FAINT if faint else 1.0
-            weighs = share * _worth(word)
-            parts.append(Part(weighs, (frozenset((form,)),), faint, _everyday(word), word))
-    return ChartQuestion(
-        text,
-        " ".join(telling),
-        tuple(parts),
-        frozenset(one.concept for one in mentions),
-        frozenset(kind for one in mentions for kind in one.types),
-    )
-
-
-def _in_lay_words(said: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """The runs of words that `LAY` lists, the longest from each word on, with what notes say."""
-    listed, forms, at = _lay(), [stem(word) for word in said], 0
-    while at < len(said):
-        for length in range(min(LONGEST, len(said) - at), 0, -1):
-            names = listed.get(tuple(forms[at : at + length]))
-            if names is not None:
-                yield said[at : at + length], names
-                at += length - 1
-                break
-        at += 1
-
-
-@cache
-def _lay() -> Mapping[tuple[str, ...], Sequence[str]]:
-    return {
-        tuple(stem(word) for word in words(phrase)): names.split("|")
-        for phrase, names in read_rows(LAY, 2)
-    }
-
-
-@cache
-def _other_names(concept: str) -> tuple[frozenset[str], ...]:
-    from clinfo.terms.naming import known
-
-    found = known().descriptor(concept)
-    if found is None:
-        return ()
-    names = (naming_words(name) for name in (found.heading, *found.entry_terms[:MOST_NAMES]))
-    return tuple(dict.fromkeys(name for name in names if name))
+def _stems(kind: str, group: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(kind, group)))
 
 
 def _worth(word: str) -> float:
@@ -166,3 +169,73 @@ def _worth(word: str) -> float:
 
 def _everyday(word: str) -> bool:
     return bool((known := flags(word)) & EVERYDAY and not known & MEDICAL)
+
+
+def _runs(forms: Forms, listed: Mapping[Forms, object]) -> Iterator[tuple[int, int]]:
+    """The runs of words that a table lists, from each word on the longest first."""
+    for start in range(len(forms)):
+        for end in range(min(len(forms), start + LONGEST_NAME), start, -1):
+            if forms[start:end] in listed:
+                yield start, end
+
+
+@lru_cache(maxsize=20_000)
+def _names_of(concept: str) -> tuple[str, ...]:
+    """The names of a concept in MeSH, its heading first."""
+    found = known().descriptor(concept)
+    return (found.heading, *found.entry_terms[:MOST_NAMES]) if found else ()
+
+
+@lru_cache(maxsize=20_000)
+def _of_concept(concept: str) -> Mapping[str, float]:
+    """The meanings of the names of a concept and, more faintly, of the headings above it."""
+    found = known().descriptor(concept)
+    above = _meant(_above(found), ABOVE) if found else {}
+    return {**above, **_meant(_names_of(concept), NAMED)}
+
+
+@lru_cache(maxsize=20_000)
+def _meant(names: tuple[str, ...], strength: float) -> Mapping[str, float]:
+    return {meaning: strength for name in names for meaning in meanings(name)}
+
+
+def _above(descriptor: MeshDescriptor) -> tuple[str, ...]:
+    """The headings that MeSH puts one under, up to `LEVELS` of them on each branch."""
+    places, numbers = _places(), set()
+    for number in descriptor.tree_numbers:
+        for _ in range(LEVELS):
+            number = number.rpartition(".")[0]
+            if number in places and "." in number:
+                numbers.add(places[number])
+    return tuple(sorted(one.heading for one in known().numbered(sorted(numbers)).values()))
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    return known().places()
+
+
+@cache
+def _lay() -> Mapping[Forms, list[str]]:
+    """By what people say, what notes call it."""
+    return {_forms(phrase): names.split("|") for phrase, names in read_rows(LAY, 2)}
+
+
+@cache
+def _called() -> Mapping[Forms, tuple[str, ...]]:
+    """By a name in notes, what else is said for it."""
+    from clinfo.terms.drug_classes import classes
+
+    rows = [(name, (phrase,)) for phrase, names in read_rows(LAY, 2) for name in names.split("|")]
+    for names, told in read_rows(TOLD, 2):
+        rows += [(name, tuple(told.split("|"))) for name in names.split("|")]
+    drugs = dict.fromkeys(classes().values())
+    rows += [(member, one.names) for one in drugs for member in one.members]
+    found: dict[Forms, list[str]] = {}
+    for name, said in rows:
+        found.setdefault(_forms(name), []).extend(said)
+    return {name: tuple(own) for name, own in found.items() if name}
+
+
+def _forms(text: str) -> Forms:
+    return tuple(map(stem, words(text)))

@@ -45,14 +45,10 @@ FEW: Final = 4
 
 @dataclass(frozen=True)
 class Retrieved:
-    """The chunks found, by place, best first, with their scores from 0 to 1; ``kept`` are those
-    that the filters and the recovery let through.
-    """
+    """The chunks found, by place, best first, with their scores from 0 to 1."""
 
     order: tuple[int, ...]
     scores: Mapping[int, float]
-    kept: frozenset[int]
-    revived: frozenset[int]
     trace: tuple[StageTrace, ...]
 
 
@@ -130,25 +126,17 @@ def retrieved(
         if combined == "union" and wanted and named:
             both = by_type.keys() | by_entity.keys()
         kept = sorted(both)
-        why = {
-            place: "type only" if place in both else "dropped: no shared entity"
-            for place in everything
-        }
-        told("entities", everything, why | named)
+        why = dict.fromkeys(everything, "dropped: no shared entity")
+        told("entities", everything, why | dict.fromkeys(kept, "type only") | named)
     filtered = sorted(kept, key=lambda place: (-scores[place], place))
     if last >= 2:
         k = min(30, max(1, 3 * len(filtered) // 10), len(filtered))  # k' of the paper
         kept = filtered[:k]
-        ranks = enumerate(filtered, 1)
-        told(
-            "dense",
-            filtered,
-            {place: f"rank {n}" + f", beyond {k}" * (n > k) for n, place in ranks},
-            k=k,
-        )
-    revived: list[int] = []
+        why = {place: f"rank {n}" for n, place in enumerate(filtered, 1)}
+        why |= {place: f"{why[place]}, beyond {k}" for place in filtered[k:]}
+        told("dense", filtered, why, k=k)
     if last >= 3:
-        others = [place for place in everything if place not in set(kept)]
+        others = sorted({*everything}.difference(kept))
         revived = [place for place in others if chances[place] >= GAMMA]
         kept = sorted({*kept, *revived}, key=lambda place: (-chances[place], place))
         why = {place: f"p {chances[place]:.3f}" for place in others}
@@ -161,16 +149,11 @@ def retrieved(
     if window:
         inside = {place for place in order if _within(index, place, window)}
         kept = order = in_time(order, inside, index, window, chances >= GAMMA)
-        told(
-            "time",
-            order,
-            {p: "of these days" if p in inside else "other days: last" for p in order},
-        )
+        why = dict.fromkeys(order, "other days: last") | dict.fromkeys(inside, "of these days")
+        told("time", order, why)
     return Retrieved(
         tuple(order if published else with_rest_of_note(order, index)),
         {place: float(scores[place]) for place in order},
-        frozenset({*filtered, *revived}),
-        frozenset(revived),
         tuple(trace),
     )
 

@@ -44,10 +44,17 @@ from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import notes_found
-from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
 from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, reranked, retrieved
-from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
+from clinfo.pipelines.chart.stages import (
+    HYDE,
+    STAGES,
+    TEMPERATURE,
+    TYPES,
+    QuestionTypes,
+    SemanticType,
+    asked,
+)
 from clinfo.pipelines.chart.writing import claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, Window

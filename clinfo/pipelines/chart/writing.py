@@ -13,9 +13,8 @@ from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.excerpts import SHOWN, Excerpt
-from clinfo.pipelines.chart.replies import Claims, WrittenClaim
-from clinfo.pipelines.chart.replies import Quoted as Words
-from clinfo.pipelines.chart.stages import ANSWER, asked
+from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim, asked
+from clinfo.pipelines.chart.stages import Quoted as Words
 from clinfo.records.articles import Article, Section, Study
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, Claim, FoundNote, NoteSpan, Quoted
 from clinfo.runs.engine import Run
