@@ -64,7 +64,7 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
             "import json; from pathlib import Path; from clinfo.pipelines.literature.stages "
             "import LITERATURE\n"
             "from clinfo.runs import saved\n"
-            "from webapp.pipelines.literature.exports import export\n"
+            "from webapp.pipelines.literature.read_pages import export\n"
             "made = export(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), "
             "'titles.txt')\n"
             "print(json.dumps([made.content.decode(), made.media_type, made.filename]))"

@@ -31,7 +31,7 @@ from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
 from webapp.openapi import document
-from webapp.pipelines.literature.exports import FORMS
+from webapp.pipelines.literature.read_pages import FORMS
 from webapp.records import ENDED
 from webapp.work.worker import Worker
 
