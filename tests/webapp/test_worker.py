@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -195,46 +194,6 @@ def answer_of(events: list[Event]) -> dict[str, Any]:
 
 
 # ---- from the queue to the answer
-
-
-def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place) -> None:
-    place = either_place
-
-    async def go() -> None:
-        runs = [place.store.create(QUICK) for _ in range(5)]
-        async with working(place.worker(runs_at_a_time=3)):
-            for run in runs:
-                assert (await place.ended(run.id)).status == "done"
-        for run in runs:
-            answer = answer_of(place.events(run.id))
-            assert answer["question"] == QUICK.question
-            assert answer["counts"]["relevant"] > 0
-
-    asyncio.run(go())
-
-
-def test_a_wake_is_answered_and_without_one_the_worker_looks(
-    place: Place, redis_server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        monkeypatch.setattr(
-            worker_module, "LOOK_SECONDS", 600.0
-        )  # nothing but a wake makes it look
-        worker = place.worker(redis_url=redis_server)
-        async with working(worker):
-            await asyncio.sleep(0.5)
-            for _ in range(2):
-                run = place.store.create(QUICK)
-                worker.waker.wake()
-                assert (await place.ended(run.id)).status == "done"
-        monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.5)
-        for url in (redis_server, None):
-            async with working(place.worker(redis_url=url)):
-                await asyncio.sleep(0.5)
-                run = place.store.create(QUICK)
-                await place.until(run.id, lambda run: run.status == "done")
-
-    asyncio.run(go())
 
 
 def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
@@ -521,28 +480,6 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
 # ---- money
 
 
-def test_the_budget_of_the_day_holds_for_all_runs_together(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            runs = [place.store.create(SLOW) for _ in range(6)]
-            limit = 0.15
-            async with working(
-                place.worker(daily_budget=limit, prices=PRICES),
-                place.worker(daily_budget=limit, prices=PRICES),
-            ):
-                ends = [(await place.ended(run.id)) for run in runs]
-            assert {run.status for run in ends} == {"done", "failed"}
-            assert all(run.problem is None or "today's budget" in run.problem for run in ends)
-            assert spent_today(place.store.engine) <= limit
-            for run in ends:  # one that is not admitted has called no model
-                costs = [one for one in place.events(run.id) if isinstance(one, CostIncurred)]
-                assert bool(costs) == (run.status == "done"), run
-
-    asyncio.run(go())
-
-
 # ---- a visitor's own key
 
 
@@ -661,22 +598,6 @@ def test_events_that_this_version_does_not_know_are_not_written_over(place: Plac
         assert "newer version" in ended.problem
 
     asyncio.run(go())
-
-
-def test_stopping_before_the_database_answers_ends_the_worker(place: Place) -> None:
-    class Down(Store):
-        def register(self, *arguments: Any, **more: Any) -> None:
-            raise exc.OperationalError("INSERT", {}, Exception("no route"))
-
-        def deregister(self, *arguments: Any, **more: Any) -> None:
-            raise exc.OperationalError("DELETE", {}, Exception("no route"))
-
-    async def go() -> None:
-        async with working(place.worker(Down(place.store.engine))):
-            await asyncio.sleep(0.5)
-
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(go())
 
 
 def test_other_limits_pay_for_no_article_again_and_the_synthesis_is_new(
