@@ -22,10 +22,10 @@ from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
-from webapp.asking import ask, give_key
+from webapp.asking import ask
 from webapp.pipelines.literature.ask_pages import LABELS, OPTIONS, own_queries
 from webapp.pipelines.literature.asking import fields_of
-from webapp.records import Busy, NotFound, Refused, StoredRun, Visitor
+from webapp.records import Busy, StoredRun, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair
 
@@ -661,30 +661,6 @@ def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: A
     assert refused.value.field == "api_key"
     assert not str(key).strip() or str(key) not in str(refused.value) or len(str(key)) == 1
     assert count(with_keys) == 0
-
-
-def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Flask) -> None:
-    store = parts(with_keys).store
-    store.register("worker-a", KeyPair().public)
-    run = asked(with_keys, model=SCRIPTED, api_key=KEY)
-    store.deregister("worker-a")
-    pair = KeyPair()
-    store.register("worker-b", pair.public)
-    assert store.claim("worker-b", 15) is None
-    waiting = store.get(run.id)
-    assert waiting is not None
-    assert waiting.status == "key_needed"
-    with with_keys.test_request_context("/"):
-        with pytest.raises(FieldError):
-            give_key(run.id, "not a key")
-        assert give_key(run.id, KEY).status == "queued"
-        with pytest.raises(Refused):
-            give_key(run.id, KEY)
-        with pytest.raises(NotFound):
-            give_key("A" * 24, KEY)
-    claimed = store.claim("worker-b", 15)
-    assert claimed is not None
-    assert pair.open(claimed[2] or b"") == KEY
 
 
 # ---- limits, logs, weight

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,6 @@ from tests.webapp.recorded import stored
 from tests.webapp.running import ROOT, bare_environment
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, small_app
-from webapp.settings import WebSettings
 from webapp.storage import database
 from webapp.storage.database import connect, migrate, revision_problem
 from webapp.storage.store import Store
@@ -35,15 +33,6 @@ def block(title: str) -> list[str]:
     lines = re.search(r"(?:^ {4}.*\n)+", section, flags=re.MULTILINE)
     assert lines is not None
     return [line.partition("  #")[0].strip() for line in lines[0].splitlines()]
-
-
-@pytest.fixture
-def recipe(monkeypatch: pytest.MonkeyPatch) -> WebSettings:
-    """The settings for many people behind one address, as a file of environment gives them."""
-    for line in block("Many people behind one address"):
-        ((name, _, value),) = (word.partition("=") for word in shlex.split(line))
-        monkeypatch.setenv(name, value)
-    return WebSettings()
 
 
 def refused(folder: Path, **web: object) -> int:
@@ -71,20 +60,6 @@ def refused(folder: Path, **web: object) -> int:
             return watch.status_code == 200 and "event-stream" in watch.headers["Content-Type"]
 
         return list(pool.map(ask, range(PEOPLE))).count(False)
-
-
-@pytest.mark.slow
-def test_a_hospital_behind_one_address_is_not_sent_away(
-    tmp_path: Path, recipe: WebSettings
-) -> None:
-    names = ("runs_rate", "requests_rate", "streams", "queue_limit")
-    fields = {name: getattr(recipe, name) for name in names}
-    assert all(value != WebSettings.model_fields[name].default for name, value in fields.items())
-    (tmp_path / "recipe").mkdir()
-    assert refused(tmp_path / "recipe", **fields) == 0
-    (tmp_path / "default").mkdir()
-    usual = {name: WebSettings.model_fields[name].default for name in names}
-    assert refused(tmp_path / "default", **usual) >= PEOPLE - 30
 
 
 @pytest.mark.slow

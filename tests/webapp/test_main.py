@@ -19,7 +19,7 @@ import pytest
 import requests
 
 from clinfo.pipelines.literature.events import loads
-from tests.webapp.running import COLD, ROOT, Process, bare_environment, free_port
+from tests.webapp.running import ROOT, Process, bare_environment, free_port
 from webapp.work.supervising import FIRST_PAUSE, Child, supervise
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def command(folder: Path, *arguments: str, **environment: str) -> Process:
         "CLINFO_CACHE_DIR": str(folder / "cache"),
         "CLINFO_DATA_DIR": str(folder / "data"),
     }
-    laid = {**bare_environment(), **COLD, **own, "CLINFO_SOURCE": "demo", **environment}
+    laid = {**bare_environment(), **own, "CLINFO_SOURCE": "demo", **environment}
     return Process("webapp", [sys.executable, "-m", "webapp", *arguments], laid, folder)
 
 

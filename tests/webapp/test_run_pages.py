@@ -4,18 +4,14 @@ say, what may be done with it, and its exports.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 from xml.etree import ElementTree
 
 import pytest
-import rispy
 from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
@@ -41,7 +37,7 @@ from webapp.pipelines.literature.ask_pages import EXAMPLES
 from webapp.pipelines.literature.read_pages import FORMS, file_name
 from webapp.pipelines.literature.reading import changes, copy_text, in_words, reading
 from webapp.pipelines.literature.sources import article_links, marked_in, pieces
-from webapp.plots import can_draw, plots
+from webapp.plots import can_draw
 from webapp.records import StoredRun
 
 WEB = {"link_resolver": "https://library.example.org/openurl"}
@@ -253,15 +249,6 @@ def test_delete_asks_first_and_leaves_nothing(app, client, demo):
         assert client.get(f"/runs/{run.id}{path}").status_code == 404
 
 
-def test_whose_run_it_is_not_may_read_but_not_change(app, client, demo):
-    run = put(app, demo, visitor="the digest of another browser")
-    page = seen(client, f"/runs/{run.id}")
-    assert not page.xpath("//a[contains(@href, '/delete')]")
-    for action in ("cancel", "resume", "share", "delete"):
-        assert post(client, f"/runs/{run.id}/{action}", f"/runs/{run.id}").status_code == 409
-    assert app.extensions["clinfo"].store.get(run.id) is not None
-
-
 def test_a_form_without_its_token_does_nothing(app, client, demo):
     run = put(app, demo)
     for action in ("cancel", "resume", "key", "share", "delete", "again"):
@@ -286,22 +273,6 @@ def test_the_plot_is_drawn_elsewhere_with_the_same_figures_in_a_table(app, clien
     assert figures[0].startswith("HR 1.12")
     assert all(figure.split("(")[0].split()[1].encode() in response.data for figure in figures)
     assert client.get(f"/runs/{run.id}-2.svg").status_code == 404
-
-
-@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
-@pytest.mark.parametrize("way", ["page", "program"])
-def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
-    run = put(app, handmade())
-    assert client.get(f"/runs/{run.id}.svg").status_code == 200
-    assert run.id in {kept for kept, _ in plots._kept}
-    if way == "page":
-        token = seen(client, f"/runs/{run.id}/delete").xpath(
-            "//main//input[@name='csrf_token']/@value"
-        )[0]
-        assert client.post(f"/runs/{run.id}/delete", data={"csrf_token": token}).status_code == 303
-    else:
-        assert client.delete(f"/api/v1/runs/{run.id}").status_code == 204
-    assert run.id not in {kept for kept, _ in plots._kept}
 
 
 # ---- what the checks could not tell, and what they were told
@@ -505,28 +476,6 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert stopped["synthesis"] == ""
 
 
-@pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
-def test_ris_is_read_by_a_library(runs, include, pmids):
-    entries = rispy.load(StringIO(got(runs, "hand", f".ris?include={include}").data.decode()))
-    assert len(entries) == pmids
-    assert (
-        entries[0]["title"]
-        == "Drug A and mortality in heart failure: a randomised controlled trial"
-    )
-    assert "cited" in entries[0]["keywords"]
-    assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
-
-
-def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
-    for suffix in ("md", "txt"):
-        text = " ".join(got(runs, "hand", f".{suffix}").data.decode().split())
-        assert "two of three trials found fewer deaths" in text
-        assert "Not medical advice" in text
-    appendix = got(runs, "hand", ".prisma-s.md").data.decode()
-    assert "drug A AND mortality" in appendix
-    assert "PRISMA-S" in appendix
-
-
 def test_a_run_that_has_not_begun_and_one_that_is_not_there_have_no_exports(runs):
     client, _ = runs
     for suffix in (*FORMS, "svg"):
@@ -560,12 +509,3 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
-
-
-def test_the_studies_come_as_a_table_with_what_each_states(runs):
-    rows = list(csv.DictReader(io.StringIO(got(runs, "hand", ".evidence.csv").data.decode())))
-    assert rows
-    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Result"} <= set(
-        rows[0]
-    )
-    assert all(row["PMID"].isdecimal() and row["Title"] for row in rows)

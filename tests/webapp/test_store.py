@@ -17,7 +17,7 @@ from sqlalchemy import Engine, func, select, text, update
 from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import CostIncurred, Event, Warned, dumps
-from webapp.records import Beat, Busy, Lease, LeaseLost, NotFound, Status
+from webapp.records import Busy, Lease, LeaseLost, NotFound, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store
 from webapp.storage.tables import events, runs
@@ -160,32 +160,6 @@ def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
     }
 
 
-def test_the_limit_of_the_queue_holds_for_all_together_and_for_runs_that_go_on(
-    store: Store,
-) -> None:
-    stopped = [store.create(REQUEST).id for _ in range(4)]
-    for run_id in stopped:
-        store.ask_cancel(run_id)
-    before = store.get(stopped[0])
-
-    def ask(number: int) -> bool:
-        try:
-            if number % 2:
-                store.resume(stopped[number // 2], queue_limit=5)
-            else:
-                store.create(REQUEST, queue_limit=5)
-        except Busy:
-            return False
-        return True
-
-    store.create(REQUEST)
-    with pytest.raises(Busy):
-        store.resume(stopped[0], 90.0, queue_limit=1)
-    assert store.get(stopped[0]) == before  # nothing of it was changed
-    assert sum(in_threads(8, ask)) == 4
-    assert store.counts()["queued"] == 5
-
-
 # ---- events
 
 
@@ -303,21 +277,6 @@ def test_sequence_numbers_have_no_gaps_and_keys_come_once(store: Store) -> None:
 
 
 # ---- leases
-
-
-def test_a_clock_that_is_put_back_leaves_no_run_with_a_dead_worker(
-    store: Store, clock: Clock
-) -> None:
-    """Leases and signs of life of a clock that was a day ahead."""
-    run_id = store.create(REQUEST).id
-    clock.time += 86_400
-    store.register("w1", b"w1")
-    old = claimed(store, "w1")
-    clock.time -= 86_400
-    assert store.live_worker(30) is None
-    assert claimed(store, "w2").run_id == run_id
-    assert store.beat("w1", [old], 10) == Beat(lost=frozenset({run_id}))
-    assert store.live_worker(30) == ("w1", b"w1")  # it lives after all
 
 
 def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:

@@ -15,11 +15,9 @@ import pytest
 from sqlalchemy import exc
 
 from benchmarks.servers import workload
-from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest
@@ -182,11 +180,6 @@ def scripted(
         yield model
 
 
-def clinical_but_queries(body: dict[str, Any]) -> str:
-    said = clinical_reply(body)
-    return workload.reply(body) if " AND " in said else said
-
-
 def answer_of(events: list[Event]) -> dict[str, Any]:
     last = events[-1]
     assert isinstance(last, Answered)
@@ -224,35 +217,6 @@ def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
         from benchmarks.own.speed import comparable as without_times
 
         return without_times(answer_of(events))
-
-    asyncio.run(go())
-
-
-def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answer(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        # The workload's model fills a synthesis of few studies with one word, which litellm takes
-        # for a model that has gone mad.
-        with scripted(monkeypatch, first_token=0.3, per_token=0.0, reply=clinical_but_queries):
-            run = place.store.create(replace(SLOW, max_seconds=60.0))
-            async with working(place.worker()) as stop:
-                await place.until(run.id, lambda run: run.last_seq > 30)
-                monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
-                stop.set()
-            assert place.run(run.id).status == "queued"
-            with place.store.engine.begin() as connection:  # two minutes pass
-                connection.exec_driver_sql(
-                    "UPDATE runs SET created_at = created_at - 120, started_at = started_at - 120"
-                )
-                connection.exec_driver_sql("UPDATE events SET created_at = created_at - 120")
-            async with working(place.worker()):
-                ended = await place.ended(run.id)
-        assert ended.status == "done", ended
-        assert answer_of(place.events(run.id))["synthesis"]
-        stored = place.store.events(run.id)
-        # The time between the stop and the resumption is not the run's.
-        assert stored[-1].created_at - stored[0].created_at - place.events(run.id)[-1].t > 119.0
 
     asyncio.run(go())
 
@@ -596,38 +560,5 @@ def test_events_that_this_version_does_not_know_are_not_written_over(place: Plac
         assert ended.status == "failed"
         assert ended.problem is not None
         assert "newer version" in ended.problem
-
-    asyncio.run(go())
-
-
-def test_other_limits_pay_for_no_article_again_and_the_synthesis_is_new(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searches = workload.searches()
-    narrowed = {f"({query}) AND ((english[la]))": found for query, found in searches.items()}
-    monkeypatch.setattr(workload, "searches", lambda: searches | narrowed)
-
-    async def go() -> None:
-        with scripted(monkeypatch, 0.0, 0.0) as model:
-            async with working(place.worker()):
-                first = place.store.create(SLOW)
-                assert (await place.ended(first.id)).status == "done"
-                paid = len(model.received)
-                changed = replace(SLOW, limits=("english",))
-                second = place.store.create(changed, parent=first.id)
-                assert (await place.ended(second.id)).status == "done"
-                again = len(model.received) - paid
-                third = place.store.create(changed, parent="gone")
-                assert (await place.ended(third.id)).status == "done"
-        before, after = (LiteratureLog(place.events(run.id)) for run in (first, second))
-        assert again == SLOW.queries + 1  # the queries, and synthesis and TL;DR in one call
-        assert set(after.reused) == set(after.judgements) == set(before.judgements)
-        assert after.summaries == before.summaries
-        calls = {
-            event.where for event in place.events(second.id) if isinstance(event, CostIncurred)
-        }
-        assert calls == {"question2query", "synthesis"}
-        assert not LiteratureLog(place.events(third.id)).reused
-        assert len(model.received) - paid - again == paid
 
     asyncio.run(go())

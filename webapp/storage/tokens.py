@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +21,7 @@ from webapp.storage.database import reading, writing
 from webapp.storage.tables import tokens
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine, Row
+    from sqlalchemy import Engine
 
 PREFIX: Final = "clinfo_"
 """By which scanners of published code know a token."""
@@ -57,13 +56,13 @@ def revoke(engine: Engine, name: str) -> bool:
         return connection.execute(delete(tokens).where(tokens.c.name == name)).rowcount > 0
 
 
-def every(engine: Engine) -> Sequence[Row[Any]]:
+def every(engine: Engine) -> list[Any]:
     """Name, start and end (seconds since 1970, None: never) of all tokens, by name, those that have
     expired included.
     """
     columns = select(tokens.c.name, tokens.c.created_at, tokens.c.expires_at)
     with reading(engine) as connection:
-        return connection.execute(columns.order_by(tokens.c.name)).all()
+        return [*connection.execute(columns.order_by(tokens.c.name))]
 
 
 def named(engine: Engine, token: str) -> str | None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, field
 from datetime import date
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
@@ -73,16 +74,6 @@ BEST_JUDGE: Final = "best"
 """Stands for no judge named: the best that there is for the models chosen."""
 _ANY_QUESTION: Final = "Does it work?"
 """Stands for a question that cannot be used while the other fields are checked."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something that cannot be used: ``field`` is the id of the control on the page, "" where it
-    belongs to none.
-    """
-
-    field: str
-    text: str
 
 
 @dataclass
@@ -265,8 +256,10 @@ def own_queries(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
 
 
-def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
-    """Everything that the chain could not use, in the order of the page."""
+def faults(typed: Typed, asked: Mapping[str, Any]) -> dict[str, str]:
+    """Everything that the chain could not use, in the order of the page: what is wrong, by the id
+    of the control on the page ("" where it belongs to none).
+    """
     left = {
         name: value
         for name, value in asked.items()
@@ -293,17 +286,18 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
     named = sorted(
         found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)
     )
-    return [of_field(name, text) for name, text in named] + [
-        Fault(f"prompt-{name}", text) for name, text in prompt_problems(typed.prompts).items()
-    ]
+    problems = prompt_problems(typed.prompts).items()
+    return dict(of_field(name, text) for name, text in named) | {
+        f"prompt-{name}": text for name, text in problems
+    }
 
 
-def of_field(name: str, fault: str) -> Fault:
-    """A fault as a sentence that begins with the field's label."""
+def of_field(name: str, fault: str) -> tuple[str, str]:
+    """The id of a control, and a fault as a sentence that begins with the field's label."""
     label = LABELS.get(name)
     if (name, fault) == ("question", "is empty"):
         fault = "write one first"
-    return Fault(name if label else "", f"{label or name}: {fault}")
+    return name if label else "", f"{label or name}: {fault}"
 
 
 def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
@@ -448,14 +442,14 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     asked = fields(typed, untouched(services().web, services().chain))
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True
-    faulty = []
+    wrong = faults(typed, asked)
     try:
         asked |= documents.of_form(request, again or (parent.id if parent else None))
     except FieldError as error:
-        faulty.append(of_field(error.field, error.fault))
+        wrong |= [of_field(error.field, error.fault)]
     leave_out = bool(request.form.get(LEAVE_OUT))
-    if wrong := [*faults(typed, asked), *faulty]:
-        return _page(typed, again=again, parent=parent, faults=wrong, status=422)
+    if wrong:
+        return _page(typed, again=again, parent=parent, wrong=wrong, status=422)
     return _ask(typed, asked | {LEAVE_OUT: leave_out}, again=again, parent=parent)
 
 
@@ -465,29 +459,26 @@ def _ask(
     """A run of the fields ``asked``, or the form with what is wrong with them; ``of`` is for the
     page.
     """
+    wrong: dict[str, str] = {}
+    shown: dict[str, Any] = {"status": 422, "wrong": wrong}
     try:
         run = ask(asked, remembered(), again_of=of.get("again"), parent=of.get("parent"))
+        return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
     except FieldError as error:
-        return _page(typed, **of, faults=[of_field(error.field, error.fault)], status=422)
+        wrong |= [of_field(error.field, error.fault)]
     except FaultyPrompt as error:
-        problem = problem_in_words(error.prompt, error)
-        return _page(typed, **of, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
+        wrong[f"prompt-{error.prompt}"] = problem_in_words(error.prompt, error)
     except IdentifiersFound as error:
         if error.where == "documents":
-            fault = of_field("documents", str(error))
-            return _page(typed, **of, faults=[fault], status=422)
-        return _page(typed, **of, held=_held(asked, error), status=422)
+            wrong |= [of_field("documents", str(error))]
+        else:
+            shown["held"] = _held(asked, error)
     except Busy as error:
-        return _page(
-            typed,
-            **of,
-            faults=[Fault("", str(error))],
-            status=429,
-            retry_after=error.retry_after,
-        )
+        wrong[""] = str(error)
+        shown |= {"status": 429, "retry_after": error.retry_after}
     except ClinfoError as error:
-        return _page(typed, **of, faults=[Fault("", _sentence(str(error)))], status=422)
-    return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
+        wrong[""] = str(error)[:1].upper() + str(error)[1:]
+    return _page(typed, **of, **shown)
 
 
 def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
@@ -535,14 +526,13 @@ def _page(
     again: str | None = None,
     parent: StoredRun | None = None,
     lost: list[str] | None = None,
-    faults: list[Fault] | None = None,
+    wrong: Mapping[str, str] = MappingProxyType({}),
     held: dict[str, Any] | None = None,
     status: int = 200,
     retry_after: int | None = None,
 ) -> tuple[str, int, dict[str, str]]:
     web, chain = services().web, services().chain
     first, of_stages = untouched(web, chain), LITERATURE.stage_models(chain)
-    wrong = {fault.field: fault.text for fault in faults or []}
     page = render_template(
         "ask.html",
         typed=typed.values,
@@ -553,7 +543,6 @@ def _page(
         again=again,
         parent=parent,
         lost=lost or [],
-        faults=faults or [],
         wrong=wrong,
         held=held,
         web=web,
@@ -581,7 +570,7 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
     return "" if others else EXTRACTIVE
 
 
-def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
+def _steps(typed: Typed, wrong: Mapping[str, str]) -> list[dict[str, Any]]:
     """The prompts of the chain in the order in which they are used, each with its default, its edit
     and what is wrong with it.
     """
@@ -660,7 +649,3 @@ def _offered(web: WebSettings, chain: Settings) -> list[SourceSpec]:
     return [
         one for name in web.offered_sources(chain) if (one := library.spec(web, name)) is not None
     ]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

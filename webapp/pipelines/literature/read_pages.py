@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -66,32 +65,10 @@ LONGEST_NAME: Final = 60
 """Characters of the question that a file's name holds."""
 
 
-@dataclass(frozen=True)
-class Export:
-    """A file to be sent: ``filename`` is plain ASCII without a quotation mark, a slash or a control
-    character.
-    """
-
-    content: bytes
-    media_type: str
-    filename: str
-
-
-def export(
-    run_log: LiteratureLog, suffix: str, include: Include = "cited", style: str = IEEE
-) -> Export:
-    """The run so far in a form of `FORMS`, its references in a citation style. Raises KeyError for
-    another form, ValueError without a run_started event.
-    """
-    form = FORMS[suffix]
-    name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
-    made = form.write(run_log, include, style)
-    content = made if isinstance(made, bytes) else made.encode("utf-8", errors="replace")
-    return Export(content, form.media_type, name)
-
-
 def file_name(answer: Answer, suffix: str, finished: bool) -> str:
-    """``clinfo-does-yoga-lower-blood-pressure-2026-11-22.md``; what is not finished says so."""
+    """``clinfo-does-yoga-lower-blood-pressure-2026-11-22.md``, plain ASCII without a quotation
+    mark, a slash or a control character; what is not finished says so.
+    """
     ascii_form = (
         unicodedata.normalize("NFKD", answer.question).encode("ascii", "ignore").decode().lower()
     )
@@ -192,11 +169,13 @@ def _exported(run_id: str, suffix: str) -> Response:
     style = request.args.get("style", IEEE)
     if style not in styles():
         raise FieldError("style", f"must be one of: {', '.join(styles())}")
-    run_log = begun(run)
-    made = export(run_log, suffix, include, style)
-    response = Response(made.content, content_type=made.media_type)
-    how = "inline" if FORMS[suffix].shown else "attachment"
-    response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
+    run_log, form = begun(run), FORMS[suffix]
+    made = form.write(run_log, include, style)
+    content = made if isinstance(made, bytes) else made.encode("utf-8", errors="replace")
+    response = Response(content, content_type=form.media_type)
+    name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
+    how = "inline" if form.shown else "attachment"
+    response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
     return _tagged(response)
 
 
