@@ -67,7 +67,7 @@ def can_draw() -> bool:
 
 
 def drawn(module: str, events: str, *arguments: str) -> bytes | None:
-    """What a module run by itself writes of these events (lines of JSON); None where it cannot."""
+    """The output of a module run by itself on these events (lines of JSON); None where it fails."""
     command = [sys.executable, "-m", module, *arguments]
     try:
         done = subprocess.run(

@@ -23,7 +23,7 @@ ALLOW = "Access-Control-Allow-Origin"
 
 
 def asked_before(url: str, origin: str, method: str = "POST") -> requests.Response:
-    """What a browser asks before it sends a page's request (a preflight)."""
+    """The question of a browser before it sends a page's request (a preflight)."""
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": method,

@@ -111,7 +111,7 @@ def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path:
 def test_records_without_runs_and_runs_without_records_go(
     store: Store, clock: Clock, tmp_path: Path
 ) -> None:
-    """What a person has just handed over stays, for its run is still to come."""
+    """A record that a person has just handed over stays, for its run is still to come."""
     records = PatientStore(tmp_path / "patients")
     names = ("used", "unused", "erased", "fresh")
     for name in names:

@@ -410,7 +410,7 @@ class Store:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
     def log(self, run: StoredRun) -> Any:
-        """What a run wrote down, as the run log of its pipeline."""
+        """The events of a run, as the run log of its pipeline."""
         of = pipeline(run.pipeline)
         return of.log(of.events.loads(event.body for event in self.events(run.id)))
 

@@ -59,7 +59,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class LivePipeline:
-    """How runs of a pipeline are shown while they go on.
+    """The way in which runs of a pipeline are shown while they go on.
 
     ``template`` makes the inside of the page and ``macros`` its parts; ``lists`` gives element and
     classes of each list. The functions take the pipeline's own run log and request; ``parts`` the

@@ -346,16 +346,16 @@ def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> No
 
 
 KEEP: Final = ("question", "filters", "articles")
-"""What may be kept of a run beside its settings, which always are."""
+"""The parts of a run that may be kept beside its settings, which always are."""
 FILTERS: Final = (*NARROWING, "regime", "before", "drop")
 LIMITS: Final = OPTIONS["limits"].option.choices
 _OF_QUESTION: Final = ("query", "known")
-"""What another question does not keep."""
+"""The fields that another question does not keep."""
 
 
 @dataclass(frozen=True)
 class FollowUp:
-    """What a run's page says of following it up. ``fields`` are those it was asked with,
+    """The words of a run's page on following it up. ``fields`` are those it was asked with,
     ``filters`` those that narrow it, in words, and ``articles`` how many it can hand on. ``parent``
     is the run it follows up, ``reused`` how many judgements and summaries it took over from it.
     ``limits`` are those that its source has, with their titles.
@@ -371,8 +371,8 @@ class FollowUp:
 
 
 def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> FollowUp:
-    """What the page of a run that has ended says of following it up; of other runs only what the
-    visitor may see.
+    """The words of the page of a run that has ended on following it up; of other runs only those
+    that the visitor may see.
     """
     fields = fields_of(run)
     pubmed = sources.reads_pubmed(run.request.source) and not run.request.documents

@@ -134,8 +134,8 @@ def _count_of(run_id: str | None) -> int:
 
 
 def of_form(sent: Request, again: str | None) -> dict[str, object]:
-    """What a form brings beside its text: the file, or the records of the run it began with
-    (``again``, which the visitor may read). Raises FieldError.
+    """The fields that a form brings beside its text: the file, or the records of the run it began
+    with (``again``, which the visitor may read). Raises FieldError.
     """
     from clinfo.sources import decoded
 
@@ -209,7 +209,7 @@ def _of_text(text: str) -> Documents:
 
 
 def pack(documents: Documents) -> bytes:
-    """What is stored with the run."""
+    """The bytes that are stored with the run."""
     return msgspec.json.encode(documents)
 
 

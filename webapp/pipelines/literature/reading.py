@@ -249,7 +249,7 @@ def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
 
 
 _OF = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
-"""What a ratio compares, by its measure."""
+"""The thing that a ratio compares, by its measure."""
 
 
 def effect_sizes(answer: Answer) -> list[dict[str, Any]]:
@@ -506,7 +506,7 @@ class Since:
 
 
 def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
-    """What changed since the run that this one repeats or follows up; None where there is none,
+    """The changes since the run that this one repeats or follows up; None where there is none,
     where it asked another question, was deleted or may not be seen, and where one of the two has no
     whole answer.
     """
