@@ -45,7 +45,7 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
 
 
 def counted(question: str, studies: Sequence[Study]) -> str:
-    """Lines on the number of studies that name what is asked, and the words that none of them has."""
+    """Lines on how many studies name what is asked, and the words that none of them has."""
     asked = concepts(question)
     texts = [read(study.article, question) for study in studies]
     named = [one for one in asked if any(one.part.is_in(text) for text in texts)]

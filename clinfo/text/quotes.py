@@ -204,7 +204,7 @@ def _listed(piece: str, text: str, after: int) -> tuple[int, int] | None:
 
 
 def _ends(text: str) -> int:
-    """Number of sentences that end within a text: a quotation that runs on through one joins two."""
+    """Number of sentences that end within a text: a quotation that runs on joins two."""
     return len(_SENTENCE_END.findall(text))
 
 
