@@ -28,8 +28,8 @@ from clinfo.references.registry import IEEE
 from clinfo.render.forms import forms, styled
 from clinfo.render.page import Extent
 from clinfo.settings import Settings
+from clinfo.text.wording import number
 from clinfo.views.unanswered import unanswered
-from clinfo.views.wording import number
 
 WIDEST = 110
 """Columns of a terminal that are used; longer lines are hard to read."""

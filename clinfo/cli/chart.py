@@ -23,7 +23,7 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.run_log import ChartLog

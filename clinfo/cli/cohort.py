@@ -28,7 +28,7 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.patients.collecting import Records

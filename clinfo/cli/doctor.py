@@ -121,7 +121,7 @@ def _configured(settings: Settings) -> Iterator[Finding]:
     from clinfo.integrity.retractions import loaded_list
     from clinfo.pipelines.literature.stages import LITERATURE
     from clinfo.sources.mesh_lookup import mesh_table
-    from clinfo.views.wording import number
+    from clinfo.text.wording import number
 
     def retractions() -> tuple[bool | None, str]:
         held = loaded_list(settings.data_dir)

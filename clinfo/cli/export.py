@@ -22,7 +22,7 @@ from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
 from clinfo.sources.export import Part, Progress
 from clinfo.sources.protocols import ArticleSource
-from clinfo.views.wording import left_out, number
+from clinfo.text.wording import left_out, number
 
 if TYPE_CHECKING:
     pass

@@ -25,7 +25,7 @@ from clinfo.runs.protocols import ChatModel
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan, dollars, estimate
 from clinfo.settings import Settings
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""

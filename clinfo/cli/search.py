@@ -18,7 +18,7 @@ from clinfo.references.registry import growing
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line
-from clinfo.views.wording import left_out, number
+from clinfo.text.wording import left_out, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

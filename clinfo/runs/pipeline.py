@@ -154,6 +154,17 @@ class Stage(Step, Generic[Variables]):
         )
 
 
+@dataclass(frozen=True)
+class Doing:
+    """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for and
+    ``streaming`` the text that is being written, "" for nothing.
+    """
+
+    said: str = ""
+    awaits: str = ""
+    streaming: str = ""
+
+
 def named(name: str) -> Callable[..., Any]:
     """The function ``MODULE:NAME``, looked up when it is called: a declaration names what carries
     it out, and does not import it.
@@ -195,6 +206,9 @@ class Pipeline(Generic[Request, Log]):
     options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``resumed`` is the
     request with which a recorded run is resumed when it is asked to with another (older defaults
     stay).
+
+    While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
+    ``doing`` what is done now.
     """
 
     name: str
@@ -212,6 +226,8 @@ class Pipeline(Generic[Request, Log]):
     requested: Callable[..., Request] | None = None
     declared: str = ""
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
+    told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
+    doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:

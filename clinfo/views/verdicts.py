@@ -13,7 +13,7 @@ from typing import Literal
 from clinfo.records.answer import Answer
 from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
 from clinfo.text.printable import one_line, printable
-from clinfo.views.wording import listed, number
+from clinfo.text.wording import listed, number
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",

@@ -50,8 +50,8 @@ from clinfo.render.text import WIDTH, text
 from clinfo.sources.pubmed import sent_query
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import cost, listed, number, seconds
 from clinfo.views.verdicts import OWN_READING
-from clinfo.views.wording import cost, listed, number, seconds
 
 ARTICLES = (
     Article(

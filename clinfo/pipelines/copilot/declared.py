@@ -27,4 +27,5 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     of_patients=named("clinfo.pipelines.copilot.run:of_patients"),
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named("clinfo.pipelines.copilot.request:request_of"),
+    told=named("clinfo.pipelines.copilot.progress:told"),
 )
