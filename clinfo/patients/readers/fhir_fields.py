@@ -5,29 +5,60 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from clinfo.patients.coded import polarity_of
+from clinfo.patients.records import Polarity
 from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
+_NUMBER = re.compile(
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>[^\s\d].{0,30})?"
+)
+_COMPARATORS = {"≤": "<=", "≥": ">="}
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
 
-def value(resource: Json) -> tuple[str, str]:
-    """The value of an observation and its unit."""
-    if quantity := part(resource, "valueQuantity"):
-        value = quantity.get("value")
-        mark = str(quantity.get("comparator") or "")
-        return (
-            "" if value is None else f"{mark}{value}",
-            str(quantity.get("unit") or quantity.get("code") or ""),
-        )
+def observed(resource: Json) -> dict[str, Any]:
+    """The fields of an entry that tell what an observation, or a part of one, found: its value,
+    unit, comparator and polarity. A value in words is read as a number where it is nothing else.
+    """
+    value = _value(resource)
+    answers = [polarity_of(code) for code in _codes(resource.get("interpretation"))]
+    answers += [polarity_of(value["value"])]
+    answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
+    found = set(answers) - {""}
+    polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
+    return value | {"polarity": polarity}
+
+
+def _value(resource: Json) -> dict[str, str]:
+    quantity = part(resource, "valueQuantity")
+    if (number := quantity.get("value")) is not None:
+        mark, unit = quantity.get("comparator"), quantity.get("unit") or quantity.get("code")
+        return _numbered(f"{mark or ''}{number}", str(unit or ""))
     if concept := part(resource, "valueCodeableConcept"):
-        return coded(concept)[0], ""
+        return {"value": coded(concept)[0]}
+    if limits := part(resource, "valueRange"):
+        low, high = part(limits, "low"), part(limits, "high")
+        unit = str(low.get("unit") or high.get("unit") or "")
+        return {"value": f"{low.get('value', '')}-{high.get('value', '')}", "unit": unit}
+    if ratio := part(resource, "valueRatio"):
+        sides = (part(ratio, side).get("value", "") for side in ("numerator", "denominator"))
+        return {"value": ":".join(map(str, sides))}
     for key in ("valueString", "valueInteger", "valueBoolean", "valueDateTime", "valueTime"):
         if (value := resource.get(key)) is not None:
-            return str(value).lower() if isinstance(value, bool) else str(value), ""
-    return "", ""
+            return _numbered(str(value).lower() if isinstance(value, bool) else str(value), "")
+    return {"value": ""}
+
+
+def _numbered(value: str, unit: str) -> dict[str, str]:
+    """A number with its comparator, as it is written; other words as they are."""
+    if (found := _NUMBER.fullmatch(value.strip())) is None:
+        return {"value": value, "unit": unit}
+    mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
+    return {"value": found["number"], "unit": unit or found["unit"] or "", "comparator": mark}
 
 
 def status(resource: Json) -> str:
@@ -37,26 +68,30 @@ def status(resource: Json) -> str:
     sure = code(resource.get("verificationStatus"))
     if resource.get("doNotPerform") is True:
         return "do-not-perform"
-    if sure in ("refuted", "entered-in-error", "unconfirmed", "provisional", "differential"):
+    if sure not in ("", "confirmed"):
         return sure
-    if (intent := resource.get("intent")) in ("proposal", "plan"):
+    if (intent := resource.get("intent")) in ("proposal", "plan", "option"):
         return str(intent)
+    if resource.get("wasNotTaken") is True or resource.get("notGiven") is True:
+        return "not-taken"
     return code(resource.get("clinicalStatus")) or str(resource.get("status") or "")
 
 
 def is_error(resource: Json) -> bool:
     """Return whether the resource says of itself that it was entered in error."""
-    return "entered-in-error" in (
-        resource.get("status"),
-        resource.get("docStatus"),
-        code(resource.get("verificationStatus")),
-    )
+    sure = _codes(resource.get("verificationStatus"))
+    return "entered-in-error" in (resource.get("status"), resource.get("docStatus"), *sure)
 
 
 def code(concept: object) -> str:
-    """The first code of a CodeableConcept."""
-    codings = parts_of(concept, "coding") if isinstance(concept, dict) else []
-    return str(codings[0].get("code") or "") if codings else ""
+    """The first code of a CodeableConcept; of a text alone, as STU3 has it, that."""
+    return concept if isinstance(concept, str) else next(iter(_codes(concept)), "")
+
+
+def _codes(concepts: object) -> list[str]:
+    """The codes of a CodeableConcept or of a list of them."""
+    every = concepts if isinstance(concepts, list) else [concepts]
+    return [str(one["code"]) for own in every for one in parts_of(own, "coding") if one.get("code")]
 
 
 def coded(concept: object) -> tuple[str, str, str]:
@@ -68,6 +103,13 @@ def coded(concept: object) -> tuple[str, str, str]:
     shown = next((str(one["display"]) for one in codings if one.get("display")), "")
     code = str(first.get("code") or "")
     return str(concept.get("text") or shown or code), code, str(first.get("system") or "")
+
+
+def medicine(resource: Json) -> tuple[Json, object]:
+    """The concept of a prescription's medicine and the reference to one, as R4 or R5 give them."""
+    either = part(resource, "medication")
+    concept = part(resource, "medicationCodeableConcept") or part(either, "concept")
+    return concept, resource.get("medicationReference") or either.get("reference") or either
 
 
 def first(resource: Json, names: tuple[str, ...], side: str) -> str:
