@@ -20,7 +20,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest

@@ -14,6 +14,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesNotAssessed,
     ArticlesReranked,
     LinesCounted,
+    LiteratureLog,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
@@ -25,7 +26,6 @@ from clinfo.pipelines.literature.events import (
     SynthesisText,
     TermsCounted,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Query, RunRequest, Sentence
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Event, StageTimed

@@ -10,6 +10,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticleSummarised,
+    LiteratureLog,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
@@ -22,7 +23,6 @@ from clinfo.pipelines.literature.events import (
     TermsCounted,
 )
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import (
     Article,

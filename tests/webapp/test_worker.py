@@ -19,8 +19,7 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog, loads
 from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest

@@ -12,7 +12,7 @@ from clinfo.claims import registry as judges
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.errors import UsageError
 from clinfo.integrity.retractions import Retractions, loaded_list
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Opened, Run

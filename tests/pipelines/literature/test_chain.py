@@ -15,15 +15,15 @@ from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
+    LiteratureLog,
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
     loads,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.search_stage import UNCHECKED
 from clinfo.pipelines.literature.stages import MODEL_STAGES
-from clinfo.pipelines.literature.tldr_first import FORM
+from clinfo.pipelines.literature.writing import FORM
 from clinfo.records.articles import (
     Correction,
     Fetched,

@@ -3,7 +3,7 @@
 import re
 
 from clinfo.pipelines.literature.stages import PROMPTS
-from clinfo.pipelines.literature.synthesize import (
+from clinfo.pipelines.literature.writing import (
     fitting,
     study_text,
     synthesis_request,

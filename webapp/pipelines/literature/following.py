@@ -2,7 +2,7 @@
 
 A run that follows another one up takes its settings over and, as asked, its question, its filters
 and its articles. Of the same question it takes over judgements and summaries too
-(`clinfo.pipelines.literature.reuse`).
+(`clinfo.pipelines.literature.reading_stage`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.own import retrieval
 from clinfo.errors import ModelError, SourceError
 from clinfo.pipelines.literature.replies import PicoTerms
-from clinfo.pipelines.literature.search.pico import (
+from clinfo.pipelines.literature.search.question2query import (
     CONTROLLED,
     NO_LOOKUP,
     STUDIES,

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.search.query_check import UNCHECKED, check
+from clinfo.pipelines.literature.search.question2query import UNCHECKED, check
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.search import relax
-from clinfo.pipelines.literature.search.pico import CONTROLLED, STUDIES
+from clinfo.pipelines.literature.search.question2query import CONTROLLED, STUDIES
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Term, leaves
 
