@@ -80,7 +80,8 @@ def says_none(name: str) -> bool:
 
 
 def _answer(said: str) -> Polarity | Literal["none"]:
-    return _answers().get(" ".join(said.lower().split()).strip(" .,;:()"), "")
+    said = " ".join(said.lower().split()).strip(" .,;:()")
+    return _answers().get(said, _answers().get(said.replace("-", " "), ""))
 
 
 @cache

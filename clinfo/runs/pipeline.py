@@ -205,7 +205,8 @@ class Pipeline(Generic[Request, Log]):
     ``requested`` makes a request of settings and what a person gives, ``declared`` names the
     options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``resumed`` is the
     request with which a recorded run is resumed when it is asked to with another (older defaults
-    stay).
+    stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
+    (`clinfo.pipelines.tools.Kind`).
 
     While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
     ``doing`` what is done now.
@@ -228,6 +229,7 @@ class Pipeline(Generic[Request, Log]):
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
     told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
     doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
+    tools: tuple[str, ...] = ()
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:

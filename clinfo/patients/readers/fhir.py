@@ -9,6 +9,7 @@ import binascii
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from clinfo.patients.coded import says_none, standing_of
 from clinfo.patients.collecting import Collection
@@ -19,6 +20,7 @@ from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 _KINDS: dict[str, Kind] = {
     "Condition": "condition",
     "MedicationRequest": "medication",
+    "MedicationOrder": "medication",
     "MedicationStatement": "medication",
     "MedicationAdministration": "medication",
     "MedicationDispense": "medication",
@@ -33,14 +35,19 @@ _STARTS = (
     "effective",
     "performed",
     "occurrence",
+    "occurence",
     "authoredOn",
+    "dateWritten",
     "whenHandedOver",
     "recordedDate",
+    "assertedDate",
+    "dateRecorded",
     "issued",
     "dateAsserted",
     "date",
 )
 _ENDS = ("abatement", "effective", "performed")
+_NAMES = ("code", "vaccineCode", "substance")
 _TEXT = "text/"
 LOINC = "http://loinc.org"
 
@@ -97,8 +104,8 @@ class FhirReader:
         for entry, medicine in self._unnamed:
             text, code, system = fields.coded(self._medicines.get(medicine, {}))
             if text or entry.text:
-                entry = replace(entry, text=text or entry.text, code=code, system=system)
-                self._to.entry(entry)
+                text = entry.text if entry.text and text in ("", code) else text
+                self._to.entry(replace(entry, text=text, code=code, system=system))
             else:
                 self._to.skipped["medicines that these files do not name"] += 1
         self._unnamed.clear()
@@ -139,7 +146,7 @@ class FhirReader:
         period = fields.part(resource, "period")
         visit = fields.reference(resource.get("encounter") or resource.get("context"))
         concept, refers = fields.medicine(resource)
-        named = resource.get("code") or concept or resource.get("vaccineCode") or {}
+        named = next(filter(None, map(resource.get, _NAMES)), concept)
         if kind == "encounter":
             visit = str(resource.get("id") or "")
             named = next(iter(fields.parts_of(resource, "type")), None) or {
@@ -147,7 +154,7 @@ class FhirReader:
             }
         text, code, system = fields.coded(named)
         end = str(period.get("end") or fields.first(resource, _ENDS, "end"))
-        status = fields.status(resource)
+        status = fields.status(resource, partial(standing_of, kind))
         standing = self._standing(kind, status, end)
         if kind != "observation" and (says_none(code) or says_none(text)):
             standing = standing and "negated"
@@ -175,8 +182,9 @@ class FhirReader:
             for one in fields.parts_of(resource, "component")
             for text, code, system in [fields.coded(fields.part(one, "code"))]
         ]
-        told = [one for one in (whole, *parts) if one.value or one.polarity]
-        yield from told or [whole]
+        if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
+            yield whole
+        yield from parts
 
     def _standing(self, kind: Kind, status: str, end: str) -> Standing | None:
         """What a status says; None for what does not count. A condition that has ended and whose

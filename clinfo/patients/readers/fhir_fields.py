@@ -6,6 +6,7 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from clinfo.patients.coded import polarity_of
@@ -14,8 +15,10 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>[^\s\d].{0,30})?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)?"
 )
+_NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
+"""Fields of older editions that say so."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
@@ -25,7 +28,10 @@ def observed(resource: Json) -> dict[str, Any]:
     unit, comparator and polarity. A value in words is read as a number where it is nothing else.
     """
     value = _value(resource)
-    answers = [polarity_of(code) for code in _codes(resource.get("interpretation"))]
+    answers = [
+        polarity_of(one.replace("-", " ")) or polarity_of(one)
+        for one in _codes(resource.get("interpretation"))
+    ]
     answers += [polarity_of(value["value"])]
     answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
     found = set(answers) - {""}
@@ -47,9 +53,12 @@ def _value(resource: Json) -> dict[str, str]:
     if ratio := part(resource, "valueRatio"):
         sides = (part(ratio, side).get("value", "") for side in ("numerator", "denominator"))
         return {"value": ":".join(map(str, sides))}
-    for key in ("valueString", "valueInteger", "valueBoolean", "valueDateTime", "valueTime"):
+    for key in ("valueString", "valueInteger"):
         if (value := resource.get(key)) is not None:
-            return _numbered(str(value).lower() if isinstance(value, bool) else str(value), "")
+            return _numbered(str(value), "")
+    for key in ("valueBoolean", "valueDateTime", "valueTime"):
+        if (value := resource.get(key)) is not None:
+            return {"value": str(value).lower() if isinstance(value, bool) else str(value)}
     return {"value": ""}
 
 
@@ -61,37 +70,46 @@ def _numbered(value: str, unit: str) -> dict[str, str]:
     return {"value": found["number"], "unit": unit or found["unit"] or "", "comparator": mark}
 
 
-def status(resource: Json) -> str:
-    """The recorded status; of a condition the clinical one, unless it was refuted or is not
-    confirmed; of a prescription that is only proposed or planned its intent.
+def status(resource: Json, known: Callable[[str], object]) -> str:
+    """The recorded status, the one that is ``known`` where several are given; of a condition the
+    clinical one, unless it was refuted or is not confirmed; of a prescription that is only proposed
+    or planned its intent. What says that it was not done or taken goes before a status.
     """
-    sure = code(resource.get("verificationStatus"))
     if resource.get("doNotPerform") is True:
         return "do-not-perform"
-    if sure not in ("", "confirmed"):
+    if any(resource.get(name) is True for name in _NOT_DONE) or resource.get("taken") == "n":
+        return "not-done"
+
+    def told(key: str) -> str:
+        codes = _codes(resource.get(key))
+        return next(filter(known, codes), codes[0] if codes else "")
+
+    if (sure := told("verificationStatus")) not in ("", "confirmed"):
         return sure
     if (intent := resource.get("intent")) in ("proposal", "plan", "option"):
         return str(intent)
-    if resource.get("wasNotTaken") is True or resource.get("notGiven") is True:
-        return "not-taken"
-    return code(resource.get("clinicalStatus")) or str(resource.get("status") or "")
+    if resource.get("taken") == "unk":
+        return "unknown"
+    taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
+    return taking or told("clinicalStatus") or told("status")
 
 
 def is_error(resource: Json) -> bool:
     """Return whether the resource says of itself that it was entered in error."""
-    sure = _codes(resource.get("verificationStatus"))
-    return "entered-in-error" in (resource.get("status"), resource.get("docStatus"), *sure)
-
-
-def code(concept: object) -> str:
-    """The first code of a CodeableConcept; of a text alone, as STU3 has it, that."""
-    return concept if isinstance(concept, str) else next(iter(_codes(concept)), "")
+    every = [resource.get("status"), resource.get("docStatus"), resource.get("verificationStatus")]
+    return "entered-in-error" in [one.lower() for one in _codes(every)]
 
 
 def _codes(concepts: object) -> list[str]:
-    """The codes of a CodeableConcept or of a list of them."""
-    every = concepts if isinstance(concepts, list) else [concepts]
-    return [str(one["code"]) for own in every for one in parts_of(own, "coding") if one.get("code")]
+    """The codes of a CodeableConcept or of a list of them; of words alone, which older editions and
+    converters have, these as a code is written.
+    """
+    found = []
+    for one in concepts if isinstance(concepts, list) else [concepts]:
+        codes = [str(each["code"]) for each in parts_of(one, "coding") if each.get("code")]
+        words = one if isinstance(one, str) else str(part({"": one}, "").get("text") or "")
+        found += codes or ["-".join(words.split())]
+    return [one for one in found if one]
 
 
 def coded(concept: object) -> tuple[str, str, str]:
@@ -100,9 +118,9 @@ def coded(concept: object) -> tuple[str, str, str]:
         return "", "", ""
     codings = parts_of(concept, "coding")
     first = codings[0] if codings else {}
-    shown = next((str(one["display"]) for one in codings if one.get("display")), "")
-    code = str(first.get("code") or "")
-    return str(concept.get("text") or shown or code), code, str(first.get("system") or "")
+    words = [concept.get("text"), *(one.get("display") for one in codings), first.get("code")]
+    text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
+    return text, str(first.get("code") or ""), str(first.get("system") or "")
 
 
 def medicine(resource: Json) -> tuple[Json, object]:

@@ -87,5 +87,6 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     cached=False,
     requested=named("clinfo.pipelines.cohort.request:request_of"),
     told=named("clinfo.pipelines.cohort.progress:told"),
+    tools=("clinfo.pipelines.cohort.tool:KIND",),
 )
 assemble = COHORT.assemble

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from clinfo.pipelines.copilot.events import (
     AnswerWritten,
+    CopilotLog,
     FoundSoFar,
     PlanMade,
     Thought,
     ToolCalled,
     ToolObserved,
 )
-from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.runs.events import Event
 from clinfo.text.wording import number, seconds
 

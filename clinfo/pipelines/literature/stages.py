@@ -285,6 +285,7 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     resumed=_resumed,
     told=named("clinfo.views.steps:told"),
     doing=named("clinfo.views.steps:doing"),
+    tools=("clinfo.pipelines.literature.tool:KIND",),
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts
 """The words on each prompt for its editor, in the order in which a run uses them."""

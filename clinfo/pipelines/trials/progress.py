@@ -9,8 +9,8 @@ from clinfo.pipelines.trials.events import (
     QuestionUnderstood,
     StudiesGrouped,
     StudyConcluded,
+    TrialsLog,
 )
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.runs.events import Event
 from clinfo.text.wording import number
 
