@@ -88,13 +88,13 @@ class Milestones(Progress):
             self._say(f"{line} · {self._so_far()}")
 
     def _awaited(self) -> str:
-        """What a run waits for that has been silent for long."""
+        """The work that a run waits for which has been silent for long."""
         awaits = self._doing().awaits
         silent = self._clock() - self._heard >= PATIENCE
         return f"still waiting for {awaits}" if awaits and silent else ""
 
     def _doing(self) -> Doing:
-        """What is done now; nothing before the run begins and after it ends."""
+        """The present work; nothing before the run begins and after it ends."""
         begun = self._run_log.begun
         if begun is None or "answer" in self._run_log:
             return Doing()

@@ -126,7 +126,7 @@ def replayed(
 
 
 def _expected_cost(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> str:
-    """What the run may cost, in a line; "" where it costs nothing."""
+    """The expected cost of a run, in a line; "" where it costs nothing."""
     expected = estimate(models, {stage: planned[stage] for stage in planned if stage in models})
     if expected.low is None or expected.high is None:
         return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"

@@ -1,4 +1,4 @@
-"""What a tool is: its name, what it is for, its arguments and results as types, and how it is
+"""A tool: its name, what it is for, its arguments and results as types, and how it is
 called.
 """
 
@@ -28,7 +28,7 @@ class Arguments(BaseModel):
 
 
 class Result(BaseModel):
-    """What a tool gives."""
+    """The result of a tool."""
 
     model_config = ConfigDict(frozen=True)
 

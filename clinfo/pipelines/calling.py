@@ -1,4 +1,4 @@
-"""What a program calls: runs of any pipeline with models of the caller's own, and their answers."""
+"""Calls of a program: runs of any pipeline with models of the caller's own, and their answers."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ async def to_the_end(
 
 
 def waited_for(work: Coroutine[Any, Any, Value]) -> Value:
-    """What ``work`` gives, in a thread of its own where an event loop already runs."""
+    """The result of ``work``, in a thread of its own where an event loop already runs."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""How a run ended: with its answer, or with the error that a caller is to see."""
+"""The end of a run: with its answer, or with the error that a caller is to see."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 Locate = Callable[[str, str], tuple[int, int] | None]
-"""Where a quotation stands in a text, None where it does not."""
+"""The place of a quotation in a text, None where it does not stand there."""
 UNREADABLE: Final = "Your reply could not be read. "
 _EMPTIED: Final = object()
 
@@ -69,8 +69,8 @@ class Typed(Generic[Kind]):
 async def typed(
     ask: Ask, call: str, request: ModelRequest, kind: type[Kind], *, again: bool = True
 ) -> Typed[Kind]:
-    """What ``ask`` brings, read as ``kind``. One that cannot be read is asked for ``again`` once,
-    as "CALL again"; one without a word is not. Raises what ``ask`` raises.
+    """The reply that ``ask`` brings, read as ``kind``. One that cannot be read is asked for
+    ``again`` once, as "CALL again"; one without a word is not. Raises what ``ask`` raises.
     """
     reply = await ask(call, request)
     value = read(kind, reply.text)

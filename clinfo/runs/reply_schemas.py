@@ -1,4 +1,4 @@
-"""What a model is told of the form of a typed reply: a JSON schema, or the same in words."""
+"""The form of a typed reply as a model is told it: a JSON schema, or the same in words."""
 
 from __future__ import annotations
 

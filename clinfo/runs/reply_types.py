@@ -1,4 +1,4 @@
-"""What typed replies are made of: the class of all, and marks of their fields."""
+"""The makings of typed replies: the class of all, and marks of their fields."""
 
 from __future__ import annotations
 

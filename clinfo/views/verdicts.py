@@ -57,7 +57,7 @@ def support(sentences: Sequence[Sentence]) -> str:
 
 
 def checking(sentences: Sequence[Sentence]) -> str:
-    """What was done about the sentences of a text: "checked against their sources: …", or that they
+    """The checks made of the sentences of a text: "checked against their sources: …", or that they
     are quotations, or that nobody judged them.
     """
     if any(one.judges for one in sentences):

@@ -1,4 +1,4 @@
-"""What is new since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
+"""News since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
 
 from __future__ import annotations
 

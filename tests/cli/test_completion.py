@@ -8,7 +8,7 @@ import pytest
 
 
 def completed(words: str) -> list[str]:
-    """What a shell is offered behind these words."""
+    """The words that a shell is offered behind these words."""
     environment = {
         **os.environ,
         "_CLINFO_COMPLETE": "complete_bash",

@@ -1,4 +1,4 @@
-"""What is shown while a run goes on."""
+"""The display of a run that goes on."""
 
 import io
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""What a version leaves on disk, made with that version: ``python -m tests.kept.make FOLDER`` (a
-new, empty folder).
+"""The files that a version leaves on disk, made with that version: ``python -m tests.kept.make
+FOLDER`` (a new, empty folder).
 
 Run it once, before a format may change, and keep what it made; README.md says what that is.
 """

@@ -66,7 +66,7 @@ class Sentences(Arguments):
 
 
 class Passage(Result):
-    """Where the evidence stands."""
+    """The place of the evidence."""
 
     n: int
     field: str

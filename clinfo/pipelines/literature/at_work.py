@@ -1,4 +1,4 @@
-"""What the runs of the chain work with beside models and prompts, and the common part of their
+"""The things that runs of the chain need beside models and prompts, and the common part of their
 stages.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chain:
-    """What a run of the chain needs of its own.
+    """The needs of a run of the chain.
 
     ``concurrency`` is the number of articles that are read at a time. Without ``mesh`` no heading
     of a generated query can be checked, without ``retractions`` (a list) only what PubMed's own

@@ -107,7 +107,7 @@ class QuestionUnderstood(Event, stage="question2query", key="understood"):
 
 
 class QuestionAskedBack(Event, stage="question2query", key="asked back"):
-    """What the model asks in return of a question that cannot be searched."""
+    """The model's question in return to a question that cannot be searched."""
 
     text: str
 

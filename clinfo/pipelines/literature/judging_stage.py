@@ -244,7 +244,7 @@ class JudgingStage(AtWork):
         tldr_request: ModelRequest,
         evidence: Sequence[Study],
     ) -> dict[int, tuple[Sentence, ...]]:
-        """What stands in the place of a sentence, by place: nothing for the further sentences of a
+        """Sentences in the place of another, by its place: none for the further sentences of a
         TL;DR that is written anew.
         """
         found: dict[int, tuple[Sentence, ...]] = {}

@@ -53,7 +53,7 @@ UNREADABLE: Final = "the judgement could not be read: kept"
 NOTHING_WRITTEN: Final = "The model returned no summary of this article."
 
 ReadArticles = Mapping[str, tuple[Judgement, Summary | None]]
-"""What was read of articles, by id: the judgement, and the summary that came along."""
+"""Readings of articles, by id: the judgement, and the summary that came along."""
 
 
 def messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
@@ -170,11 +170,11 @@ _SETTINGS: Final = (
     "max_tokens",
     "read_in_one_call",
 )
-"""What a judgement or a summary depends on, beside models and prompts."""
+"""Settings that a judgement or a summary depends on, beside models and prompts."""
 
 
 class Reuse:
-    """What an ``earlier`` run has judged and summarised, as far as ``started`` may use it."""
+    """Judgements and summaries of an ``earlier`` run, as far as ``started`` may use it."""
 
     def __init__(self, earlier: Iterable[Event], started: RunStarted | None) -> None:
         run_log = LiteratureLog(earlier)

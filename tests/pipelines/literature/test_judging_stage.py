@@ -1,4 +1,4 @@
-"""What a run does with what a model wrote: judged in one go, mended, removed, withheld."""
+"""The text that a model wrote: judged in one go, mended, removed, withheld."""
 
 from __future__ import annotations
 

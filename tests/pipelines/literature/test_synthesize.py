@@ -1,4 +1,4 @@
-"""What the model is asked for the synthesis, and how much of it fits."""
+"""The request for the synthesis, and how much of it fits."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is taken out of a query that finds nothing."""
+"""Parts taken out of a query that finds nothing."""
 
 import asyncio
 
