@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.runs import saved
-from clinfo.runs.ending import ended
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Log, Pipeline
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.saved import ended
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings

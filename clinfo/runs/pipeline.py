@@ -137,9 +137,10 @@ class Stage(Step, Generic[Variables]):
         """A question to the stage's model; ``reply`` takes the place of the stage's own."""
         form, layout = "", ""
         if schema is None and (kind := reply or self.reply) is not None:
-            from clinfo.runs.replies import form_of, layout_of, schema_of
+            from clinfo.runs.replies import layout_of, schema_of
 
-            schema, layout, form = schema_of(kind), layout_of(kind), form_of(kind)
+            schema, layout = schema_of(kind), layout_of(kind)
+            form = str(getattr(kind, "form", ""))
         return ModelRequest(
             self.name,
             messages,

@@ -21,7 +21,6 @@ from pydantic.fields import FieldInfo
 
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.runs.reply_reading import read
-from clinfo.runs.reply_schemas import form_of, layout_of, schema_of
 from clinfo.runs.reply_types import (
     AlsoCalled,
     Figure,
@@ -30,7 +29,9 @@ from clinfo.runs.reply_types import (
     Quotation,
     Reply,
     item_of,
+    layout_of,
     plain_type,
+    schema_of,
 )
 from clinfo.text.stated_numbers import numbers_in, stated_numbers
 
@@ -41,7 +42,6 @@ __all__ = [
     "Quotation",
     "Reply",
     "Typed",
-    "form_of",
     "grounded",
     "layout_of",
     "read",
