@@ -31,12 +31,6 @@ def test_commands_and_flags_are_completed(words, offered):
     assert completed(words) == offered
 
 
-def test_the_script_for_a_shell_is_shown():
-    command = f"{sys.executable} -m clinfo --show-completion; exit $?"  # by the shell it runs in
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
-    assert (done.returncode, "complete -o default -F" in done.stdout) == (0, True)
-
-
 def test_bash_completes_with_the_script_that_is_shown(tmp_path):
     program = tmp_path / "clinfo"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m clinfo "$@"\n')
