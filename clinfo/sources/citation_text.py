@@ -1,5 +1,5 @@
-"""Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib) and CSV with a
-header.
+"""Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib), EndNote's own form
+(.enw) and CSV with a header.
 
 A record is one article: its id is ``pmid:…``, else ``doi:…``, else ``ref:`` and its number in the
 file. What cannot be read as one is left out and told, with its line and the reason.
@@ -21,12 +21,20 @@ from typing import Final
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
 from clinfo.pubmed.dates import month_name, read_interval
-from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Author,
+    Book,
+    Correction,
+    DateInterval,
+    Section,
+    Unreadable,
+)
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
-from clinfo.references.tagged import Fields, read_medline, read_ris
+from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ris
 
-ENDINGS: Final = (".ris", ".nbib", ".csv")
+ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
 MAX_ABSTRACT: Final = 50_000
@@ -52,7 +60,10 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 """Columns of tables of references by the MEDLINE tag that holds the same: those of this program, of
 PubMed, Scopus, Embase and Zotero, as letters only.
 """
+_PUBMEDS_OWN: Final = {"pmid", "journalbook", "firstauthor"}
+"""Columns of PubMed's own tables, which name persons first and then, after a semicolon, groups."""
 _LISTS: Final = ("AU", "PT", "MH", "OT", "LA")
+_BOOKS: Final = ("CHAP", "BOOK", "EBOOK", "ECHAP", "EDBOOK")
 _LINKS = {
     "RIN": "RetractionIn",
     "ROF": "RetractionOf",
@@ -74,16 +85,26 @@ _LINKS = {
 """MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b(?! catalog)", re.IGNORECASE)
 _NUMBERS = re.compile(r"(\d{4})(?:[/-](\d{1,2})(?:[/-](\d{1,2}))?)?", re.ASCII)
+_SHORT_NAME = re.compile(r"[^,]+\s[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ-]{0,4}(?:\s(?:Jr|Sr|\dnd|\drd|III|IV))?")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
+_ENDNOTE_TITLE = re.compile(r"%[TJB] ")
+_NOT_READ = {
+    "EndNote's XML": r"<\?xml[^>]*>\s*<xml>\s*<records>|<xml>\s*<records>",
+    "BibTeX": r"(?s)(?:%[^\n]*\n|\s)*@\w+\s*[{(]",
+    "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
+    "CSL JSON": r"\[\s*\{",
+    "PubMed's summary": r"1: \S[^\n]*\n",
+}
+"""Forms of other programs' exports, by how they begin."""
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CitationText:
-    """The records of a file by its ``form`` (RIS, MEDLINE, CSV): articles; PMIDs of records that
-    have no title, to be looked up elsewhere; what could not be read; how many were ``repeated``;
-    the articles' ``numbers`` in the file, from 1.
+    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, CSV): articles; PMIDs of
+    records that have no title, to be looked up elsewhere; what could not be read; how many were
+    ``repeated``; the articles' ``numbers`` in the file, from 1.
     """
 
     form: str
@@ -161,6 +182,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     file's name, where there is none, and where there are more than ``most``.
     """
     lines = text.removeprefix("\ufeff").splitlines()
+    if known := _named_form(text.removeprefix("\ufeff")):
+        raise RecordError(f"is {known}, which is not read: export it as RIS")
     form, found = tagged_records(lines) or ("CSV", table_records(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
@@ -189,7 +212,9 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             articles[id], numbers[id] = replace(article, id=id), count
             titled += 1
     if not (articles or untitled or unreadable):
-        raise RecordError("has no record: RIS, MEDLINE text (.nbib) and CSV can be read")
+        raise RecordError(
+            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw) and CSV can be read"
+        )
     return CitationText(
         form,
         tuple(articles.values()),
@@ -206,7 +231,15 @@ def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
         return "RIS", map(_of_ris, read_ris(lines))
     if any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
         return "MEDLINE", map(_of_medline, read_medline(lines))
+    if any(line.startswith("%0 ") for line in lines) and any(map(_ENDNOTE_TITLE.match, lines)):
+        return "ENDNOTE", map(_of_endnote, read_endnote(lines))
     return None
+
+
+def _named_form(text: str) -> str:
+    """The name of a form that is known and not read; "" for any other text."""
+    head = text[:20_000].lstrip()
+    return next((name for name, mark in _NOT_READ.items() if re.match(mark, head)), "")
 
 
 def ris_pmid(record: Fields) -> str | None:
@@ -245,12 +278,13 @@ def medline_links(record: Fields) -> tuple[Correction, ...]:
 def _of_ris(record: Fields) -> Record:
     first, last = plain(record.first("SP")), plain(record.first("EP"))
     types = [value for value in record.all("M3") if not find_doi(value)]
+    kind = record.first("TY").strip().upper()
     return _record(
         record.line,
         title=record.first("TI", "T1", "CT", "BT"),
         abstract=record.first("AB", "N2"),
         authors=record.all("AU", "A1"),
-        journal=record.first("JF", "T2", "JO"),
+        journal="" if kind in _BOOKS else record.first("JF", "T2", "JO"),
         abbreviation=record.first("JA", "J2"),
         volume=record.first("VL"),
         issue=record.first("IS"),
@@ -262,13 +296,19 @@ def _of_ris(record: Fields) -> Record:
         languages=record.all("LA"),
         types=types,
         keywords=record.all("KW"),
-    )
+        book=_book(
+            record.first("T2", "BT") if kind == "CHAP" else "",
+            record.all("A2", "ED"), record.first("ET"), record.first("PB"),
+            record.first("CY", "PP"), record.first("SN"),
+        ) if kind in _BOOKS else None,
+    )  # fmt: skip
 
 
 def _of_medline(record: Fields) -> Record:
+    title, book = record.first("TI"), record.first("BTI")
     return _record(
         record.line,
-        title=record.first("TI", "BTI", "TT"),
+        title=title or book or record.first("TT"),
         abstract=record.first("AB"),
         authors=record.all("FAU") or record.all("AU"),
         groups=record.all("CN"),
@@ -290,7 +330,52 @@ def _of_medline(record: Fields) -> Record:
         databanks=record.all("SI"),
         status=record.first("STAT"),
         corrections=medline_links(record),
-    )
+        book=_book(
+            book if title else "", record.all("FED") or record.all("ED"), record.first("EN"),
+            record.first("PB"), record.first("PL"), record.first("ISBN"),
+        ) if book else None,
+    )  # fmt: skip
+
+
+def _of_endnote(record: Fields) -> Record:
+    kind = record.first("%0").strip().lower()
+    return _record(
+        record.line,
+        title=record.first("%T"),
+        abstract=record.first("%X"),
+        authors=record.all("%A"),
+        journal=record.first("%J") or ("" if "book" in kind else record.first("%B")),
+        volume=record.first("%V"),
+        issue=record.first("%N"),
+        pages=record.first("%P"),
+        dates=[one for one in record.all("%8", "%D") if re.search(r"\d{4}", one)],
+        pmid=ris_pmid(_as_ris(record)),
+        doi=find_doi(record.first("%R")) or find_doi(" ".join(record.all("%U", "%Z"))),
+        pmcid="",
+        languages=record.all("%G"),
+        types=record.all("%9"),
+        keywords=record.all("%K"),
+        book=_book(
+            record.first("%B"), record.all("%E"), record.first("%7"), record.first("%I"),
+            record.first("%C"), record.first("%@"),
+        ) if "book" in kind else None,
+    )  # fmt: skip
+
+
+def _as_ris(record: Fields) -> Fields:
+    """The tags that may hold a PMID, as RIS names them."""
+    same = {"%M": "AN", "%U": "UR", "%Z": "N1", "%W": "DB", "%~": "DB"}
+    return Fields(record.line, {ris: record.all(own) for own, ris in same.items()})
+
+
+def _book(
+    title: str, editors: Iterable[str], edition: str, publisher: str, place: str, isbn: str
+) -> Book:
+    people = tuple(person for name in editors if (person := _person(plain(name))))
+    return Book(
+        plain(title) or None, people, plain(edition) or None, plain(publisher) or None,
+        plain(place) or None, plain(isbn) or None,
+    )  # fmt: skip
 
 
 class NoColumns(RecordError):
@@ -322,7 +407,7 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                yield _of_row(line, row, columns, len(names))
+                yield _of_row(line, row, columns, len(names), set(names) >= _PUBMEDS_OWN)
             line = rows.line_num + 1
     except csv.Error as error:
         raise RecordError(
@@ -330,7 +415,9 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         ) from None
 
 
-def _of_row(line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int) -> Record:
+def _of_row(
+    line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int, pubmed: bool
+) -> Record:
     fault = f"it has {len(row):,} cells where line 1 names {width:,}" if len(row) > width else ""
     cells = {
         # An apostrophe keeps a spreadsheet from reading a text as a formula.
@@ -339,13 +426,20 @@ def _of_row(line: int, row: Sequence[str], columns: Mapping[str, int | None], wi
         if place is not None and place < len(row)
     }
     lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
-    if len(lists["AU"]) == 1 and lists["AU"][0].count(",") > 1:  # "Smith J, Doe A", as PubMed's
-        lists["AU"] = re.split(r"\s*,\s*", lists["AU"][0].rstrip("."))
+    people, *groups = lists["AU"]
+    several = re.split(r"\s*,\s*", people.rstrip("."))
+    if all(map(_SHORT_NAME.fullmatch, several)) and (len(several) > 1 or pubmed):
+        # "Smith J, Doe A; A Group.", as PubMed's
+        lists["AU"] = several if pubmed else several + groups
+    elif pubmed:
+        groups = [people, *groups] if people else []
+        lists["AU"] = []
     record = _record(
         line,
         title=cells.get("TI", ""),
         abstract=cells.get("AB", ""),
         authors=lists["AU"],
+        groups=[one.rstrip(".") for one in groups] if pubmed else (),
         journal=cells.get("JT", ""),
         volume=cells.get("VI", ""),
         issue=cells.get("IP", ""),
@@ -387,6 +481,7 @@ def _record(
     databanks: Iterable[str] = (),
     status: str = "",
     corrections: tuple[Correction, ...] = (),
+    book: Book | None = None,
 ) -> Record:
     text, number = plain(abstract), re.search(r"PMC\d{1,9}", pmcid)
     people = [person for name in authors if (person := _person(plain(name)))]
@@ -414,6 +509,7 @@ def _record(
         databank_numbers=_each(databanks),
         corrections=corrections,
         status=plain(status) or None,
+        book=book,
     )
     return Record(line, article)
 
