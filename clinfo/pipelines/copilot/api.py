@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
-from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.answer import build_answer, trace_text
+from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
-from clinfo.pipelines.copilot.stages import PROMPTS
+from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
 from clinfo.records import copilot as records
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
@@ -58,19 +58,10 @@ def copilot(
     line would have; NotForPatients where a model may not see a case.
     """
     settings = load_settings()
-    tools = options.pop("tools", ())
-    prompts = options.pop("prompts", {})
-    if isinstance(prompts, str | Path):
+    if isinstance(prompts := options.pop("prompts", {}), str | Path):
         prompts = PROMPTS.read_folder(prompts)
     request = request_of(
-        settings,
-        question,
-        named_model(model),
-        judge,
-        case=case,
-        tools=(tools,) if isinstance(tools, str) else tuple(tools),
-        prompts=prompts,
-        **options,
+        settings, question, named_model(model), judge, case=case, prompts=prompts, **options
     )
     return CopilotAnswer(carried_out(COPILOT, settings, request, model, save))
 

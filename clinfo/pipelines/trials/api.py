@@ -10,8 +10,8 @@ from clinfo.errors import UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
 from clinfo.pipelines.trials.answer import build_answer, outcome, says_something
+from clinfo.pipelines.trials.events import TrialsLog
 from clinfo.pipelines.trials.request import request_of
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import TRIALS
 from clinfo.records import trials as records
 from clinfo.runs.events import Event
