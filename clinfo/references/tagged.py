@@ -44,6 +44,11 @@ def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
     yield from _records(lines, _MEDLINE, "PMID", None)
 
 
+def read_ovid(lines: Iterable[str]) -> Iterator[Fields]:
+    """The records of Ovid's tagged export, which has MEDLINE's shape. One begins at VN."""
+    yield from _records(lines, _MEDLINE, "VN", None)
+
+
 def read_endnote(lines: Iterable[str]) -> Iterator[Fields]:
     """The records of a file in EndNote's own format (.enw). One begins at %0."""
     yield from _records(lines, _ENDNOTE, "%0", None)
