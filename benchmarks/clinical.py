@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import flags
-from clinfo.api import Answer, aask
+from clinfo import Answer, aask
 from clinfo.records.articles import Article, Section
 from clinfo.sources.memory import Memory
 

@@ -5,63 +5,27 @@
     answer = clinfo.ask("Do probiotics prevent antibiotic-associated diarrhea?", model="extractive", source="demo")
     print(answer.tldr)
 
-What ``__all__`` lists is public and stays; everything else may change. Nothing is loaded before it
-is used.
+What ``__all__`` lists is public and stays (the ``__init__.pyi`` beside this file says where it lies);
+everything else may change. Nothing is loaded before it is used.
 """  # noqa: E501
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from clinfo.api import (
-        Answer,
-        ChartAnswer,
-        CopilotAnswer,
-        TrialsAnswer,
-        aask,
-        ask,
-        chart,
-        check_references,
-        cohort,
-        copilot,
-        replay,
-        search,
-        stream,
-        stream_chart,
-        trials,
-        verify,
-    )
+from pathlib import Path
+from typing import Any
 
 __version__ = "0.3.0"
-__all__ = [
-    "Answer",
-    "ChartAnswer",
-    "CopilotAnswer",
-    "TrialsAnswer",
-    "__version__",
-    "aask",
-    "ask",
-    "chart",
-    "check_references",
-    "cohort",
-    "copilot",
-    "replay",
-    "search",
-    "stream",
-    "stream_chart",
-    "trials",
-    "verify",
-]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from clinfo import api
+    if name == "__all__":
+        return __dir__()
+    from clinfo.doors import opened
 
-    return getattr(api, name)
+    return opened(__name__, __file__)(name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    from clinfo.doors import handed_out
+
+    return sorted(["__version__", *handed_out(Path(__file__).with_suffix(".pyi"))])

@@ -258,7 +258,7 @@ def _import_everything() -> None:
 
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     for name in (
-        "clinfo.api",
+        "clinfo.pipelines.literature.api",
         "clinfo.cli.ask",
         "clinfo.cli.answering",
         "clinfo.cli.search",

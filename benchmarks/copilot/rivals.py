@@ -17,10 +17,11 @@ from typing import Any, Final, Literal
 
 from clinfo.errors import ClinfoError
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.answer import build_answer
+from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
-from clinfo.records.copilot import Observed
+from clinfo.pipelines.copilot.stages import COPILOT
+from clinfo.records.observations import Observed
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About, Staged
 from clinfo.retrieval.silos.store import StoredSilos

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.trials.data import rows
-from clinfo.pipelines.trials.numbers import comparison, direction_of, effect
+from clinfo.pipelines.trials.effects import comparison, direction_of, effect
 from clinfo.pipelines.trials.quoting import pieces
 from clinfo.pipelines.trials.selecting import chosen
 from clinfo.records.trials import (

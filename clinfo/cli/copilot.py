@@ -7,10 +7,11 @@ from __future__ import annotations
 import json as json_format
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.cli.flags import refused, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -25,18 +26,18 @@ from clinfo.cli.help import (
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.copilot.request import OPTIONS
+from clinfo.records.copilot import ASKED, HOW
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.run_log import CopilotLog
+    from clinfo.pipelines.copilot.events import CopilotLog
     from clinfo.retrieval.silos.model_abstracting import Abstracter
     from clinfo.retrieval.silos.staged import Staged
     from clinfo.settings import Settings
 
-_ASKED = "What is asked"
-_FIELDS = "By fields, without a language model"
-_HOW = "How it is looked up"
+FLAGS = OPTIONS.at("cli")
 _SAID = "What hits say of their source"
 _MADE = "Abstractions of texts by a language model"
 copilot = group("copilot", "Load silos of documents and ask them.")
@@ -170,69 +171,25 @@ def _abstracter(
 
 
 @copilot.command(cls=GroupedCommand)
+@with_options(FLAGS, after="model")
 def ask(
     question: Annotated[
         str | None, typer.Argument(help="The question, in quotes.", show_default=False)
     ] = None,
-    gene: Annotated[
-        str, flag("--gene", "Evidence on this gene, e.g. BRAF.", _FIELDS, "SYMBOL")
-    ] = "",
-    variant: Annotated[
-        str, flag("--variant", "Evidence on this change, e.g. V600E.", _FIELDS, "NAME")
-    ] = "",
-    disease: Annotated[
-        str, flag("--disease", "Evidence in this cancer, spelled out.", _FIELDS, "NAME")
-    ] = "",
-    drug: Annotated[
-        str, flag("--drug", "Evidence on this drug, by its generic name.", _FIELDS, "NAME")
-    ] = "",
-    direction: Annotated[
-        str, flag("--direction", "response or resistance. [both]", _FIELDS, "NAME")
-    ] = "",
-    levels: Annotated[
-        str, flag("--levels", "Levels of evidence, e.g. AB. [all]", _FIELDS, "LETTERS")
-    ] = "",
     case: Annotated[
-        str | None, flag("--case", "A patient's case, as a text file.", _ASKED, "FILE")
-    ] = None,
-    case_report: Annotated[
-        bool,
-        flag(
-            "--case-report",
-            "Ask the five questions of a tumour board: next line, genomics, follow-up, "
-            "counselling, immunotherapy.",
-            _ASKED,
-        ),
-    ] = False,
-    tools: Annotated[
-        str | None, flag("--tools", "Call only these tools. [all]", _HOW, "NAME[,…]")
+        str | None, flag("--case", "A patient's case, as a text file.", ASKED, "FILE")
     ] = None,
     model: Annotated[
         str | None,
-        flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _HOW, "NAME"),
+        flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", HOW, "NAME"),
     ] = None,
     judge: Annotated[
         str | None,
-        flag("--judge", "Who judges claims, as for ask, or none. [model]", _HOW, "NAME"),
+        flag("--judge", "Who judges claims, as for ask, or none. [model]", HOW, "NAME"),
     ] = None,
     prompts: Annotated[
-        str | None, flag("--prompts", "A folder of prompts of your own.", _HOW, "DIR")
+        str | None, flag("--prompts", "A folder of prompts of your own.", HOW, "DIR")
     ] = None,
-    max_steps: Annotated[int, flag("--max-steps", "Most rounds of calls. [8]", _HOW, "N")] = 8,
-    max_tokens: Annotated[
-        int | None, flag("--max-tokens", "Most tokens to read and write.", _HOW, "N")
-    ] = None,
-    max_seconds: Annotated[
-        float | None, flag("--max-seconds", "Most time, the answer included.", _HOW, "S")
-    ] = None,
-    max_cost: Annotated[
-        float | None, flag("--max-cost", "Most US dollars to spend.", _HOW, "USD")
-    ] = None,
-    seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _HOW, "N")] = 0,
-    allow_identifiers: Annotated[
-        bool,
-        flag("--allow-identifiers", "Send a question that seems to identify a patient.", _ASKED),
-    ] = False,
     trace: Annotated[
         str | None,
         flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
@@ -243,6 +200,7 @@ def ask(
     overwrite: Overwrite = False,
     replay: Replay = None,
     quiet: Quiet = False,
+    options: Any = None,
 ) -> int:
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
 
@@ -257,9 +215,8 @@ def ask(
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
     from clinfo.cli.running import anew, replayed
-    from clinfo.pipelines.copilot.declared import COPILOT
     from clinfo.pipelines.copilot.request import request_of
-    from clinfo.pipelines.copilot.stages import PROMPTS
+    from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
     from clinfo.settings import load_settings
 
     show = partial(_shown, json=json, events=events, trace=trace)
@@ -268,28 +225,19 @@ def ask(
     if question is None:
         raise UsageError('give a question: clinfo copilot ask "Which …?"')
     settings = load_settings()
-    request = request_of(
-        settings,
-        question,
-        model,
-        judge,
-        gene=gene.strip(),
-        variant=variant.strip(),
-        disease=disease.strip(),
-        drug=drug.strip(),
-        direction=direction,
-        levels=levels.upper(),
-        case=_read(case) if case else "",
-        case_report=case_report,
-        tools=tuple(one.strip() for one in (tools or "").split(",") if one.strip()),
-        max_steps=max_steps,
-        max_tokens=max_tokens,
-        max_seconds=max_seconds,
-        max_cost=max_cost,
-        seed=seed,
-        allow_identifiers=allow_identifiers,
-        prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
-    )
+    given = {name: value for name, value in options.items() if value is not None}
+    try:
+        request = request_of(
+            settings,
+            question,
+            model,
+            judge,
+            case=_read(case) if case else "",
+            prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
+            **given,
+        )
+    except FieldError as error:
+        raise refused(error, OPTIONS) from None
     return anew(
         COPILOT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet
     )
@@ -298,13 +246,13 @@ def ask(
 def _read(path: str) -> str:
     """The text of a case. Raises UsageError."""
     from clinfo.files import file_errors
-    from clinfo.pipelines.copilot.request import LONGEST_CASE
 
-    most = 4 * LONGEST_CASE  # bytes that a character of UTF-8 takes at most
+    longest = OPTIONS["case"].option.longest
+    most = 4 * longest  # bytes that a character of UTF-8 takes at most
     with file_errors(f"--case: {path} cannot be read"), Path(path).open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise UsageError(f"--case: {path} is longer than {LONGEST_CASE:,} characters")
+        raise UsageError(f"--case: {path} is longer than {longest:,} characters")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -321,7 +269,7 @@ def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> 
     from json import dumps
 
     from clinfo.cli.running import write_trace
-    from clinfo.pipelines.copilot.run_log import answer_json, build_answer, trace_text
+    from clinfo.pipelines.copilot.answer import build_answer, folded, trace_text
     from clinfo.render.copilot import page
     from clinfo.render.text import written
 
@@ -331,7 +279,7 @@ def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> 
         return 0
     answer = build_answer(run_log)
     if json and not events:
-        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+        streams.write(dumps(folded(run_log), ensure_ascii=False, indent=2) + "\n")
     elif not events:
         streams.write(written(page(answer)))
     return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

@@ -17,7 +17,7 @@ from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
 from clinfo.records.trials import READ
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.trials.run_log import TrialsLog
+    from clinfo.pipelines.trials.events import TrialsLog
 
 FLAGS = OPTIONS.at("cli")
 

@@ -1,4 +1,4 @@
-"""The copilot's tools that search one silo each, as its file declares them."""
+"""The tools that search silos, as their file declares them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,16 @@ from pydantic import Field
 
 from clinfo.errors import SourceUnavailable, UsageError
 from clinfo.mcp_server.tool import Report, Result, Tool
-from clinfo.pipelines.copilot.tools import Host as CopilotHost
-from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
+from clinfo.pipelines.tools import Host as ToolHost
+from clinfo.pipelines.tools import OpenTool, Progress, declared, kinds_by_name, opened
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.copilot import Observed as Passage
+from clinfo.records.observations import Observed as Passage
 from clinfo.retrieval.silos.store import open_silos_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from clinfo.mcp_server.host import Host
     from clinfo.retrieval.silos.store import StoredSilos
-    from clinfo.runs.events import Event
     from clinfo.settings import Settings
-
-KINDS: Final = frozenset(("silo", "gene_drugs", "document", "registry"))
-"""The kinds of tools that read nothing but a silo: none that reads a patient's record, whatever
-``CLINFO_COPILOT_ALLOW`` says. The literature has tools of its own."""
-
 
 TAKEN: Final = {"search": "search_silo", "open": "open_document"}
 """What tools are called here whose own names say too little beside those of the literature."""
@@ -44,26 +36,20 @@ class Observed(Result):
     not_in: list[str] = Field(description="The silos that were asked and hold nothing.")
 
 
-class _NoRun:
-    """The progress of a call that carries out no run of its own."""
-
-    before: Sequence[Mapping[str, Any]] = ()
-
-    def put(self, event: Event) -> None:
-        """Nothing is recorded."""
-
-
 def silo_tools(settings: Settings) -> tuple[Tool, ...]:
-    """The tools of the silos that are loaded. Raises UsageError where their file cannot be used."""
-    silos = open_silos_of(settings)
-    every = [one for one in declared(settings.copilot_tools) if one.kind in KINDS]
-    tools, _ = opened(every, CopilotHost(settings, silos))
+    """The tools of the silos that are loaded; none that carries out a run or reads a patient's
+    record, whatever ``CLINFO_COPILOT_ALLOW`` says. Raises UsageError where their file cannot be
+    used.
+    """
+    silos, kinds = open_silos_of(settings), kinds_by_name()
+    every = [one for one in declared(settings) if not kinds[one.kind].runs]
+    tools, _ = opened(every, ToolHost(settings, silos))
     guarded = settings.embedder is not None or settings.qdrant_url is not None
     return tuple(_tool(one, _about(one.declared.silo, silos), guarded) for one in tools.values())
 
 
 def _tool(tool: OpenTool, about: str, guarded: bool) -> Tool:
-    """A tool of the copilot, offered to callers. ``about`` says what its silo is, ``guarded``
+    """A tool, offered to callers. ``about`` says what its silo is, ``guarded``
     whether what is asked may leave this machine.
     """
     one, offered = tool.declared, tool.offered()
@@ -77,7 +63,7 @@ def _tool(tool: OpenTool, about: str, guarded: bool) -> Tool:
             refuse_texts({name: text for name, text in given.items() if isinstance(text, str)})
         try:
             async with asyncio.timeout(one.timeout):
-                seen = await tool.call(given, _NoRun())
+                seen = await tool.call(given, Progress())
         except TimeoutError:
             raise SourceUnavailable(f"{one.name} did not answer within {one.timeout:g} s") from None
         return Observed(

@@ -1,45 +1,48 @@
-"""What coded entries say of the patient, by their recorded status and their words."""
+"""What coded entries say of the patient, by their recorded status, answer and words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Literal, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
-from clinfo.patients.records import CodedEntry
+from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 
-_NOT_SO = frozenset(
-    ("refuted", "not-done", "entered-in-error", "do-not-perform", "cancelled", "draft", "not-taken")
-) | frozenset(("proposal", "plan", "planned", "preparation", "proposed"))
-_REFUSED = frozenset(("refuted", "not-done", "do-not-perform", "cancelled", "not-taken"))
-_OVER = frozenset(("resolved", "inactive", "remission", "stopped", "on-hold", "ended"))
-_UNSURE = frozenset(("unconfirmed", "provisional", "differential", "intended", "unknown"))
-"""Statuses of FHIR R4 for what is not, or not yet, so, and for what is not sure."""
+_HERE = Path(__file__).parent
+_TOLD: dict[Standing, Assertion] = {
+    "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
+    "planned": "uncertain", "family": "family",
+}  # fmt: skip
+_FOUND: dict[Polarity, Assertion] = {"negative": "negated", "unclear": "uncertain"}
 
 
 def holds(entry: CodedEntry) -> bool:
-    """Return whether an entry is of what is or was so: not of what was refuted, not done, or
-    is only planned. The value of an observation says nothing of that.
-    """
-    return entry.kind == "observation" or entry.value.lower() not in _NOT_SO
+    """Return whether an entry is of what is or was, or may be, so with the patient."""
+    return entry.standing in ("present", "past", "uncertain")
 
 
 def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Assertion:
-    """What an entry says of what it names: by its status, then by the words of its name ("Family
-    history of stroke"). An observation says that its value was measured.
+    """What an entry says of what it names: by its status and a test's answer, then by the words of
+    its name ("Family history of stroke").
+
+    A positive test affirms what its whole name names; of what is only a part of the name
+    ("depression screening", "hepatitis C antibody") it says nothing sure. A measured value says
+    that it was measured.
     """
-    status = "" if entry.kind == "observation" else entry.value.lower()
-    if status in _REFUSED:
-        return "negated"
-    if not holds(entry) or status in _UNSURE:
-        return "uncertain"
-    told = {each.assertion for each in entry_mentions(entry, read)}
+    if entry.standing not in ("present", "past"):
+        return _TOLD[entry.standing]
+    if entry.polarity in _FOUND:
+        return _FOUND[entry.polarity]
+    told = {each.assertion: each for each in entry_mentions(entry, read)}
     for said in ("family", "negated", "uncertain"):
         if said in told:
             return said
-    ended = entry.kind == "medication" and status == "completed"
-    return "history" if status in _OVER or ended else "present"
+    whole = any(each.end - each.start == len(entry.text) for each in told.values())
+    return "uncertain" if entry.polarity and not whole else _TOLD[entry.standing]
 
 
 def entry_mentions(
@@ -48,11 +51,54 @@ def entry_mentions(
     """What an entry names, with what its status and the cues of its words say of it: the judge of
     sentences takes a bare name for one of a list of past diseases.
     """
-    if not holds(entry):
+    if entry.standing in ("negated", "planned"):
         return
-    unsure = entry.kind != "observation" and entry.value.lower() in _UNSURE
     cues = SentenceCues(entry.text, 0, len(entry.text))
     for each in read(entry.text):
         said = ruled(cues.bearings(each))
-        said = "uncertain" if unsure and said in ("present", "history") else said
-        yield replace(each, assertion=said)
+        unsure = entry.standing == "uncertain" and said in ("present", "history")
+        yield replace(each, assertion="uncertain" if unsure else said)
+
+
+def standing_of(kind: Kind | Literal["family"], status: str) -> Standing | Literal["", "void"]:
+    """What a status says of an entry of a kind: "void" for one that does not count, "" where the
+    status is not known.
+    """
+    known = _statuses()
+    return known.get((kind, status.lower()), known.get(("*", status.lower()), ""))
+
+
+def polarity_of(answer: str) -> Polarity:
+    """What a word or code of an answer says; "" where it is not known for one."""
+    says = _answer(answer)
+    return says if says != "none" else ""
+
+
+def says_none(name: str) -> bool:
+    """Return whether an entry's name or code says that there is nothing of its kind."""
+    return _answer(name) == "none"
+
+
+def _answer(said: str) -> Polarity | Literal["none"]:
+    said = " ".join(said.lower().split()).strip(" .,;:()")
+    return _answers().get(said, _answers().get(said.replace("-", " "), ""))
+
+
+@cache
+def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
+    return {
+        (kind, one): cast(Standing, says)
+        for kind, statuses, says in _rows("coded_statuses.tsv")
+        for one in statuses.split()
+    }
+
+
+@cache
+def _answers() -> dict[str, Polarity | Literal["none"]]:
+    rows = _rows("coded_answers.tsv")
+    return {one: cast(Polarity, says) for says, words in rows for one in words.split("|")}
+
+
+def _rows(name: str) -> list[list[str]]:
+    lines = (_HERE / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]

@@ -13,6 +13,7 @@ from typing import Final
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
+_RELATIVE: Final = "Family history: "
 """What the categories of these texts begin with."""
 _SYSTEMS: Final = {
     "snomed": "SNOMED CT",
@@ -57,7 +58,7 @@ def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
         id, text, at = f"coded-{kind}-{day or 'undated'}", "", list[CodedLine]()
         for entry in own:
             start = len(text) + 2
-            line = entry.text + _rest(entry)
+            line = _RELATIVE * (entry.standing == "family") + entry.text + _rest(entry)
             text += f"- {line}\n"
             at.append(CodedLine(id, start, start + len(line), entry))
         visits = {one.visit for one in own}
@@ -69,8 +70,13 @@ def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
 
 def _rest(entry: CodedEntry) -> str:
     system = next((name for part, name in _SYSTEMS.items() if part in entry.system.lower()), "")
-    code = f" ({' '.join(filter(None, (system, entry.code)))})" if entry.code else ""
+    code = " ".join(filter(None, (system, entry.code)))
+    if not entry.named:
+        code += "; its name is not recorded"
+    code = f" ({code})" if entry.code else ""
     if entry.kind == "observation":
-        return f": {entry.value} {entry.unit}".rstrip(": ") + code
+        value = f"{entry.shown} {entry.unit}".strip() or "no value recorded"
+        told = entry.polarity and entry.polarity not in value.lower()
+        return f": {value}" + (f" ({entry.polarity})" if told else "") + code
     status = f", {entry.value}" if entry.value else ""
     return status + (f" until {entry.end[:10]}" if entry.end else "") + code

@@ -74,7 +74,7 @@ def overview(
     )
     results: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
-        if entry.value:
+        if entry.value or entry.polarity:
             results.setdefault(entry.text, []).append(entry)
     return Overview(
         known.patient,
@@ -122,9 +122,13 @@ def _named(
                 yield each.concept, note.id, _place_of(note, each.start)
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            name = next((each.concept for each in entry_mentions(entry, read)), entry.text)
+            name = next((each.concept for each in entry_mentions(entry, read)), _name(entry))
             place = Place("", entry.start[:10], 0, len(entry.text), entry.text)
             yield name, f"coded {number}", place
+
+
+def _name(entry: CodedEntry) -> str:
+    return entry.text if entry.named else f"{entry.code} (a code without a name)"
 
 
 def _place_of(note: Note, at: int) -> Place:

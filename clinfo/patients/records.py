@@ -9,7 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["condition", "medication", "observation", "procedure", "encounter", "allergy"]
+Kind = Literal[
+    "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization"
+]
+Standing = Literal["present", "past", "negated", "uncertain", "planned", "family"]
+"""What the recorded status says: so, so once, not so, not sure, not yet so, so of a relative."""
+Polarity = Literal["", "positive", "negative", "unclear"]
+"""What a test found; "" where its value is no such answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,10 @@ class Note:
 class CodedEntry:
     """One structured statement of a record: a condition, a prescription, a measured value, …
 
-    ``text`` is its name in words, ``code`` of ``system`` its code. ``value`` and ``unit`` are of an
-    observation; for other kinds ``value`` is the recorded status ("active", "stopped", …).
+    ``text`` is its name in words, the code itself where the record has no words; ``code`` of
+    ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
+    number ("<", "<=", ">=", ">"); for other kinds ``value`` is the recorded status ("active",
+    "stopped", …), and ``standing`` what that says.
     """
 
     patient: str
@@ -46,6 +54,19 @@ class CodedEntry:
     value: str = ""
     unit: str = ""
     visit: str = ""
+    standing: Standing = "present"
+    polarity: Polarity = ""
+    comparator: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The value as it was recorded, without its unit."""
+        return self.comparator + self.value
+
+    @property
+    def named(self) -> bool:
+        """Whether the record has words for it."""
+        return self.text != self.code
 
 
 @dataclass(frozen=True, slots=True)

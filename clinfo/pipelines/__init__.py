@@ -16,7 +16,7 @@ PIPELINES = {
     "trials": "clinfo.pipelines.trials.stages:TRIALS",
     "chart": "clinfo.pipelines.chart.declared:CHART",
     "cohort": "clinfo.pipelines.cohort.declared:COHORT",
-    "copilot": "clinfo.pipelines.copilot.declared:COPILOT",
+    "copilot": "clinfo.pipelines.copilot.stages:COPILOT",
 }
 """The declaration of each pipeline, ``MODULE:NAME``, by its name."""
 

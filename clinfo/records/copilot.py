@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from clinfo.records.answer import Usage
 from clinfo.records.articles import Verdict
+from clinfo.records.request import EVERYWHERE, Option, Place
 
 End = Literal["", "done", "steps", "time", "tokens", "repeats", "failures"]
 """Why looking up ended: the model had enough; or steps, time or tokens were used up, it asked the
@@ -19,6 +20,19 @@ same again and again, or step after step brought nothing but problems.
 
 UNASKED = "nothing was looked up in it"
 """The end of why a silo was not looked into, which is not that it holds nothing."""
+
+
+ASKED: Final = "What is asked"
+FIELDS: Final = "By fields, without a language model"
+HOW: Final = "How it is looked up"
+LEVELS: Final = "ABCDE"
+"""Levels of evidence, from the strongest."""
+DIRECTIONS: Final = ("response", "resistance")
+
+
+def _selects(help: str, metavar: str, places: tuple[Place, ...] = EVERYWHERE) -> Option:
+    """A field by which evidence is selected."""
+    return Option(help, FIELDS, metavar=metavar, longest=200, places=places)
 
 
 @dataclass(frozen=True)
@@ -32,67 +46,66 @@ class CopilotRequest:
     at most ``max_tokens`` read and written (None for no limit). ``judge`` is who judges claims.
     """
 
-    question: str
-    case: str = ""
-    case_report: bool = False
-    tools: tuple[str, ...] = ()
-    max_steps: int = 8
-    max_tokens: int | None = None
+    question: Annotated[str, Option("The question.", ASKED, longest=4_000, places=("http",))]
+    case: Annotated[
+        str,
+        Option(
+            "A patient's case; an access token or a login is needed, and a model that the host "
+            "declared for patients.",
+            ASKED,
+            longest=60_000,
+            places=("http",),
+        ),
+    ] = ""
+    case_report: Annotated[
+        bool,
+        Option(
+            "Ask the five questions of a tumour board: next line, genomics, follow-up, "
+            "counselling, immunotherapy.",
+            ASKED,
+        ),
+    ] = False
+    tools: Annotated[
+        tuple[str, ...],
+        Option("Call only these tools.", HOW, metavar="NAME[,…]", default="all"),
+    ] = ()
+    max_steps: Annotated[
+        int,
+        Option("Most rounds of calls.", HOW, metavar="N", least=1, most=50),
+    ] = 8
+    max_tokens: Annotated[
+        int | None,
+        Option("Most tokens to read and write.", HOW, metavar="N", least=1),
+    ] = None
     judge: str = "none"
-    gene: str = ""
-    variant: str = ""
-    disease: str = ""
-    drug: str = ""
-    direction: str = ""
-    levels: str = ""
-    allow_identifiers: bool = False
+    gene: Annotated[str, _selects("Evidence on this gene, e.g. BRAF.", "SYMBOL")] = ""
+    variant: Annotated[str, _selects("Evidence on this change, e.g. V600E.", "NAME")] = ""
+    disease: Annotated[str, _selects("Evidence in this cancer, spelled out.", "NAME")] = ""
+    drug: Annotated[str, _selects("Evidence on this drug, by its generic name.", "NAME")] = ""
+    direction: Annotated[str, _selects("response or resistance. [both]", "NAME", ("cli",))] = ""
+    levels: Annotated[str, _selects("Levels of evidence, e.g. AB. [all]", "LETTERS", ("cli",))] = ""
+    allow_identifiers: Annotated[
+        bool,
+        Option("Send a question that seems to identify a patient.", ASKED, places=("cli",)),
+    ] = False
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    max_cost: float | None = None
-    max_seconds: float | None = None
+    seed: Annotated[
+        int,
+        Option("Seed of the models' calls.", HOW, metavar="N", most=2**31 - 1, places=("cli",)),
+    ] = 0
+    max_cost: Annotated[
+        float | None, Option("Most US dollars to spend.", HOW, metavar="USD", places=("cli",))
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        Option("Most time, the answer included.", HOW, metavar="S", above=True, places=("cli",)),
+    ] = None
 
     def __post_init__(self) -> None:
         """Leave out the prompt of a stage of earlier versions, which saved requests may hold."""
         own = {name: text for name, text in self.prompts.items() if name != "refine"}
         object.__setattr__(self, "prompts", own)
-
-
-@dataclass(frozen=True)
-class Observed:
-    """A passage that a tool brought, [start, end) of a silo's document. ``text`` is what stands
-    there.
-
-    ``level`` is the level of evidence as the silo tells it, ``date`` and ``version`` likewise;
-    ``facts`` are fields that a reader needs beside the text.
-    """
-
-    silo: str
-    document: str
-    title: str
-    start: int
-    end: int
-    text: str
-    level: str = ""
-    date: str = ""
-    version: str = ""
-    licence: str = ""
-    url: str = ""
-    facts: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Observation:
-    """The result of a call: passages, best first, and what else is to be said of it.
-
-    ``missing`` are the silos that hold nothing on what was asked. ``problem`` says why there is no
-    result.
-    """
-
-    passages: tuple[Observed, ...] = ()
-    said: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    problem: str = ""
 
 
 @dataclass(frozen=True)

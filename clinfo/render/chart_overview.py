@@ -30,7 +30,7 @@ def page(shown: Overview) -> Iterator[Block]:
         yield _items(map(_entry, entries))
     yield Heading("Newest results")
     yield _items(
-        f"{name}: {own[0].value} {own[0].unit} ({own[0].start[:10] or 'undated'}); "
+        f"{name}: {own[0].shown} {own[0].unit} ({own[0].start[:10] or 'undated'}); "
         f"{len(own)} in all"
         for name, own in shown.values.items()
     )

@@ -194,7 +194,8 @@ class Pipeline(Generic[Request, Log]):
     ``requested`` makes a request of settings and what a person gives, ``declared`` names the
     options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``resumed`` is the
     request with which a recorded run is resumed when it is asked to with another (older defaults
-    stay).
+    stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
+    (`clinfo.pipelines.tools.Kind`).
     """
 
     name: str
@@ -212,6 +213,7 @@ class Pipeline(Generic[Request, Log]):
     requested: Callable[..., Request] | None = None
     declared: str = ""
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
+    tools: tuple[str, ...] = ()
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
-from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
 from clinfo.records.copilot import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of

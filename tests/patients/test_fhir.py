@@ -144,7 +144,7 @@ RESOURCES: list[Json] = [
         "performedPeriod": {"start": "2019-05-01", "end": "2019-05-02"},
     },
     {"resourceType": "Medication", "id": "med1", "code": coding("855332", "Warfarin 5 MG", RXNORM)},
-    {"resourceType": "Immunization", "id": "i1"},
+    {"resourceType": "CarePlan", "id": "i1"},
 ]
 
 
@@ -178,7 +178,7 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
         "marked as an error": 1,
         "replaced by a later version": 1,
         "attachments that are only addresses": 1,
-        "FHIR resources of the kind Immunization": 1,
+        "FHIR resources of the kind CarePlan": 1,
     }
     assert read.problems == (
         "patient.json, DocumentReference d6: an attachment is not base64, passed over",
@@ -188,12 +188,13 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     )
     assert entry(record, "Pulmonary embolism").value == "refuted"
     assert entry(record, "Warfarin 5 MG") == CodedEntry(
-        "p1", "medication", "Warfarin 5 MG", "855332", RXNORM, "2019-03-02", "", "stopped", "", "v1"
-    )
+        "p1", "medication", "Warfarin 5 MG", "855332", RXNORM, "2019-03-02", "", "stopped",
+        visit="v1", standing="past",
+    )  # fmt: skip
     assert entry(record, "Apixaban").code == "1"
     pressure = entry(record, "Diastolic blood pressure")
     assert (pressure.value, pressure.unit, pressure.start) == ("80.5", "mm[Hg]", "2019-03-02")
-    assert entry(record, "eGFR").value == "<15"
+    assert (entry(record, "eGFR").comparator, entry(record, "eGFR").value) == ("<", "15")
     assert entry(record, "Catheter ablation").end == "2019-05-02"
     assert entry(record, "Encounter for symptom").visit == "v1"
     assert entry(record, "Birth date").value == "1950-06-01"
@@ -280,3 +281,66 @@ def test_only_references_to_one_patient_of_one_server_are_of_one_patient(tmp_pat
         "http://b/fhir/Patient/7": ["Birth date", "b"],
     }
     assert read.skipped == {"of no patient": 2}
+
+
+def test_what_a_test_found_is_told_apart_from_what_was_tested(tmp_path: Path) -> None:
+    """Answers in words, codes, booleans and interpretations; two that differ are unclear."""
+
+    def observation(text: str, **more: Any) -> Json:
+        return {"resourceType": "Observation", "code": {"text": text}, "subject": P, **more}
+
+    def meaning(code: str) -> Json:
+        return {"interpretation": [{"coding": [{"code": code}]}]}
+
+    found = {"coding": [{"system": SNOMED, "code": "260373001"}]}
+    rows = [
+        observation("a", valueString="Non-reactive"),
+        observation("b", valueCodeableConcept=found),
+        observation("c", valueBoolean=False),
+        observation("d", **meaning("POS")),
+        observation("e", valueString="negative", **meaning("POS")),
+        observation("f", valueQuantity={"value": 7.1, "unit": "%"}, **meaning("H")),
+        observation("g", valueString=">= 90 mL/min"),
+        observation("h", valueString="positive", status="cancelled"),
+        observation("i", dataAbsentReason={"text": "not asked"}),
+    ]
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    told = {one.text: (one.polarity, one.shown, one.unit) for one in read.one().entries}
+    assert told == {
+        "a": ("negative", "Non-reactive", ""), "b": ("positive", "260373001", ""),
+        "c": ("negative", "false", ""), "d": ("positive", "", ""),
+        "e": ("unclear", "negative", ""), "f": ("", "7.1", "%"),
+        "g": ("", ">=90", "mL/min"), "i": ("", "", ""),
+    }  # fmt: skip
+    assert read.skipped == {"cancelled or not yet begun": 1}
+
+
+def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path: Path) -> None:
+    def one(kind: str, status: str, **more: Any) -> Json:
+        return {
+            "resourceType": kind, "subject": P, "status": status, "code": {"text": status}, **more
+        }  # fmt: skip
+
+    rows = [
+        one("MedicationRequest", "cancelled"), one("MedicationStatement", "completed"),
+        one("Procedure", "not-done"), one("MedicationRequest", "HELD"),
+        one("MedicationRequest", "active", intent="proposal"),
+        one("Procedure", "entered-in-error"),
+        {"resourceType": "AllergyIntolerance", "patient": P, "code": coding("716186003", "")},
+        {"resourceType": "MedicationRequest", "subject": P, "status": "on-hold",
+         "medicationReference": {"reference": "Medication/4580"}},
+        {"resourceType": "MedicationRequest", "subject": P, "status": "active",
+         "medicationReference": {"reference": "Medication/4581", "display": "Zinclozine"}},
+    ]  # fmt: skip
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    assert sorted((each.text, each.standing) for each in read.one().entries) == [
+        ("716186003", "negated"), ("HELD", "uncertain"), ("Zinclozine", "present"),
+        ("active", "planned"), ("cancelled", "negated"), ("completed", "past"),
+        ("not-done", "negated"),
+    ]  # fmt: skip
+    assert read.skipped == {"marked as an error": 1, "medicines that these files do not name": 1}
+    assert [line for line in read.problems if "status “HELD” of 1" in line]

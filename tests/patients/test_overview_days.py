@@ -59,9 +59,18 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
         ),
         (
             CodedEntry("p", "condition", "Stroke", start="2020-02-02", value="active"),
-            CodedEntry("p", "condition", "Psoriasis", start="2020-02-02", value="refuted"),
+            CodedEntry(
+                "p",
+                "condition",
+                "Psoriasis",
+                start="2020-02-02",
+                value="refuted",
+                standing="negated",
+            ),
             CodedEntry("p", "allergy", "Latex", start="2018-02-02", value="active"),
-            CodedEntry("p", "medication", "Warfarin", start="2018-02-02", value="stopped"),
+            CodedEntry(
+                "p", "medication", "Warfarin", start="2018-02-02", value="stopped", standing="past"
+            ),
             CodedEntry("p", "medication", "Apixaban", start="2019-02-02", value="active"),
             CodedEntry("p", "observation", "Hgb", start="2018-01-01", value="9.8", unit="g/dL"),
             CodedEntry("p", "observation", "Hgb", start="2019-01-01", value="10.1", unit="g/dL"),

@@ -19,7 +19,7 @@ import requests
 
 import clinfo
 from clinfo.pipelines.trials.answer import answer_json, build_answer
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.events import TrialsLog
 from clinfo.pipelines.trials.stages import TRIALS
 from tests.retrieval.test_pdf import FIRST, SECOND, pdf
 from tests.webapp.house import ITCHING, led_to, run_of, send

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.api import Answer
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.pipelines.literature.api import Answer
 from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Reference

@@ -1,23 +1,30 @@
-"""Reads FHIR R4 resources: notes of DocumentReference and DiagnosticReport, coded entries of
-Condition, MedicationRequest, MedicationStatement, Observation, Procedure, Encounter and Patient.
+"""Reads FHIR R4 resources: notes of DocumentReference and DiagnosticReport, coded entries of the
+kinds below, of FamilyMemberHistory and of Patient.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
+from clinfo.patients.coded import says_none, standing_of
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.fhir_fields import Json
-from clinfo.patients.records import CodedEntry, Kind, Note
+from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 
 _KINDS: dict[str, Kind] = {
     "Condition": "condition",
     "MedicationRequest": "medication",
+    "MedicationOrder": "medication",
     "MedicationStatement": "medication",
+    "MedicationAdministration": "medication",
+    "MedicationDispense": "medication",
+    "Immunization": "immunization",
     "Observation": "observation",
     "Procedure": "procedure",
     "Encounter": "encounter",
@@ -27,12 +34,20 @@ _STARTS = (
     "onset",
     "effective",
     "performed",
+    "occurrence",
+    "occurence",
     "authoredOn",
+    "dateWritten",
+    "whenHandedOver",
     "recordedDate",
+    "assertedDate",
+    "dateRecorded",
     "issued",
     "dateAsserted",
+    "date",
 )
 _ENDS = ("abatement", "effective", "performed")
+_NAMES = ("code", "vaccineCode", "substance")
 _TEXT = "text/"
 LOINC = "http://loinc.org"
 
@@ -49,6 +64,7 @@ class FhirReader:
         self._to = collection
         self._medicines: dict[str, Json] = {}
         self._unnamed: list[tuple[CodedEntry, str]] = []
+        self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
 
     def read(self, resource: object, where: str, server: str = "") -> None:
@@ -70,8 +86,12 @@ class FhirReader:
             self._document(resource, where, self._patient_of(resource, server))
         elif kind in _KINDS:
             patient = self._patient_of(resource, server)
-            for entry in _entries(resource, _KINDS[kind], patient):
+            for entry in self._entries(resource, _KINDS[kind], patient):
                 self._entry(resource, entry)
+        elif kind == "FamilyMemberHistory":
+            patient = self._patient_of(resource, server)
+            for one in fields.parts_of(resource, "condition"):
+                self._entry(resource, _of_relative(resource, one, patient))
         elif kind == "Patient":
             self._patient(resource, self._named(server, str(resource.get("id") or "")))
         elif kind == "Medication":
@@ -83,8 +103,15 @@ class FhirReader:
         """Keep the prescriptions whose medicine was not known when they were read."""
         for entry, medicine in self._unnamed:
             text, code, system = fields.coded(self._medicines.get(medicine, {}))
-            self._to.entry(replace(entry, text=text or medicine, code=code, system=system))
+            if text or entry.text:
+                text = entry.text if entry.text and text in ("", code) else text
+                self._to.entry(replace(entry, text=text, code=code, system=system))
+            else:
+                self._to.skipped["medicines that these files do not name"] += 1
         self._unnamed.clear()
+        for (kind, status), count in sorted(self._unknown.items()):
+            told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
+            self._to.problem(told)
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
@@ -93,12 +120,14 @@ class FhirReader:
     def _named(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
 
-    def _entry(self, resource: Json, entry: CodedEntry) -> None:
+    def _entry(self, resource: Json, entry: CodedEntry | None) -> None:
         if fields.is_error(resource):
             self._to.skipped["marked as an error"] += 1
+        elif entry is None:
+            self._to.skipped["cancelled or not yet begun"] += 1
         elif not entry.patient:
             self._to.skipped["of no patient"] += 1
-        elif not entry.text and (medicine := fields.reference(resource.get("medicationReference"))):
+        elif not entry.code and (medicine := fields.reference(fields.medicine(resource)[1])):
             within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
             text, code, system = fields.coded(fields.part(within.get(medicine), "code"))
             if text:
@@ -109,6 +138,65 @@ class FhirReader:
             self._to.entry(entry)
         else:
             self._to.skipped["entries without a name"] += 1
+
+    def _entries(self, resource: Json, kind: Kind, patient: str) -> Iterator[CodedEntry | None]:
+        """The coded entry of a resource, and those of an observation's parts; None of what does not
+        count.
+        """
+        period = fields.part(resource, "period")
+        visit = fields.reference(resource.get("encounter") or resource.get("context"))
+        concept, refers = fields.medicine(resource)
+        named = next(filter(None, map(resource.get, _NAMES)), concept)
+        if kind == "encounter":
+            visit = str(resource.get("id") or "")
+            named = next(iter(fields.parts_of(resource, "type")), None) or {
+                "coding": [resource.get("class")]
+            }
+        text, code, system = fields.coded(named)
+        end = str(period.get("end") or fields.first(resource, _ENDS, "end"))
+        status = fields.status(resource, partial(standing_of, kind))
+        standing = self._standing(kind, status, end)
+        if kind != "observation" and (says_none(code) or says_none(text)):
+            standing = standing and "negated"
+        if standing is None:
+            yield None
+            return
+        whole = CodedEntry(
+            patient=patient,
+            kind=kind,
+            text=text or str(fields.part({"": refers}, "").get("display") or ""),
+            code=code,
+            system=system,
+            start=str(period.get("start") or fields.first(resource, _STARTS, "start")),
+            end=end,
+            value="" if kind == "observation" else status,
+            visit=visit,
+            standing=standing,
+        )
+        if kind != "observation":
+            yield whole
+            return
+        whole = replace(whole, **fields.observed(resource))
+        parts = [
+            replace(whole, text=text, code=code, system=system, **fields.observed(one))
+            for one in fields.parts_of(resource, "component")
+            for text, code, system in [fields.coded(fields.part(one, "code"))]
+        ]
+        if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
+            yield whole
+        yield from parts
+
+    def _standing(self, kind: Kind, status: str, end: str) -> Standing | None:
+        """What a status says; None for what does not count. A condition that has ended and whose
+        status is not given is past.
+        """
+        if not status:
+            return "past" if kind == "condition" and end else "present"
+        says = standing_of(kind, status)
+        if not says:
+            self._unknown[kind, status[:40]] += 1
+            return "uncertain"
+        return None if says == "void" else says
 
     def _patient(self, resource: Json, patient: str) -> None:
         for text, code, key in (
@@ -125,6 +213,9 @@ class FhirReader:
         where = f"{where}, {resource['resourceType']} {id}"
         if fields.is_error(resource):
             self._to.skipped["marked as an error"] += 1
+            return
+        if resource.get("status") in ("cancelled", "registered"):
+            self._to.skipped["cancelled or not yet begun"] += 1
             return
         if resource.get("status") == "superseded":
             self._to.skipped["replaced by a later version"] += 1
@@ -192,36 +283,9 @@ class FhirReader:
         return raw.decode("cp1252", "replace")
 
 
-def _entries(resource: Json, kind: Kind, patient: str) -> Iterator[CodedEntry]:
-    """The coded entry of a resource, and those of an observation's parts."""
-    period = fields.part(resource, "period")
-    visit = fields.reference(resource.get("encounter") or resource.get("context"))
-    named = resource.get("code") or resource.get("medicationCodeableConcept") or {}
-    if kind == "encounter":
-        visit = str(resource.get("id") or "")
-        named = next(iter(fields.parts_of(resource, "type")), None) or {
-            "coding": [resource.get("class")]
-        }
-    text, code, system = fields.coded(named)
-    whole = CodedEntry(
-        patient=patient,
-        kind=kind,
-        text=text,
-        code=code,
-        system=system,
-        start=str(period.get("start") or fields.first(resource, _STARTS, "start")),
-        end=str(period.get("end") or fields.first(resource, _ENDS, "end")),
-        value=fields.status(resource),
-        visit=visit,
-    )
-    if kind != "observation":
-        yield whole
-        return
-    value, unit = fields.value(resource)
-    parts = fields.parts_of(resource, "component")
-    if value or not parts:
-        yield replace(whole, value=value, unit=unit)
-    for part in parts:
-        text, code, system = fields.coded(fields.part(part, "code"))
-        value, unit = fields.value(part)
-        yield replace(whole, text=text, code=code, system=system, value=value, unit=unit)
+def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:
+    """What a family history says that a relative had."""
+    text, code, system = fields.coded(fields.part(condition, "code"))
+    who = fields.coded(fields.part(resource, "relationship"))[0]
+    start = str(resource.get("date") or "")
+    return CodedEntry(patient, "condition", text, code, system, start, value=who, standing="family")

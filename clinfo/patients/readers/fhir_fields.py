@@ -5,58 +5,111 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
+from clinfo.patients.coded import polarity_of
+from clinfo.patients.records import Polarity
 from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
+_NUMBER = re.compile(
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)?"
+)
+_NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
+"""Fields of older editions that say so."""
+_COMPARATORS = {"≤": "<=", "≥": ">="}
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
 
-def value(resource: Json) -> tuple[str, str]:
-    """The value of an observation and its unit."""
-    if quantity := part(resource, "valueQuantity"):
-        value = quantity.get("value")
-        mark = str(quantity.get("comparator") or "")
-        return (
-            "" if value is None else f"{mark}{value}",
-            str(quantity.get("unit") or quantity.get("code") or ""),
-        )
-    if concept := part(resource, "valueCodeableConcept"):
-        return coded(concept)[0], ""
-    for key in ("valueString", "valueInteger", "valueBoolean", "valueDateTime", "valueTime"):
-        if (value := resource.get(key)) is not None:
-            return str(value).lower() if isinstance(value, bool) else str(value), ""
-    return "", ""
-
-
-def status(resource: Json) -> str:
-    """The recorded status; of a condition the clinical one, unless it was refuted or is not
-    confirmed; of a prescription that is only proposed or planned its intent.
+def observed(resource: Json) -> dict[str, Any]:
+    """The fields of an entry that tell what an observation, or a part of one, found: its value,
+    unit, comparator and polarity. A value in words is read as a number where it is nothing else.
     """
-    sure = code(resource.get("verificationStatus"))
+    value = _value(resource)
+    answers = [
+        polarity_of(one.replace("-", " ")) or polarity_of(one)
+        for one in _codes(resource.get("interpretation"))
+    ]
+    answers += [polarity_of(value["value"])]
+    answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
+    found = set(answers) - {""}
+    polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
+    return value | {"polarity": polarity}
+
+
+def _value(resource: Json) -> dict[str, str]:
+    quantity = part(resource, "valueQuantity")
+    if (number := quantity.get("value")) is not None:
+        mark, unit = quantity.get("comparator"), quantity.get("unit") or quantity.get("code")
+        return _numbered(f"{mark or ''}{number}", str(unit or ""))
+    if concept := part(resource, "valueCodeableConcept"):
+        return {"value": coded(concept)[0]}
+    if limits := part(resource, "valueRange"):
+        low, high = part(limits, "low"), part(limits, "high")
+        unit = str(low.get("unit") or high.get("unit") or "")
+        return {"value": f"{low.get('value', '')}-{high.get('value', '')}", "unit": unit}
+    if ratio := part(resource, "valueRatio"):
+        sides = (part(ratio, side).get("value", "") for side in ("numerator", "denominator"))
+        return {"value": ":".join(map(str, sides))}
+    for key in ("valueString", "valueInteger"):
+        if (value := resource.get(key)) is not None:
+            return _numbered(str(value), "")
+    for key in ("valueBoolean", "valueDateTime", "valueTime"):
+        if (value := resource.get(key)) is not None:
+            return {"value": str(value).lower() if isinstance(value, bool) else str(value)}
+    return {"value": ""}
+
+
+def _numbered(value: str, unit: str) -> dict[str, str]:
+    """A number with its comparator, as it is written; other words as they are."""
+    if (found := _NUMBER.fullmatch(value.strip())) is None:
+        return {"value": value, "unit": unit}
+    mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
+    return {"value": found["number"], "unit": unit or found["unit"] or "", "comparator": mark}
+
+
+def status(resource: Json, known: Callable[[str], object]) -> str:
+    """The recorded status, the one that is ``known`` where several are given; of a condition the
+    clinical one, unless it was refuted or is not confirmed; of a prescription that is only proposed
+    or planned its intent. What says that it was not done or taken goes before a status.
+    """
     if resource.get("doNotPerform") is True:
         return "do-not-perform"
-    if sure in ("refuted", "entered-in-error", "unconfirmed", "provisional", "differential"):
+    if any(resource.get(name) is True for name in _NOT_DONE) or resource.get("taken") == "n":
+        return "not-done"
+
+    def told(key: str) -> str:
+        codes = _codes(resource.get(key))
+        return next(filter(known, codes), codes[0] if codes else "")
+
+    if (sure := told("verificationStatus")) not in ("", "confirmed"):
         return sure
-    if (intent := resource.get("intent")) in ("proposal", "plan"):
+    if (intent := resource.get("intent")) in ("proposal", "plan", "option"):
         return str(intent)
-    return code(resource.get("clinicalStatus")) or str(resource.get("status") or "")
+    if resource.get("taken") == "unk":
+        return "unknown"
+    taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
+    return taking or told("clinicalStatus") or told("status")
 
 
 def is_error(resource: Json) -> bool:
     """Return whether the resource says of itself that it was entered in error."""
-    return "entered-in-error" in (
-        resource.get("status"),
-        resource.get("docStatus"),
-        code(resource.get("verificationStatus")),
-    )
+    every = [resource.get("status"), resource.get("docStatus"), resource.get("verificationStatus")]
+    return "entered-in-error" in [one.lower() for one in _codes(every)]
 
 
-def code(concept: object) -> str:
-    """The first code of a CodeableConcept."""
-    codings = parts_of(concept, "coding") if isinstance(concept, dict) else []
-    return str(codings[0].get("code") or "") if codings else ""
+def _codes(concepts: object) -> list[str]:
+    """The codes of a CodeableConcept or of a list of them; of words alone, which older editions and
+    converters have, these as a code is written.
+    """
+    found = []
+    for one in concepts if isinstance(concepts, list) else [concepts]:
+        codes = [str(each["code"]) for each in parts_of(one, "coding") if each.get("code")]
+        words = one if isinstance(one, str) else str(part({"": one}, "").get("text") or "")
+        found += codes or ["-".join(words.split())]
+    return [one for one in found if one]
 
 
 def coded(concept: object) -> tuple[str, str, str]:
@@ -65,9 +118,16 @@ def coded(concept: object) -> tuple[str, str, str]:
         return "", "", ""
     codings = parts_of(concept, "coding")
     first = codings[0] if codings else {}
-    shown = next((str(one["display"]) for one in codings if one.get("display")), "")
-    code = str(first.get("code") or "")
-    return str(concept.get("text") or shown or code), code, str(first.get("system") or "")
+    words = [concept.get("text"), *(one.get("display") for one in codings), first.get("code")]
+    text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
+    return text, str(first.get("code") or ""), str(first.get("system") or "")
+
+
+def medicine(resource: Json) -> tuple[Json, object]:
+    """The concept of a prescription's medicine and the reference to one, as R4 or R5 give them."""
+    either = part(resource, "medication")
+    concept = part(resource, "medicationCodeableConcept") or part(either, "concept")
+    return concept, resource.get("medicationReference") or either.get("reference") or either
 
 
 def first(resource: Json, names: tuple[str, ...], side: str) -> str:

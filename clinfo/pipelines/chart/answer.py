@@ -85,7 +85,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         CodedFact(
             line.entry.kind,
             line.entry.text,
-            line.entry.value,
+            line.entry.shown,
             line.entry.unit,
             line.entry.start,
             line.entry.end,

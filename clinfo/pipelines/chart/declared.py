@@ -37,4 +37,5 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     of_patients=lambda settings, request: True,
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named("clinfo.pipelines.chart.request:request_of"),
+    tools=("clinfo.pipelines.chart.tool:KIND",),
 )

@@ -24,6 +24,7 @@ _KINDS: dict[Kind, FactKind] = {
     "medication": "drug",
     "procedure": "procedure",
     "allergy": "allergy",
+    "immunization": "drug",
 }
 _BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
 _UCUM = {
@@ -62,10 +63,12 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             yield Fact("age", "age", on_it, value=0, unit="days")
         elif (measured := _measured(entry)) is not None:
             code, value, unit = measured
-            yield Fact("observation", code, place, value=value, unit=unit)
-        return
+            yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
+            return
+        if not entry.polarity:
+            return
     said = said_of(entry, lambda text: find_mentions(text, standard()))
-    kind = _KINDS[entry.kind]
+    kind = _KINDS.get(entry.kind, "condition")
     for name, concept, certainty in names_of(entry.text, kind):
         yield Fact(
             kind,
@@ -84,7 +87,7 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     known: a value in a unit that is guessed would be a wrong one.
     """
     code = _loinc().get(entry.code) if "loinc" in entry.system.lower() else None
-    if code is None or not _is_number(entry.value):
+    if code is None or not _is_number(entry.value) or entry.standing != "present":
         return None
     own = quantities()[code]
     unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")

@@ -86,5 +86,6 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     refuse,
     cached=False,
     requested=named("clinfo.pipelines.cohort.request:request_of"),
+    tools=("clinfo.pipelines.cohort.tool:KIND",),
 )
 assemble = COHORT.assemble

@@ -17,8 +17,10 @@ Such a fact makes nobody a member and denies nothing; it is shown of those who a
 Subject = Literal["patient", "family", "other"]
 PAST = "past"
 """``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
-AT_LEAST = "at least"
+AT_LEAST = ">="
 """``said`` of a value of which the note gives only the least that it is ("BMI 30+")."""
+BOUNDS = (AT_LEAST, ">", "<=", "<")
+"""``said`` of values that are only known to be on one side of a number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Subject
+from clinfo.pipelines.cohort.facts import AT_LEAST, BOUNDS, PAST, Subject
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -271,19 +271,22 @@ class Index:
             dated = np.where(time > 0, time, _NEVER)
             np.minimum.at(chosen, patient, dated)
             facts = facts.where(dated == chosen[patient])
-        if form.low is None or form.high is not None:
-            facts = facts.where(_said(facts, lambda said: said != AT_LEAST))
-        matches = _said(facts, lambda said: not form.said or said == form.said)
-        value = facts.rows["value"]
+        matches = _said(facts, lambda said: not form.said or said == form.said or said in BOUNDS)
+        least, most = _ends(facts)
+        # A value of which only one side is known says nothing where it may be in or out.
+        outside = np.zeros(matches.size, bool)
         if form.low is not None:
             parts = form.name in IN_PARTS and form.low == int(form.low) and form.strict
             low = form.low + WITHIN if parts else form.low
-            matches &= value > low if form.strict else value >= low
+            matches &= least > low if form.strict else least >= low
+            outside |= most <= low if form.strict else most < low
         if form.high is not None:
             parts = form.name in IN_PARTS and form.high == int(form.high) and not form.strict
             high = form.high + WITHIN if parts else form.high
-            matches &= value < high if form.strict else value <= high
-        return self._parted(facts, matches)
+            matches &= most < high if form.strict else most <= high
+            outside |= least >= high if form.strict else least > high
+        known = matches | outside | ~_said(facts, BOUNDS.__contains__)
+        return self._parted(facts.where(known), matches[known])
 
     def _gene(self, form: Gene) -> Matched:
         facts = self._facts(["alteration"], _symbols(form.genes))
@@ -410,6 +413,19 @@ def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:
     """Of which facts the value in words fits."""
     marked: Bits = np.array([fits(said) for said in facts.said], bool)[facts.of]
     return marked
+
+
+def _ends(facts: Facts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least and the most that each value can be: both are the value where it is known."""
+    value = facts.rows["value"].astype(float)
+    least, most = value.copy(), value.copy()
+    over, under = _said(facts, ">".__eq__), _said(facts, "<".__eq__)
+    least[over], most[under] = (
+        np.nextafter(value[over], np.inf), np.nextafter(value[under], -np.inf)
+    )  # fmt: skip
+    most[over | _said(facts, AT_LEAST.__eq__)] = np.inf
+    least[under | _said(facts, "<=".__eq__)] = -np.inf
+    return least, most
 
 
 def _aged(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,19 +17,21 @@ from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
 from clinfo.pipelines.copilot.events import (
+    EVENTS,
+    CopilotLog,
     LookingUpEnded,
     Thought,
     ToolCalled,
     ToolObserved,
+    ToolProgressed,
 )
-from clinfo.pipelines.copilot.inner_runs import CallProgress
-from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.searching import Calls
 from clinfo.pipelines.copilot.stages import ACT, Asking
-from clinfo.pipelines.copilot.tools import OpenTool
-from clinfo.records.copilot import CopilotRequest, End, Observation
+from clinfo.pipelines.tools import OpenTool, Progress
+from clinfo.records.copilot import CopilotRequest, End
+from clinfo.records.observations import Observation
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.engine import internal
+from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.runs.protocols import Message, ToolCall
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import all_of
@@ -45,6 +47,8 @@ AGAIN: Final = "This was asked already; the result stands above"
 CALLED_NOTHING: Final = (
     "No call of the model brought anything: every silo was searched by the words of the question."
 )
+Calls = Sequence[tuple[str, Mapping[str, Any]]]
+"""Names of tools, each with arguments."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +211,7 @@ class Agent:
         seconds = most if left is None else min(most, left)
         try:
             async with asyncio.timeout(seconds):
-                return await tool.call(arguments, CallProgress(self.recorder, call.call))
+                return await tool.call(arguments, progress_of(self.recorder, call.call))
         except TimeoutError:
             why = "the time of the run is used up" if seconds < most else "it took too long"
             return Observation(problem=f"no result within {seconds:g} s: {why}")
@@ -252,3 +256,23 @@ def _arguments(tool: OpenTool | None, written: str) -> dict[str, Any]:
 
 def _written(arguments: Mapping[str, Any]) -> str:
     return json.dumps(arguments, ensure_ascii=False)
+
+
+def progress_of(recorder: Recorder[CopilotLog], call: str) -> Progress:
+    """The run that a call carries out, in the record of this one: a copilot that is resumed goes on
+    in it. An event goes before its cost: a reply that is not recorded would be paid again.
+    """
+
+    def count(event: Event | None) -> None:
+        if isinstance(event, CostIncurred):
+            cost = replace(event, call=f"{call} {event.call}", where="tools", reply="")
+            recorder.emit(cost)
+
+    def put(event: Event) -> None:
+        recorder.emit(ToolProgressed(call=call, n=event.seq, form=to_json(event)))
+        count(event)
+
+    before = [one.form for one in recorder.run_log.all(ToolProgressed) if one.call == call]
+    for form in before:  # the run may have been killed before a cost was counted
+        count(EVENTS.from_json(dict(form)))
+    return Progress(before, put)

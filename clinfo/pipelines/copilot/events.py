@@ -1,4 +1,6 @@
-"""Events of a run of the copilot, besides those of every run (`clinfo.runs.events`)."""
+"""Events of a run of the copilot, besides those of every run (`clinfo.runs.events`), and their
+log.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,13 @@ from clinfo.records.copilot import (
     End,
     LeftOut,
     NotIn,
-    Observation,
     Planned,
     Source,
 )
+from clinfo.records.observations import Observation, Observed
 from clinfo.runs import events
-from clinfo.runs.events import Event, EventTypes
+from clinfo.runs.events import CostIncurred, Event, EventTypes
+from clinfo.runs.run_log import Held, RunLog
 
 
 class RunStarted(events.RunStarted):
@@ -106,3 +109,59 @@ EVENTS = EventTypes(
         FoundSoFar,
     )
 )
+
+
+def _place(one: Observed) -> tuple[str, str, int, int]:
+    return one.silo, one.document, one.start, one.end
+
+
+class CopilotLog(RunLog):
+    """The events of one run, each key once."""
+
+    _numbered: tuple[int, dict[tuple[str, str, int, int], tuple[int, Observed]]] = (-1, {})
+    """The number of each passage by its place, as of so many events."""
+
+    started = Held(RunStarted, "run")
+    plan = Held(PlanMade, "plan")
+    ended = Held(LookingUpEnded, "ended")
+    written = Held(AnswerWritten, "written")
+
+    @property
+    def so_far(self) -> FoundSoFar | None:
+        """What was found when the run last could not go on; None where an answer was written."""
+        stops = self.all(FoundSoFar) if self.written is None else []
+        return max(stops, key=lambda one: one.after, default=None)
+
+    @property
+    def calls(self) -> list[ToolCalled]:
+        """The calls in the order in which they were asked for, whenever they came back."""
+        return sorted(self.all(ToolCalled), key=lambda one: tuple(map(int, one.call.split("."))))
+
+    def observed(self, call: str) -> ToolObserved | None:
+        """Return what a call brought, None while it is under way."""
+        return self.get(ToolObserved, f"observed {call}")
+
+    def passages(self) -> dict[int, Observed]:
+        """All passages by number, counted from 1 in the order of calls; the same passage of a
+        document has one number however often it is found.
+        """
+        return dict(self._counted().values())
+
+    def brought(self, call: str) -> tuple[int, ...]:
+        """The numbers of the passages that a call brought."""
+        event, places = self.observed(call), self._counted()
+        found = event.observation.passages if event else ()
+        return tuple(dict.fromkeys(places[_place(one)][0] for one in found))
+
+    def _counted(self) -> dict[tuple[str, str, int, int], tuple[int, Observed]]:
+        if self._numbered[0] != len(self):
+            seen = (event for call in self.calls if (event := self.observed(call.call)))
+            every = {_place(one): one for event in seen for one in event.observation.passages}
+            places = {place: (n, one) for n, (place, one) in enumerate(every.items(), 1)}
+            self._numbered = len(self), places
+        return self._numbered[1]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens read and written so far."""
+        return sum(one.prompt_tokens + one.completion_tokens for one in self.all(CostIncurred))

@@ -19,7 +19,6 @@ from clinfo.terms.genes import gene_key, genes_of, symbols_of
 from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import known
 
-LEVELS: Final = "ABCDE"
 STRONG: Final = "AB"
 """Levels of evidence from studies of patients."""
 DIRECTIONS: Final = {

@@ -10,11 +10,11 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.events import ToolCalled
+from clinfo.pipelines.copilot.events import CopilotLog, ToolCalled
 from clinfo.pipelines.copilot.evidence_items import counted
-from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
-from clinfo.pipelines.copilot.tools import OpenTool
-from clinfo.records.copilot import Observed, Planned, called
+from clinfo.pipelines.tools import OpenTool
+from clinfo.records.copilot import Planned, called
+from clinfo.records.observations import Observed
 from clinfo.text.printable import one_line
 
 MOST_OF_CALL: Final = 16_000
@@ -82,16 +82,12 @@ def result(run_log: CopilotLog, call: ToolCalled) -> str:
     seen = event.observation
     if seen.problem:
         return f"There was no result: {fenced(seen.problem, 'problem', by_line=True)}"
-    every, lines, before = run_log.passages(), list[str](), set[int]()
-    for one in run_log.calls:
-        if one.step >= call.step:
-            break
-        if (earlier := run_log.observed(one.call)) is not None:
-            before.update(numbers_in(run_log, earlier))
-    numbers = numbers_in(run_log, event)
+    earlier = (one.call for one in run_log.calls if one.step < call.step)
+    every, before = run_log.passages(), {n for one in earlier for n in run_log.brought(one)}
+    numbers = run_log.brought(call.call)
     own = {n: every[n] for n in numbers if n not in before}
     text, left = passages(own, MOST_OF_CALL)
-    lines += [f"not in {silo}: nothing was found there." for silo in seen.missing]
+    lines = [f"not in {silo}: nothing was found there." for silo in seen.missing]
     lines += [fenced(line, "result") for line in seen.said]
     if again := [f"[{n}]" for n in numbers if n in before]:
         lines.append(f"Found before, shown above: {' '.join(again)}")
@@ -112,7 +108,7 @@ def brief(run_log: CopilotLog, call: ToolCalled) -> str:
     every = run_log.passages()
     lines = [
         one_line(f"[{n}] {every[n].silo}/{every[n].document} · {every[n].title}")[:120]
-        for n in numbers_in(run_log, event)
+        for n in run_log.brought(call.call)
     ]
     return f"(shortened)\n{fenced(chr(10).join(lines), 'result', by_line=True)}"
 

@@ -1,15 +1,20 @@
-"""The stages of the copilot at which a model is asked, with their prompts."""
+"""The declaration of the copilot: the stages at which a model is asked, with prompts and replies,
+and what carries out a run.
+"""
 
 from __future__ import annotations
 
-from typing import Final, TypedDict
+from typing import Annotated, Final, TypedDict
+
+from pydantic import Field
 
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.copilot.replies import Answer, Plan
+from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
 from clinfo.records.copilot import CopilotRequest
-from clinfo.runs.pipeline import Stage, StagePrompt, Step
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan
 
 
@@ -17,6 +22,63 @@ class Asking(TypedDict):
     """A question."""
 
     question: str
+
+
+Numbers = Annotated[tuple[int, ...], Field(description="numbers of passages")]
+
+
+class Part(Reply):
+    """A part of the question, with the tools that should answer it."""
+
+    prose = "question"
+    question: str
+    tools: tuple[str, ...] = ()
+
+
+class Plan(Reply):
+    """The parts of the question."""
+
+    parts: tuple[Part, ...]
+
+
+class BottomLine(Reply):
+    """The answer in one or two sentences."""
+
+    prose = "text"
+    text: Annotated[str, Field(description="one or two sentences")]
+    sources: Numbers = ()
+
+
+class Stated(Reply):
+    """A claim of one sentence; ``part`` is the part of the question that it answers."""
+
+    prose = "text"
+    text: Annotated[str, Field(description="one sentence")]
+    sources: Numbers = ()
+    part: str = ""
+
+
+class Missing(Reply):
+    """What a silo does not say."""
+
+    silo: str
+    what: str
+
+
+class Opposed(Reply):
+    """Passages that contradict each other."""
+
+    about: str
+    sources: Numbers = ()
+
+
+class Answer(Reply):
+    """The answer, as far as the passages carry it."""
+
+    bottom_line: BottomLine | None = None
+    claims: tuple[Stated, ...]
+    not_found: tuple[Missing, ...] = ()
+    conflicts: tuple[Opposed, ...] = ()
 
 
 NOBODY: Final = "none"
@@ -119,12 +181,24 @@ STEPS: Final[tuple[Step, ...]] = (
     WRITE,
     JUDGE,
 )
-MODEL_STAGES: Final = (PLAN.name, ACT.name, WRITE.name)
-PROMPTS: Final = PromptSet(
+STAGES: Final = (PLAN, ACT, WRITE, JUDGE)
+PROMPTS: Final = PromptSet.of("copilot", STAGES)
+
+_HERE = "clinfo.pipelines.copilot"
+COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     "copilot",
-    {
-        prompt.name: tuple(prompt.variables)
-        for stage in (PLAN, ACT, WRITE, JUDGE)
-        for prompt in stage.prompts
-    },
+    STEPS,
+    EVENTS,
+    CopilotRequest,
+    named(f"{_HERE}.work:work"),
+    named(f"{_HERE}.answer:folded"),
+    CopilotLog,
+    named(f"{_HERE}.work:parts"),
+    of_patients=named(f"{_HERE}.work:of_patients"),
+    recorded=lambda run_log, answer: COPILOT.fold(run_log) or {},
+    requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
+    tools=tuple(
+        f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
+    ),
 )

@@ -12,12 +12,12 @@ from typing import Final
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.pipelines.copilot.events import AnswerWritten
-from clinfo.pipelines.copilot.replies import Answer, Missing, Opposed
-from clinfo.pipelines.copilot.run_log import CopilotLog, numbers_in
+from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
 from clinfo.pipelines.copilot.shown import facts
+from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed
 from clinfo.records.articles import Article, Section, Sentence, Study
-from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Observed, Source
+from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
+from clinfo.records.observations import Observed
 from clinfo.text.citations import without_marks
 
 MOST_CLAIMS: Final = 40
@@ -84,8 +84,7 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
     """The best passages of each call, as they stand; how many more there are is told."""
     every, found, left = run_log.passages(), dict[tuple[str, str], Claim](), list[LeftOut]()
     for call in run_log.calls:
-        event = run_log.observed(call.call)
-        numbers = numbers_in(run_log, event) if event is not None else ()
+        numbers = run_log.brought(call.call)
         most = 2 * QUOTED if {"gene", "variant", "disease", "drug"} & {*call.arguments} else QUOTED
         new = {(every[n].silo, every[n].document): n for n in reversed(numbers)}
         new = {place: n for place, n in reversed(new.items()) if place not in found}

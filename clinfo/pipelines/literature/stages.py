@@ -284,6 +284,7 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     resumed=_resumed,
+    tools=("clinfo.pipelines.literature.tool:KIND",),
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts
 """The words on each prompt for its editor, in the order in which a run uses them."""

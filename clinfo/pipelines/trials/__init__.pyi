@@ -1,17 +1,17 @@
 from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.answer import build_answer, outcome
-from clinfo.pipelines.trials.editing import checked as checked_numbers
-from clinfo.pipelines.trials.editing import given_of, in_force
+from clinfo.pipelines.trials.effects import checked as checked_numbers
+from clinfo.pipelines.trials.effects import given_of, in_force
 from clinfo.pipelines.trials.events import (
     EditUndone,
     PaperRead,
     PaperRefused,
     PassagesChosen,
     StudyEdited,
+    TrialsLog,
 )
 from clinfo.pipelines.trials.question import asked_in
 from clinfo.pipelines.trials.request import OPTIONS
-from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS, TRIALS
 from clinfo.retrieval.readers import kind_of, read_document
 

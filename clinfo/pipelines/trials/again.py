@@ -1,4 +1,6 @@
-"""What of an earlier run holds for another request, so that only what a change touches is read."""
+"""The part of an earlier run that holds for another request, so that only what a change touches is
+read.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,17 @@ from clinfo.pipelines.trials.events import (
     PassagesClustered,
     StudyConcluded,
     StudyEdited,
+    TrialsLog,
 )
-from clinfo.pipelines.trials.grouping import grouped
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.papers import grouped
 from clinfo.records.trials import TrialsRequest
 from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Event
 
-_CORRECTED = ("question", "intervention", "comparator", "outcome", "better", "studies")
-_WITH_PAPERS = ("papers", "texts", "max_cost", "max_seconds")
-_OF_A_STUDY = (
-    PassagesChosen,
-    PassagesClustered,
-    EvidenceExtracted,
-    StudyConcluded,
-    StudyEdited,
-)
+_ASKED = ("question", "intervention", "comparator", "outcome", "better")
+_APART = (*_ASKED, "studies", "papers", "texts", "max_cost", "max_seconds")
+"""The fields that may change: what is asked, of which papers, and how they are grouped."""
+_OF_A_STUDY = (PassagesChosen, PassagesClustered, EvidenceExtracted, StudyConcluded, StudyEdited)
 
 
 def carried_over(
@@ -41,15 +38,12 @@ def carried_over(
     ``same`` names the papers whose content is as it was. Of a study whose papers and question are
     the same, all that was read and every edit that holds is carried over.
     """
-    started = before.started
-    if started is None or _apart(started.request) != _apart(request):
+    started, understood = before.started, before.understood
+    if started is None or _without(started.request, _APART) != _without(request, _APART):
         return []
     read = {event.name: event for event in before.all(PaperRead)}
     kept = [read[name] for name in request.papers if name in read and name in same]
-    found: list[Event] = []
-    whole: list[str] = []
-    if _all_known(before, request, same):
-        found, whole = _studies(before, request, kept)
+    whole = _whole(before, request, same, kept)
     notices = [*started.notices]
     if whole:
         notices.append(f"Taken over unread, as nothing changed for them: {', '.join(whole)}.")
@@ -59,54 +53,40 @@ def carried_over(
     first = replace(
         started, request=request, started_at=started_at, notices=tuple(dict.fromkeys(notices))
     )
-    understood = before.understood
-    asked_alike = all(
-        getattr(request, name) == getattr(started.request, name) for name in _CORRECTED[:5]
+    alike = all(getattr(request, name) == getattr(started.request, name) for name in _ASKED)
+    again = [understood] if understood is not None and alike else []
+    of_studies = (
+        replace(event, study=new)  # type: ignore[call-arg]
+        for old, new in whole.items()
+        for event in _of_study(before, old)
     )
-    again = [understood] if understood is not None and asked_alike else []
-    events = [first, *kept, *again, *found]
+    events = [first, *kept, *again, *of_studies]
     return [replace(event, seq=seq, t=0.0) for seq, event in enumerate(events)]
 
 
-def _apart(request: TrialsRequest) -> TrialsRequest:
-    """A request without what may change: what is asked, of which papers, and how they are
-    grouped.
-    """
+def _without(request: TrialsRequest, names: Collection[str]) -> TrialsRequest:
     empty = TrialsRequest("", ())
-    changed = {name: getattr(empty, name) for name in (*_CORRECTED, *_WITH_PAPERS)}
-    return replace(request, **changed)
+    return replace(request, **{name: getattr(empty, name) for name in names})
 
 
-def _all_known(before: TrialsLog, request: TrialsRequest, same: Collection[str]) -> bool:
-    """Return whether every paper was looked at before, so that its study is known."""
-    seen = {event.name for event in before.all(PaperRead)}
-    seen |= {event.name for event in before.all(PaperRefused)}
-    return all(name in seen and name in same for name in request.papers)
-
-
-def _studies(
-    before: TrialsLog, request: TrialsRequest, kept: list[PaperRead]
-) -> tuple[list[Event], list[str]]:
-    """The events of the studies that are as they were, under their present names, and the names
-    that these studies had.
+def _whole(
+    before: TrialsLog, request: TrialsRequest, same: Collection[str], kept: list[PaperRead]
+) -> dict[str, str]:
+    """The studies that are as they were, by their names, with the names that they have now; none
+    where a paper was not looked at, so that its study is not known.
     """
     understood = before.understood
-    if understood is None or before.all(NumbersRead):  # read by rules, by an older version
-        return [], []
+    seen = {event.name for kind in (PaperRead, PaperRefused) for event in before.all(kind)}
+    if understood is None or before.all(NumbersRead) or not {*request.papers} <= seen & {*same}:
+        return {}
     asked = understood.asked
     if request.intervention and request.outcome:
         asked = Asked(request.question, request.outcome, request.intervention, request.comparator)
     if asked != understood.asked:
-        return [], []
+        return {}
     names = {study.papers: study.name for study in before.studies}
-    found: list[Event] = []
-    whole: list[str] = []
-    for study in grouped([event.document for event in kept], request.studies):
-        if (old := names.get(study.papers)) is not None:
-            whole.append(old)
-            for event in _of_study(before, old):
-                found.append(replace(event, study=study.name))  # type: ignore[call-arg]
-    return found, whole
+    now = grouped([event.document for event in kept], request.studies)
+    return {names[study.papers]: study.name for study in now if study.papers in names}
 
 
 def _of_study(before: TrialsLog, name: str) -> Iterator[Event]:

@@ -8,17 +8,17 @@ from typing import Any
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import MODEL, Comparison
-from clinfo.pipelines.trials.editing import InForce, in_force
-from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen
-from clinfo.pipelines.trials.flags import flags as flags_of
-from clinfo.pipelines.trials.numbers import (
+from clinfo.pipelines.trials.effects import (
+    InForce,
     comparison,
     direction_of,
     effect,
     favoured,
+    in_force,
     pooled,
 )
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.effects import flags as flags_of
+from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen, TrialsLog
 from clinfo.records.trials import (
     Better,
     Effect,

@@ -13,11 +13,17 @@ from typing import Any, Final
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.trials.clustering import grouped, ordered
 from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, PassagesClustered
-from clinfo.pipelines.trials.figures import reading_of
+from clinfo.pipelines.trials.numbers import reading_of
 from clinfo.pipelines.trials.papers import TrialsRun
 from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
-from clinfo.pipelines.trials.replies import Concluding, StudyReply
-from clinfo.pipelines.trials.stages import CONCLUDE, EXTRACT, TEMPERATURE, Asking
+from clinfo.pipelines.trials.stages import (
+    CONCLUDE,
+    EXTRACT,
+    TEMPERATURE,
+    Asking,
+    Concluding,
+    StudyReply,
+)
 from clinfo.records.trials import Conclusion, StudyPapers, StudyReading
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import best

@@ -1,132 +1,197 @@
-"""What the arms' numbers say of each study, and of all together."""
+"""The numbers of a model's reply held against what it quotes: each is located there, or emptied and
+told; a standard deviation is made of what stands in its place.
+
+Sections are those of the Cochrane Handbook, version 6.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
-from clinfo.evidence.meta_analysis.measures import effect_of
-from clinfo.evidence.meta_analysis.values import (
-    Arm,
-    Comparison,
-    Counts,
-    LeftOut,
-    Means,
-    Measure,
-    Quantiles,
-    StudyEffect,
-    direction,
-)
+from clinfo.evidence.meta_analysis.distributions import student_quantile
+from clinfo.evidence.typed_effect import figure, printed, typed_measure
+from clinfo.pipelines.trials.effects import CHANGES
+from clinfo.pipelines.trials.quoting import Piece, located
+from clinfo.pipelines.trials.stages import Arm, Stated, StudyReply
 from clinfo.records.trials import (
     ArmNumbers,
-    Better,
-    Conclusion,
-    Direction,
-    Side,
+    Number,
+    Quote,
+    StatedEffect,
     StudyNumbers,
+    StudyReading,
 )
+from clinfo.retrieval.documents import Document
+from clinfo.text.quotes import locate
+from clinfo.text.stated_numbers import worded_numbers
 
-WORDS: Final[Mapping[Direction, str]] = {
-    "increase": "more with the intervention",
-    "decrease": "less with the intervention",
-    "no_difference": "no significant difference",
-    "not_stated": "not stated",
-}
-CHANGES: Final = "The numbers are changes."
-"""The flag of numbers that are changes from baseline."""
-BY_HAND: Final = "given by hand"
-"""How a number was made that a person gave."""
+FROM_PERCENT: Final = "from the percentage and the group's size"
+FROM_SE: Final = "from the standard error (Cochrane Handbook 6.5.2.2)"
+FROM_CI: Final = "from the confidence interval of the mean (Cochrane Handbook 6.5.2.2)"
+FALLEN: Final = "printed as the amount of a fall"
+_ARMS: Final = ("intervention", "comparator")
+_SHARE: Final = 0.6
+"""Percentage points by which a printed percentage may differ from that of events and people."""
 
 
-def favoured(direction: Direction | None, better: Better | None) -> Side | None:
-    """The side that a direction speaks for; None where nothing is stated, or where an effect was
-    found and nobody says whether more or less of the outcome is better.
+class _Places:
+    """Where figures may stand: what the reply quotes, and of a table's row the table's caption,
+    header and notes.
     """
-    if direction == "no_difference":
-        return "neither"
-    if direction in (None, "not_stated") or better is None:
+
+    def __init__(self, quotes: Sequence[Quote], papers: Mapping[str, Document]) -> None:
+        self._papers = papers
+        self.lost: list[str] = []
+        spans: dict[Quote, None] = {}
+        around: dict[Quote, None] = {}
+        for one in quotes:
+            spans[one] = None
+            around.update(dict.fromkeys(_table_around(one, papers[one.paper])))
+        self._spans = (*spans, *around)
+
+    def find(self, written: str | None, what: str) -> Number | None:
+        """The number of a figure at its place; None where nothing is given, and, with ``what`` it
+        was, where it stands nowhere.
+        """
+        value, digits = printed(written), figure(written)
+        if value is None:
+            value = next((float(one) for one, _, _ in worded_numbers(written or "")), None)
+        if value is None:
+            return None
+        for one in self._spans:
+            text = self._papers[one.paper].text[one.start : one.end]
+            place = locate(digits, text) if digits else None
+            if place and printed(text[slice(*place)]) == value:
+                start, end = one.start + place[0], one.start + place[1]
+                return Number(value, text[slice(*place)], one.paper, start, end)
+        for one in self._spans:
+            text = self._papers[one.paper].text[one.start : one.end]
+            for worded, begin, end in worded_numbers(text):
+                if float(worded) == value:
+                    return Number(
+                        value, text[begin:end], one.paper, one.start + begin, one.start + end
+                    )
+        self.lost.append(f"{what} {written}")
         return None
-    return "intervention" if (direction == "decrease") == (better == "lower") else "comparator"
 
 
-def comparison(
-    study: str,
-    numbers: StudyNumbers | None,
-    conclusion: Conclusion | None,
-    notes: tuple[str, ...] = (),
-    cluster: bool = False,
-) -> Comparison:
-    """A study as it goes into an analysis; ``cluster`` says that groups of people were
-    randomised.
-    """
-    said = WORDS[conclusion.direction] if conclusion and conclusion.direction else ""
-    if numbers is None:
-        return Comparison(study, conclusion=said, notes=notes)
-    return Comparison(
-        study,
-        _arm(numbers, numbers.intervention),
-        _arm(numbers, numbers.comparator),
-        scores="change" if CHANGES in numbers.flags else None,
-        cluster=cluster,
-        conclusion=said,
-        notes=notes,
+def reading_of(
+    reply: StudyReply, read: Sequence[Piece], papers: Mapping[str, Document]
+) -> StudyReading:
+    """Return what a reply says beside the direction, its figures located."""
+    places = _Places(located((*reply.number_quotes, *reply.quotes), read), papers)
+    numbers = _numbers(reply, places)
+    return StudyReading(
+        numbers,
+        _stated(reply.effect, places) if reply.effect else None,
+        " ".join((reply.outcome or "").split()),
+        reply.cluster_randomised,
+        reply.about_people,
+        reply.one_trial if len(papers) > 1 else None,
+        tuple(places.lost),
     )
 
 
-def effect(one: Comparison) -> StudyEffect | None:
-    """The effect in a study: risk ratio of counts (risk difference where nobody had the event), or
-    mean difference; None where numbers are missing.
-    """
-    measures: tuple[Measure, ...] = (
-        ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",)
-    )
-    for measure in measures:
-        found = effect_of(one, measure)
-        if isinstance(found, StudyEffect):
-            return found
-    return None
+def _table_around(quote: Quote, paper: Document) -> list[Quote]:
+    for block in paper.blocks:
+        if block.table is not None and block.start <= quote.start < block.end:
+            table = block.table
+            rows = [one for one in table.lines if one[0] < quote.end and quote.start < one[1]]
+            spans = (*rows, *table.lines[: table.header], table.caption, table.notes)
+            return [Quote(paper.id, a, b) for a, b in spans if a < b]
+    return []
 
 
-def direction_of(found: StudyEffect) -> Direction:
-    """Return where the whole 95 % interval of an effect lies."""
-    return direction(found.measure, found.low, found.high)
-
-
-def pooled(
-    comparisons: Sequence[Comparison],
-    excluded: Mapping[str, str] | None = None,
-    units: Collection[str] = (),
-) -> Analysis | None:
-    """The studies' effects pooled (REML): risk ratios, or standardised mean differences, since
-    papers may measure an outcome on different scales; mean differences of one study, and where all
-    give the same ``units``.
-
-    Where some report counts and some means, those of the kind that more report. ``excluded`` maps
-    studies that must not be pooled to the reason. One effect alone is no pool. None where no study
-    that may be pooled has an effect.
-    """
-    excluded = excluded or {}
-    left = [LeftOut(one, excluded[one.study]) for one in comparisons if one.study in excluded]
-    comparisons = [one for one in comparisons if one.study not in excluded]
-    counts = sum(isinstance(one.intervention, Counts) for one in comparisons)
-    means = sum(isinstance(one.intervention, Means | Quantiles) for one in comparisons)
-    if not counts and not means:
+def _numbers(reply: StudyReply, places: _Places) -> StudyNumbers | None:
+    if reply.arms is None:
         return None
-    alike = means == 1 or (len(set(units)) == 1 and "" not in units)
-    found = analyse(comparisons, "RR" if counts >= means else "MD" if alike else "SMD")
-    found = replace(found, left_out=(*found.left_out, *left))
-    return found if found.effects else None
+    given = {name: getattr(reply.arms, name) or Arm() for name in _ARMS}
+    counted = any(arm.events for arm in given.values())
+    means = any(arm.mean or arm.median for arm in given.values())
+    flags: list[str] = [CHANGES] if reply.scores in ("change", "fall") else []
+    binary = counted or not means
+    made = {}
+    for name, arm in given.items():
+        make = _counts if binary else _means
+        made[name] = replace(
+            make(arm, name, places, flags), name=" ".join((arm.name or "").split())
+        )
+        if not binary and reply.scores == "fall":
+            made[name] = _fallen(made[name])
+    if not any(_whole(arm) for arm in made.values()):
+        return None
+    return StudyNumbers(
+        "binary" if binary else "continuous",
+        made["intervention"],
+        made["comparator"],
+        " ".join((reply.timepoint or "").split()),
+        tuple(flags),
+        " ".join((reply.unit or "").split()),
+    )
 
 
-def _arm(numbers: StudyNumbers, arm: ArmNumbers) -> Arm | None:
-    total = arm.total
-    if numbers.kind == "binary":
-        return Counts(arm.events.value, total.value) if arm.events and total else None
-    if arm.mean and arm.sd and total:
-        estimated = "" if arm.sd.derived == BY_HAND else arm.sd.derived
-        return Means(arm.mean.value, arm.sd.value, total.value, estimated)
-    if arm.median and arm.q1 and arm.q3 and total:
-        return Quantiles(arm.median.value, total.value, arm.q1.value, arm.q3.value)
-    return None
+def _whole(arm: ArmNumbers) -> bool:
+    """Return whether anything but the number of people is known."""
+    return any(one is not None for one in (arm.events, arm.mean, arm.sd, arm.median))
+
+
+def _counts(arm: Arm, name: str, places: _Places, flags: list[str]) -> ArmNumbers:
+    events, total = places.find(arm.events, f"{name}: events"), places.find(arm.n, f"{name}: n")
+    share = places.find(arm.percent, f"{name}: percent")
+    if share is not None and total is not None and total.value > 0:
+        if events is None and not arm.events:
+            value = round(share.value * total.value / 100)
+            events = replace(share, value=float(value), derived=FROM_PERCENT)
+        elif events is not None and abs(100 * events.value / total.value - share.value) > _SHARE:
+            flags.append(
+                f"{name.capitalize()}: {events.value:g} of {total.value:g} are "
+                f"{100 * events.value / total.value:.1f}%, the paper prints {share.value:g}%."
+            )
+    return ArmNumbers(events=events, total=total)
+
+
+def _means(arm: Arm, name: str, places: _Places, flags: list[str]) -> ArmNumbers:
+    def find(field: str) -> Number | None:
+        return places.find(getattr(arm, field), f"{name}: {field.replace('_', ' ')}")
+
+    total, mean, sd = find("n"), find("mean"), find("sd")
+    error, low, high = find("se"), find("ci_low"), find("ci_high")
+    if sd is None and total is not None and total.value > 1:
+        people = total.value
+        if error is not None:
+            sd = replace(error, value=error.value * math.sqrt(people), derived=FROM_SE)
+        elif low is not None and high is not None:
+            half = (high.value - low.value) / 2 / student_quantile(int(people) - 1)
+            sd = replace(high, value=half * math.sqrt(people), derived=FROM_CI)
+            sd = replace(sd, text=f"{low.text} to {high.text}")
+    return ArmNumbers(None, total, mean, sd, find("median"), find("q1"), find("q3"))
+
+
+def _fallen(arm: ArmNumbers) -> ArmNumbers:
+    """An arm whose numbers say by how much it fell, as changes."""
+
+    def turned(one: Number | None) -> Number | None:
+        return replace(one, value=-one.value, derived=FALLEN) if one else None
+
+    return replace(
+        arm, mean=turned(arm.mean), median=turned(arm.median), q1=turned(arm.q3), q3=turned(arm.q1)
+    )
+
+
+def _stated(effect: Stated, places: _Places) -> StatedEffect | None:
+    def value(field: str) -> float | None:
+        found = places.find(getattr(effect, field), f"effect: {field}")
+        return found.value if found else None
+
+    estimate, low, high = (value(field) for field in ("estimate", "low", "high"))
+    p = (effect.p or "") if value("p") is not None else ""
+    if estimate is None and low is None and not p:
+        return None
+    whole = low is not None and high is not None and low <= high
+    low, high = (low, high) if whole else (None, None)
+    return StatedEffect(
+        typed_measure(effect.measure), estimate, low, high, printed(effect.level), p
+    )

@@ -1,4 +1,6 @@
-"""Reads the papers of a run, each in a process of its own, looks them up and cuts them."""
+"""Reads the papers of a run, each in a process of its own, looks them up, cuts them, and puts those
+together that tell of one study.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,16 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.integrity.notices import RECORD, notices
 from clinfo.integrity.retractions import Retractions, loaded_list
-from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked, TrialsLog
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
-from clinfo.records.trials import TrialsRequest
+from clinfo.records.trials import StudyPapers, TrialsRequest
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.embedders import embedder_named
 from clinfo.retrieval.readers import MOST_BYTES, read_document
 from clinfo.retrieval.rerankers import Reranker
+from clinfo.retrieval.rerankers.meaning import MeaningReranker
 from clinfo.retrieval.rerankers.results import ResultReranker, prepare
 from clinfo.runs.engine import Opened, Run
 from clinfo.runs.tasks import cancelled
@@ -58,25 +61,21 @@ def shelf(
     too where a model is elsewhere. Raises UsageError, and RecordError for a retraction list that
     cannot be used.
     """
+    reranker: Reranker = ResultReranker()
+    if request.embedder:
+        embedder = embedder_named(request.embedder, opened.cache, opened.budget)
+        reranker = MeaningReranker(embedder)
     return Shelf(
         read or (handed_over(request) if request.texts else read_file),
         open_full_texts(opened.settings, opened.cache),
-        _ranking(request.embedder, opened) if request.embedder else ResultReranker(),
+        reranker,
         loaded_list(opened.settings.data_dir),
         guarded or opened.remote,
     )
 
 
-def _ranking(name: str, opened: Opened) -> Reranker:
-    """Return what ranks passages by the meaning that an embedder gives them. Raises UsageError."""
-    from clinfo.retrieval.embedders import embedder_named
-    from clinfo.retrieval.rerankers.meaning import MeaningReranker
-
-    return MeaningReranker(embedder_named(name, opened.cache, opened.budget))
-
-
 def handed_over(request: TrialsRequest) -> Read:
-    """Return what reads the papers that came with the request, and no file."""
+    """The reader of the papers that came with the request, and of no file."""
 
     def read(name: str) -> bytes:
         if name not in request.texts:
@@ -97,49 +96,37 @@ def read_file(name: str) -> bytes:
         raise RecordError(f"{name}: {error.strerror or error}") from None
 
 
-class Papers:
-    """The papers that a run is asked to read, as far as they are not in its record."""
+async def read_all(run: TrialsRun, apart: Apart) -> Mapping[str, Document]:
+    """The papers of a run by their ids, as far as they are not in its record read now. One that
+    cannot be read is told and left out; raises UsageError where none can.
+    """
+    log, slots = run.run_log, asyncio.Semaphore(AT_ONCE)
+    names = [name for name in dict.fromkeys(run.request.papers) if f"paper {name}" not in log]
+    ids = {event.document.id: event.name for event in log.all(PaperRead)}
+    works = [asyncio.ensure_future(_read(run, apart, slots, name)) for name in names]
+    try:
+        for name, work in zip(names, works, strict=True):
+            run.emit(await _told(name, work, ids))
+    finally:
+        await cancelled(works)
+    papers = log.papers
+    if not papers:
+        refused = "; ".join(event.reason for event in log.all(PaperRefused))
+        raise UsageError(f"none of the papers could be read: {refused}")
+    if "checked" not in log:
+        run.emit(PapersChecked(notices=checked(tuple(papers.values()), run.parts.retractions)))
+    return papers
 
-    def __init__(self, run: TrialsRun, apart: Apart) -> None:
-        self._shelf, self._emit, self._log = run.parts, run.emit, run.run_log
-        self._names = tuple(dict.fromkeys(run.request.papers))
-        self._texts = run.request.texts
-        self._apart = apart
-        self._slots = asyncio.Semaphore(AT_ONCE)
 
-    async def all(self) -> Mapping[str, Document]:
-        """The papers by their ids. One that cannot be read is told and left out; raises UsageError
-        where none can.
-        """
-        await self._read_all()
-        papers = self._log.papers
-        if not papers:
-            refused = "; ".join(event.reason for event in self._log.all(PaperRefused))
-            raise UsageError(f"none of the papers could be read: {refused}")
-        if "checked" not in self._log:
-            found = checked(tuple(papers.values()), self._shelf.retractions)
-            self._emit(PapersChecked(notices=found))
-        return papers
-
-    async def _read_all(self) -> None:
-        ids = {event.document.id: event.name for event in self._log.all(PaperRead)}
-        names = [name for name in self._names if f"paper {name}" not in self._log]
-        works = [asyncio.ensure_future(self._read(name)) for name in names]
-        try:
-            for name, work in zip(names, works, strict=True):
-                self._emit(await _told(name, work, ids))
-        finally:
-            await cancelled(works)
-
-    async def _read(self, name: str) -> Document:
-        pmcid = None if name in self._texts else read_pmcid(name)
-        if pmcid is None or name != pmcid:
-            raw = await asyncio.to_thread(self._shelf.read, name)
-            return await self._apart.do(name, read_paper, raw, name, self._shelf.guarded)
-        async with self._slots:
-            raw = await self._shelf.full_texts.article(pmcid)
-        document = await self._apart.do(name, read_paper, raw, name, False)
-        return replace(document, id=f"pmcid:{pmcid}")
+async def _read(run: TrialsRun, apart: Apart, slots: asyncio.Semaphore, name: str) -> Document:
+    shelf, pmcid = run.parts, None if name in run.request.texts else read_pmcid(name)
+    if pmcid is None or name != pmcid:
+        raw = await asyncio.to_thread(shelf.read, name)
+        return await apart.do(name, read_paper, raw, name, shelf.guarded)
+    async with slots:
+        raw = await shelf.full_texts.article(pmcid)
+    document = await apart.do(name, read_paper, raw, name, False)
+    return replace(document, id=f"pmcid:{pmcid}")
 
 
 async def _told(
@@ -194,3 +181,59 @@ def _article(paper: Document) -> Article:
         doi=ids.get("doi"),
         publication_types=paper.types,
     )
+
+
+MOST_SHARED = 3
+"""A paper that names more registrations than this reviews trials and belongs to none of them."""
+
+
+def grouped(
+    papers: Sequence[Document], told: Mapping[str, Sequence[str]] | None = None
+) -> tuple[StudyPapers, ...]:
+    """The studies of these papers, in the order of their first ones; each paper is in one.
+
+    ``told`` gives names of studies with the files of their papers. Raises UsageError where it names
+    a file that was not read, or one twice.
+    """
+    by_file = {paper.file: paper for paper in papers}
+    study_of: dict[str, str] = {}
+    why = dict.fromkeys(told or (), "as told")
+    for name, file in ((name, file) for name, files in (told or {}).items() for file in files):
+        if file not in by_file:
+            raise UsageError(f"the study {name!r} names {file!r}, which is not among the papers")
+        if study_of.setdefault(by_file[file].id, name) != name:
+            raise UsageError(f"{file!r} is named in two studies")
+    first_with: dict[str, str] = {}
+    for paper in papers:
+        if paper.id in study_of:
+            continue
+        numbers = _numbers(paper)
+        known = next((number for number in numbers if number in first_with), None)
+        name = first_with[known] if known else _name(paper, {*study_of.values()})
+        study_of[paper.id] = name
+        if known:
+            why[name] = f"the papers name {known}"
+        for number in numbers[:1]:
+            first_with.setdefault(number, name)
+    studies: dict[str, dict[str, None]] = {}
+    for paper in papers:
+        studies.setdefault(study_of[paper.id], {})[paper.id] = None
+    return tuple(
+        StudyPapers(name, tuple(ids), why.get(name, "one paper")) for name, ids in studies.items()
+    )
+
+
+def _numbers(paper: Document) -> tuple[str, ...]:
+    return paper.registrations if len(paper.registrations) <= MOST_SHARED else ()
+
+
+def _name(paper: Document, taken: set[str]) -> str:
+    """The name of a study of this paper: its first registration number, else its title's beginning,
+    made different from the names ``taken``.
+    """
+    title = paper.title if len(paper.title) <= 60 else paper.title[:59].rsplit(" ", 1)[0] + "…"
+    name = next(iter(_numbers(paper)), title) or paper.file or paper.id
+    number, made = 2, name
+    while made in taken:
+        number, made = number + 1, f"{name} ({number})"
+    return made

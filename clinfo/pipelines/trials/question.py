@@ -17,7 +17,6 @@ _BRANCHES: Final = ("C", "D", "F", "G")
 """Where MeSH has what happens to people; elsewhere a name may be another thing's: "weight" is
 Weights and Measures."""
 _RESULTS: Final = re.compile(r"\b(?:results?|findings|outcomes?|abstract|summary)\b", re.IGNORECASE)
-_MOST: Final = 3
 
 
 def asked_in(question: str) -> Asked:
@@ -41,26 +40,19 @@ def asked_in(question: str) -> Asked:
     return Asked(question, outcome, ", ".join(tried), against)
 
 
-def names_in(papers: Sequence[Document], outcome: str) -> tuple[str, ...]:
-    """The names under which the results of a study's papers report an outcome, at most three, the
-    most frequent first: the one asked before any other, and alone where there is no other.
-    """
-    counts = other_names(papers, outcome)
-    found = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
-    return tuple(name.lower() for name in found[:_MOST]) or (outcome,)
-
-
-def other_names(papers: Sequence[Document], outcome: str) -> dict[str, int]:
-    """MeSH's other names of an outcome with how often the results of papers use each; none where
-    they use the one asked, or MeSH knows no such outcome.
+def reported_as(papers: Sequence[Document], outcome: str) -> str:
+    """The name under which the results of papers report an outcome: as it was asked, else the most
+    frequent of its other names in MeSH.
     """
     text = "\n".join(_reported(papers))
     if not outcome or _count(outcome, text):
-        return {}
+        return outcome
     known = descriptor_of(outcome)
     if known is None or not any(tree.startswith(_BRANCHES) for tree in known.tree_numbers):
-        return {}
-    return {name: _count(name, text) for name in synonyms(outcome)}
+        return outcome
+    counts = {name: _count(name, text) for name in synonyms(outcome)}
+    found = max(counts, key=counts.__getitem__, default="")
+    return found.lower() if counts.get(found) else outcome
 
 
 def _reported(papers: Iterable[Document]) -> Iterator[str]:

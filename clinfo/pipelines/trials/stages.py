@@ -1,19 +1,20 @@
 """The declaration of the trials pipeline: its steps, the stages at which a model is asked with
-their prompts and replies, and what carries out a run.
+their prompts and typed replies, and what carries out a run.
 """
 
 from __future__ import annotations
 
-from typing import Final, TypedDict
+from typing import Annotated, ClassVar, Final, Literal, TypedDict
+
+from pydantic import Field
 
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.trials.events import EVENTS
-from clinfo.pipelines.trials.replies import Concluding, TrialQuestion
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import TrialsRequest
+from clinfo.records.trials import Direction, TrialsRequest
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
 
 
@@ -21,6 +22,81 @@ class Asking(TypedDict):
     """What a model that reads no messages is told."""
 
     question: str
+
+
+class TrialQuestion(Reply):
+    """A question about trials, taken apart; "" for what it does not name."""
+
+    intervention: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    better: Literal["lower", "higher", "unknown"] = "unknown"
+
+
+class Concluding(Reply):
+    """The direction of an outcome in one study."""
+
+    direction: Direction
+    quotes: tuple[Annotated[str, Quotation(), Field(description="word for word")], ...] = ()
+    reason: Annotated[str, Field(description="one short sentence")] = ""
+
+
+Printed = Annotated[str | None, Figure()]
+
+
+class Arm(Reply):
+    """The numbers of one group as they are printed."""
+
+    name: str | None = None
+    n: Annotated[Printed, Field(description="people analysed"), AlsoCalled(("total",))] = None
+    events: Annotated[Printed, Field(description="people with the event")] = None
+    percent: Printed = None
+    mean: Printed = None
+    sd: Printed = None
+    se: Printed = None
+    ci_low: Printed = None
+    ci_high: Printed = None
+    median: Printed = None
+    q1: Printed = None
+    q3: Printed = None
+
+
+class Arms(Reply):
+    """Both groups that are compared."""
+
+    intervention: Arm | None = None
+    comparator: Annotated[Arm | None, AlsoCalled(("control",))] = None
+
+
+class Stated(Reply):
+    """The effect between the groups as the paper states it."""
+
+    measure: Annotated[str | None, Field(description="RR, OR, HR, RD, MD, SMD …")] = None
+    estimate: Printed = None
+    low: Printed = None
+    high: Printed = None
+    level: Annotated[str | None, Field(description="of the interval, per cent")] = None
+    p: Printed = None
+
+
+class StudyReply(Concluding):
+    """The direction of an outcome in one study, with the numbers of both arms."""
+
+    form: ClassVar[str] = "conclude"
+
+    outcome: Annotated[str | None, Field(description="as the papers call it")] = None
+    timepoint: str | None = None
+    unit: str | None = None
+    scores: Literal["final", "change", "fall"] | None = None
+    arms: Arms | None = None
+    effect: Stated | None = None
+    number_quotes: tuple[
+        Annotated[str, Quotation(), Field(description="a sentence, row or header, word for word")],
+        ...,
+    ] = ()
+    cluster_randomised: bool | None = None
+    about_people: bool | None = None
+    one_trial: bool | None = None
 
 
 TEMPERATURE: Final = 0.0

@@ -25,12 +25,10 @@ from clinfo.pipelines.trials.events import (
     StudiesGrouped,
     StudyConcluded,
 )
-from clinfo.pipelines.trials.grouping import grouped
-from clinfo.pipelines.trials.papers import Papers, TrialsRun, cut_up
-from clinfo.pipelines.trials.question import asked_in, names_in
-from clinfo.pipelines.trials.replies import TrialQuestion
+from clinfo.pipelines.trials.papers import TrialsRun, cut_up, grouped, read_all
+from clinfo.pipelines.trials.question import asked_in, reported_as
 from clinfo.pipelines.trials.selecting import bearing, chosen
-from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE
+from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE, TrialQuestion
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import Better, Conclusion, Quote, StudyPapers
 from clinfo.retrieval.documents import Asked, Document, Passage
@@ -132,7 +130,7 @@ class Work:
         """The papers by their ids, read, looked up and cut. Raises UsageError where there are
         none.
         """
-        papers = await Papers(self.run, self._apart).all()
+        papers = await read_all(self.run, self._apart)
         self._apart.close()
         for paper in papers.values():
             self._cut[paper.id] = await self._worked(partial(cut_up, paper))
@@ -188,9 +186,9 @@ class Work:
             return
         own = {one: papers[one] for one in study.papers}
         async with self._slots:
-            names = await self._worked(partial(names_in, tuple(own.values()), asked.outcome))
-            there = replace(asked, outcome=names[0])
-            found = await self._chosen(study, there, "" if there == asked else names[0])
+            name = await self._worked(partial(reported_as, tuple(own.values()), asked.outcome))
+            there = replace(asked, outcome=name)
+            found = await self._chosen(study, there, "" if there == asked else name)
             conclusion, reading = Conclusion(None, (), NOBODY), None
             if self.run.asks("conclude"):
                 conclusion, reading = await self._concluder.concluded(study, own, found, there)

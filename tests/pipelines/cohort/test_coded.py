@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import clinfo
 from clinfo.patients.records import CodedEntry, Record
 from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import Fact
@@ -68,9 +70,9 @@ def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
         fact.name: fact
         for fact in stated(
             CodedEntry("ada", "condition", "Hypertension", value="active"),
-            CodedEntry("ada", "condition", "Asthma", value="refuted"),
-            CodedEntry("ada", "condition", "Gout", value="resolved"),
-            CodedEntry("ada", "condition", "Stroke", value="provisional"),
+            CodedEntry("ada", "condition", "Asthma", value="refuted", standing="negated"),
+            CodedEntry("ada", "condition", "Gout", value="resolved", standing="past"),
+            CodedEntry("ada", "condition", "Stroke", value="provisional", standing="uncertain"),
             CodedEntry("ada", "medication", "lisinopril 10 MG Oral Tablet", value="active"),
         )
     }
@@ -89,3 +91,24 @@ def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert [build((one,), tmp_path).read for one in (first, first, other)] == [1, 0, 1]
     built = build((first,), tmp_path)
     assert (built.entries, built.unread, built.notes) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "members", "not_documented"),
+    [
+        ("egfr > 60", ["over"], []), ("egfr < 60", ["low"], []), ("egfr > 5", ["over"], []),
+        ("egfr >= 91", [], ["over"]), ("egfr < 4", [], ["low"]),
+    ],
+)  # fmt: skip
+def test_a_value_known_on_one_side_settles_what_lies_beyond_it(
+    query: str, members: list[str], not_documented: list[str], tmp_path: Path
+) -> None:
+    """ ">90" is above 60 and not below 60; of "above 100" it says nothing."""
+    entries = {
+        name: replace(observed("33914-3", value, "mL/min"), patient=name, comparator=mark)
+        for name, mark, value in (("over", ">", "90"), ("low", "<", "5"))
+    }
+    build([Record(name, (), (entry,)) for name, entry in entries.items()], tmp_path)
+    answer = clinfo.cohort(tmp_path, query=f"value {query}")
+    assert [one["id"] for one in answer["members"]] == members
+    assert answer["not_documented"] == not_documented

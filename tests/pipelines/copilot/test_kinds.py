@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,10 @@ import clinfo
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
-from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tools import Host, ToolDeclared, declared, opened
-from clinfo.records.copilot import Observation
+from clinfo.pipelines.copilot.agent import progress_of
+from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.tools import Host, Progress, ToolDeclared, carried_out, declared, opened
+from clinfo.records.observations import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.settings import Settings
@@ -48,22 +49,14 @@ TRIALS = [
 ]
 
 
-class Recorded:
-    """A progress that holds what it is given."""
-
-    def __init__(self, before: Sequence[Mapping[str, Any]] = ()) -> None:
-        self.before = before
-        self.events: list[Event] = []
-
-    def put(self, event: Event) -> None:
-        self.events.append(event)
+UNKEPT = Progress()
 
 
 def called(
-    tool: str, arguments: dict[str, Any], host: Host, progress: Recorded | None = None
+    tool: str, arguments: dict[str, Any], host: Host, progress: Progress = UNKEPT
 ) -> Observation:
-    found, _ = opened(declared(), host, (tool,))
-    return asyncio.run(found[tool].call(arguments, progress or Recorded()))
+    found, _ = opened(declared(host.settings), host, (tool,))
+    return asyncio.run(found[tool].call(arguments, progress))
 
 
 def test_only_trials_that_take_patients_where_that_is_asked() -> None:
@@ -99,7 +92,7 @@ def test_a_document_is_opened_whole() -> None:
 
 
 def test_what_a_tool_offers_a_model_is_typed() -> None:
-    found, missing = opened(declared(), Host(Settings(), MemorySilos(CIVIC)))
+    found, missing = opened(declared(Settings()), Host(Settings(), MemorySilos(CIVIC)))
     fields = found["search"].offered().parameters
     assert fields["properties"]["silo"]["enum"] == ["civic", "trials"]
     assert fields["required"] == ["silo", "query"]
@@ -107,7 +100,8 @@ def test_what_a_tool_offers_a_model_is_typed() -> None:
     typed = found["gene_drug"].offered().parameters["properties"]
     assert [*typed] == ["gene", "variant", "disease", "drug", "direction", "levels"]
     assert typed["direction"]["enum"] == ["", "response", "resistance"]
-    assert "cohort" in missing
+    assert "cohort" not in {*found, *missing}, "nobody allows it"
+    assert missing == {}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +116,7 @@ def test_what_a_tool_offers_a_model_is_typed() -> None:
     ],
 )
 def test_arguments_are_read_leniently(written: dict[str, Any], read: dict[str, str]) -> None:
-    found, _ = opened(declared(), Host(Settings(), MemorySilos(CIVIC)))
+    found, _ = opened(declared(Settings()), Host(Settings(), MemorySilos(CIVIC)))
     assert found["gene_drug"].read(json.dumps(written)) == {"gene": "BRAF"} | read
     assert found["search"].read('{"silo": "CIViC", "query": "x"}')["silo"] == "civic"
 
@@ -139,49 +133,54 @@ def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Host:
 
 
 def test_the_literature_brings_passages_of_abstracts(demo: Host) -> None:
-    progress = Recorded()
-    found = called("literature", {"question": QUESTION}, demo, progress)
+    events: list[Event] = []
+    found = called("literature", {"question": QUESTION}, demo, Progress((), events.append))
     assert found.passages
     assert {one.silo for one in found.passages} == {"literature"}
     assert all(one.document.startswith("pmid:") and one.text for one in found.passages)
     assert any(one.level.startswith("CEBM") for one in found.passages)
-    whole = [to_json(event) for event in progress.events]
-    again = Recorded(whole)
-    assert called("literature", {"question": QUESTION}, demo, again) == found
-    assert again.events == []
+    again: list[Event] = []
+    before = Progress([to_json(event) for event in events], again.append)
+    assert called("literature", {"question": QUESTION}, demo, before) == found
+    assert again == []
 
 
 def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
-    from clinfo.pipelines.copilot.inner_runs import CallProgress
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.spending import MemoryBudget
 
     log, lines = CopilotLog(), list[Event]()
     recorder = Recorder({}, MemoryBudget(), SystemClock(), 0, log, lines.append)
-    progress = CallProgress(recorder, "1.1")
+    progress = progress_of(recorder, "1.1")
     cost = CostIncurred(call="synthesis", where="synthesis", model="m", reply="r", cost_usd=0.5)
     progress.put(cost)
     progress.put(cost)
     assert log.spent_usd == 0.5
-    assert [one["call"] for one in CallProgress(recorder, "1.1").before] == ["synthesis"]
+    assert [one["call"] for one in progress_of(recorder, "1.1").before] == ["synthesis"]
     for kept in range(1, len(lines) + 1):  # a kill between two lines of the file
         before = CopilotLog(lines[:kept])
         again = Recorder({}, MemoryBudget(), SystemClock(), 0, before, lambda event: None)
-        assert [one["call"] for one in CallProgress(again, "1.1").before] == ["synthesis"]
+        assert [one["call"] for one in progress_of(again, "1.1").before] == ["synthesis"]
         assert before.spent_usd == 0.5
 
 
 def test_a_tool_that_is_broken_off_costs_all_that_it_might_spend() -> None:
     from clinfo.runs.spending import MemoryBudget
 
+    cost = CostIncurred(call="synthesis", where="synthesis", model="m", reply="r", cost_usd=0.1)
+
     async def spent(seconds: float) -> float:
+        async def run(before: Sequence[Event], most: float | None) -> AsyncGenerator[Event]:
+            assert most == 0.5
+            yield cost
+            await asyncio.sleep(seconds)
+
         money = MemoryBudget(1.0)
         host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
         with suppress(TimeoutError):
-            async with asyncio.timeout(0.01), host.set_aside() as aside:
-                await asyncio.sleep(seconds)
-                aside.spent = 0.1
+            async with asyncio.timeout(0.01):
+                await carried_out("literature", host, Progress(), run)
         return money.spent
 
     assert asyncio.run(spent(0)) == 0.1
@@ -195,12 +194,14 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
     file.write_text(
         f'[chart]\nkind = "chart"\npurpose = "p"\noptions = {{ record = "{record}" }}\n'
     )
-    host = Host(Settings(cache="off", patients_dir=tmp_path / "kept"), None, "extractive")
-    found, _ = opened(declared(file), host)
-    seen = asyncio.run(found["chart"].call({"question": "Has the patient asthma?"}, Recorded()))
+    settings = Settings(cache="off", patients_dir=tmp_path / "kept", copilot_tools=file)
+    assert declared(settings) == ()
+    allowed = settings.model_copy(update={"copilot_allow": "chart"})
+    seen = called("chart", {"question": "Has the patient asthma?"}, Host(allowed))
     assert [one.text for one in seen.passages] == ["Patient has asthma."]
-    with pytest.raises(UsageError, match="record"):
-        opened(declared(), host, ("chart",))
+    built_in = Settings(copilot_allow="chart")
+    with pytest.raises(UsageError, match="names no options"):
+        opened(declared(built_in), Host(built_in), ("chart",))
 
 
 @pytest.fixture
@@ -220,34 +221,34 @@ HAS_ASTHMA = {"question": "Has the patient asthma?"}
 def test_a_chart_that_was_broken_off_is_gone_on_with(
     asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from clinfo.pipelines.copilot.kinds.chart import KIND
+    from clinfo.pipelines.chart.tool import KIND
 
     with ModelServer(lambda body: "Asthma is documented.") as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         host = Host(Settings(cache="off"), model="openai/scripted")
         tool = partial(KIND.run, asthma, host)
-        whole = Recorded()
-        first = asyncio.run(tool(HAS_ASTHMA, whole))
+        whole: list[Event] = []
+        first = asyncio.run(tool(HAS_ASTHMA, Progress((), whole.append)))
         paid = len(server.received)
         assert paid
-        forms = [to_json(event) for event in whole.events]
-        costs = [n for n, one in enumerate(whole.events, 1) if isinstance(one, CostIncurred)]
-        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms[: costs[-1]]))) == first
+        forms = [to_json(event) for event in whole]
+        costs = [n for n, one in enumerate(whole, 1) if isinstance(one, CostIncurred)]
+        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms[: costs[-1]]))) == first
         assert len(server.received) == paid, "killed after its last reply"
-        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms))) == first
-        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms[: costs[0] - 1]))) == first
+        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms))) == first
+        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms[: costs[0] - 1]))) == first
         assert len(server.received) == 2 * paid, "killed before its first reply"
 
 
 def test_a_chart_that_takes_too_long_asks_no_more(
     asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from clinfo.pipelines.copilot.kinds.chart import KIND
+    from clinfo.pipelines.chart.tool import KIND
 
     async def given_up(server: ModelServer) -> None:
         host = Host(Settings(cache="off"), model="openai/scripted")
         tool = partial(KIND.run, asthma, host)
-        call = asyncio.create_task(tool(HAS_ASTHMA, Recorded()))
+        call = asyncio.create_task(tool(HAS_ASTHMA, Progress()))
         while not server.received:
             await asyncio.sleep(0.01)
         call.cancel()
@@ -269,9 +270,9 @@ def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) ->
     file.write_text(
         f'[cohort]\nkind = "cohort"\npurpose = "p"\noptions = {{ index = "{tmp_path}/index" }}\n'
     )
-    found, _ = opened(declared(file), Host(Settings(cache="off")))
+    settings = Settings(cache="off", copilot_tools=file, copilot_allow="chart, cohort")
     asked = {"query": "condition epilepsy"}
-    seen = asyncio.run(found["cohort"].call(asked, Recorded()))
+    seen = called("cohort", asked, Host(settings))
     members = clinfo.cohort(tmp_path / "index", query=asked["query"])["members"]
     assert seen.said[0].startswith(f"{len(members)} of ")
     assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
@@ -295,4 +296,4 @@ def test_a_file_of_tools_that_cannot_be_used_is_refused(
     file = tmp_path / "tools.toml"
     file.write_text(table)
     with pytest.raises(UsageError, match=told):
-        declared(file)
+        declared(Settings(copilot_tools=file))

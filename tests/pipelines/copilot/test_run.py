@@ -14,9 +14,10 @@ import clinfo
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageError
 from clinfo.llm.prices import Price
-from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.answer import build_answer, trace_text
+from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
+from clinfo.pipelines.copilot.stages import COPILOT
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page
 from clinfo.render.text import written

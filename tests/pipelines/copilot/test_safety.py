@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from clinfo.llm.prices import Price
-from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
+from clinfo.pipelines.copilot.answer import folded
+from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos, Reply, call, calling, claims, scripted
@@ -171,7 +172,7 @@ def test_money_that_ends_shows_what_was_found_and_more_of_it_goes_on(with_model:
     stopped = with_model(reply, max_cost=0.0015, **under)
     assert isinstance(stopped[-1], RunFailed)
     assert stopped[-1].exit_status == 5
-    found = answer_json(build_answer(CopilotLog(stopped)))
+    found = folded(CopilotLog(stopped))
     assert found["by_rule"] is True
     assert any(one["text"].startswith(RESPONDS) for one in found["claims"])
     assert "what was found so far" in found["warnings"][0]

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from clinfo.pipelines.trials.again import carried_over
-from clinfo.pipelines.trials.events import EditUndone, StudyEdited
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.events import EditUndone, StudyEdited, TrialsLog
 from clinfo.records.trials import TrialsRequest
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import ModelRequest

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.editing import checked, in_force
-from clinfo.pipelines.trials.numbers import CHANGES, comparison, effect, pooled
+from clinfo.pipelines.trials.effects import CHANGES, checked, comparison, effect, in_force, pooled
 from clinfo.records.trials import (
     ArmNumbers,
     Edit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.grouping import grouped
+from clinfo.pipelines.trials.papers import grouped
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers.plain import of_text
 

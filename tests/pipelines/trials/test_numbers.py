@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from clinfo.pipelines.trials.answer import answer_json, build_answer
-from clinfo.pipelines.trials.events import StudyEdited
-from clinfo.pipelines.trials.numbers import favoured
-from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.pipelines.trials.effects import favoured
+from clinfo.pipelines.trials.events import StudyEdited, TrialsLog
 from clinfo.records.trials import GivenArm, GivenNumbers
 from clinfo.settings import Settings
 from tests.pipelines.trials.test_run import carrier_of, concluding, events, request

@@ -175,7 +175,7 @@ def glance(run_id: str) -> str:
             cache.close()
     number = {note.id: place for place, note in enumerate(notes_of(run), 1)}
     values = [
-        (concept, own, _drawn([one.value for one in reversed(own)]))
+        (concept, own, _drawn([one.shown for one in reversed(own)]))
         for concept, own in shown.values.items()
     ]
     return render_template(

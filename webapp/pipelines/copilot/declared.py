@@ -75,6 +75,7 @@ WEB = WebPipeline(
     sent=asking.CopilotFields,
     answers=CopilotAnswer,
     within="Copilot",
+    described=asking.described,
     pages=(f"{_HERE}.pages:pages",),
     form="copilot.form",
     title="Copilot",

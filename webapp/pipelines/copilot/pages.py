@@ -28,9 +28,9 @@ from clinfo.views import (
 from clinfo.views import claim_told as told
 from webapp.forms import EXPORTS, export_page, form_page
 from webapp.pipelines.copilot.asking import (
+    DECLARED,
     MOST_STEPS,
     SELECTS,
-    TEXTS,
     examples,
     offered_tools,
     why_no_case,
@@ -77,16 +77,16 @@ def _typed_before(run: StoredRun) -> dict[str, Any]:
 
 def _values(before: StoredRun | None) -> dict[str, Any]:
     web, chain = services().web, services().chain
-    tools, missing = offered_tools(chain)
+    tools, missing, silos = offered_tools(chain)
     models = web.offered_models(chain)
     return {
         "tools": [one.declared for one in tools.values()],
         "missing": missing,
-        "examples": examples(chain),
+        "examples": examples(silos),
         "models": models,
         "for_cases": [name for name in models if allowed("model", name, chain)],
         "no_case": why_no_case(visitor(), web),
-        "longest": TEXTS,
+        "longest": {name: one.option.longest for name, one in DECLARED.items()},
         "selects": SELECTS,
         "most_steps": MOST_STEPS,
     }

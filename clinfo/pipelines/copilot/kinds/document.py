@@ -9,8 +9,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.records.observations import Observation
 from clinfo.retrieval.silos.passages import chunks
 from clinfo.retrieval.silos.store import StoredSilos
 
@@ -44,4 +44,4 @@ def _read(silos: StoredSilos, name: str) -> Observation:
     return Observation(passages, said)
 
 
-KIND = Kind("document", Which, _opened, missing_silo, order=25)
+KIND = Kind("document", Which, _opened, missing_silo, "")

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from clinfo.pipelines.copilot.evidence_items import (
-    LEVELS,
     Fields,
     counted,
     level,
@@ -19,8 +18,9 @@ from clinfo.pipelines.copilot.evidence_items import (
     selected,
 )
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.records.copilot import LEVELS
+from clinfo.records.observations import Observation
 from clinfo.retrieval.silos.readers.civic import UNREAD
 from clinfo.retrieval.silos.store import StoredSilos
 
@@ -88,4 +88,4 @@ def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observa
     return Observation(passages, tuple(said))
 
 
-KIND = Kind("gene_drugs", GeneDrug, _asked, missing_silo, order=20)
+KIND = Kind("gene_drugs", GeneDrug, _asked, missing_silo, "fields")

@@ -10,8 +10,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from clinfo.pipelines.copilot.kinds.silo import found, missing_silo, observed
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.records.observations import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 
 OPEN: Final = frozenset(("RECRUITING", "ENROLLING_BY_INVITATION", "NOT_YET_RECRUITING"))
@@ -68,4 +68,4 @@ def _passages(hit: SiloHit) -> Iterator[Observed]:
         yield observed(trial, at, end, cut if end < at + len(wanted) else None)
 
 
-KIND = Kind("registry", Wanted, _searched, missing_silo, order=30)
+KIND = Kind("registry", Wanted, _searched, missing_silo)

@@ -9,8 +9,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from clinfo.pipelines.copilot.evidence_items import given_as
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.records.observations import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.store import StoredSilos
 
@@ -90,4 +90,4 @@ async def _searched(
     return Observation(passages, said, () if passages else (silo,))
 
 
-KIND = Kind("silo", Query, _searched, missing_silo, order=10, searches=True)
+KIND = Kind("silo", Query, _searched, missing_silo, "silos")

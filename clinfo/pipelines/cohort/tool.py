@@ -1,6 +1,4 @@
-"""The patients of this house who match a query, as ``clinfo cohort find --query`` finds them; only
-where the host allows it.
-"""
+"""Cohorts as a tool: patients of this house who match a query, only where the host allows it."""
 
 from __future__ import annotations
 
@@ -10,8 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.cohort.api import cohort
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.records.observations import Observation, Observed
 
 SILO = "cohort"
 
@@ -28,10 +27,8 @@ class Query(Arguments):
 async def _found(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     query, index = arguments["query"], declared.options["index"]
-    found = await asyncio.to_thread(clinfo.cohort, index, query=query)
+    found = await asyncio.to_thread(cohort, index, query=query)
     members, counts = found["members"], found["counts"]
     passages = tuple(
         Observed(
@@ -49,9 +46,9 @@ async def _found(
     return Observation(passages, (told,), () if members else (SILO,))
 
 
-def missing(declared: ToolDeclared, host: Host) -> str:
-    """Why no cohort can be found, "" where one can."""
+def _missing(declared: ToolDeclared, host: Host) -> str:
+    """The reason why no cohort can be found, "" where one can."""
     return "" if declared.options.get("index") else "its table names no options.index"
 
 
-KIND = Kind("cohort", Query, _found, missing, order=60)
+KIND = Kind("cohort", Query, _found, _missing, runs=True, of_patients=True)

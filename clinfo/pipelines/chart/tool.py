@@ -1,4 +1,4 @@
-"""A patient's own record, asked as ``clinfo chart ask`` does; only where the host allows it."""
+"""The chart as a tool: a patient's own record, only where the host allows it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.chart.api import ChartAnswer, stream_chart
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
+from clinfo.records.observations import Observation, Observed
 
 SILO = "chart"
 
@@ -21,14 +21,12 @@ class Question(Arguments):
 async def _asked(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     options = declared.options
     events = await carried_out(
         "chart",
         host,
         progress,
-        lambda before, most: clinfo.stream_chart(
+        lambda before, most: stream_chart(
             options["record"],
             arguments["question"],
             model=host.model,
@@ -40,7 +38,7 @@ async def _asked(
     )
     if problem := getattr(events[-1], "problem", ""):
         return Observation(problem=f"the record could not be asked: {problem}")
-    answer = clinfo.ChartAnswer(events)
+    answer = ChartAnswer(events)
     found = tuple(
         Observed(SILO, note.id, note.category, span.start, span.end, span.text, date=note.date)
         for note in answer.notes
@@ -49,9 +47,9 @@ async def _asked(
     return Observation(found, (answer.answer,), () if found else (SILO,))
 
 
-def missing(declared: ToolDeclared, host: Host) -> str:
-    """Why the record cannot be asked, "" where it can."""
+def _missing(declared: ToolDeclared, host: Host) -> str:
+    """The reason why the record cannot be asked, "" where it can."""
     return "" if declared.options.get("record") else "its table names no options.record"
 
 
-KIND = Kind("chart", Question, _asked, missing, order=50)
+KIND = Kind("chart", Question, _asked, _missing, runs=True, of_patients=True)

@@ -1,4 +1,4 @@
-"""The literature: a whole run of ``clinfo ask`` with its own checks, as a user would ask it."""
+"""The literature as a tool: a whole run with its own checks, as a user would ask it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from clinfo.patients.access import allowed
-from clinfo.pipelines.copilot.inner_runs import carried_out
-from clinfo.pipelines.copilot.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import Observation, Observed
+from clinfo.pipelines.literature.api import Answer, stream
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, carried_out
+from clinfo.records.observations import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 
 if TYPE_CHECKING:
-    from clinfo import Answer
     from clinfo.records.articles import Article
 
 SILO: Final = "literature"
@@ -30,8 +29,6 @@ class Question(Arguments):
 async def _asked(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    import clinfo
-
     question, options = arguments["question"], dict(declared.options)
     options.setdefault("max_articles", MOST_ARTICLES)
     if host.model != EXTRACTIVE:
@@ -40,13 +37,13 @@ async def _asked(
         "literature",
         host,
         progress,
-        lambda before, most: clinfo.stream(
+        lambda before, most: stream(
             question, model=host.model, after=before, **options, max_cost=most
         ),
     )
     if problem := getattr(events[-1], "problem", ""):
         return Observation(problem=f"the literature could not be asked: {problem}")
-    answer = clinfo.Answer(events)
+    answer = Answer(events)
     found = tuple(_passages(answer))[: declared.top_k]
     said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
     return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
@@ -81,8 +78,8 @@ def _passages(answer: Answer) -> Iterator[Observed]:
 
 
 def _missing(declared: ToolDeclared, host: Host) -> str:
-    """What is made of a case or a record goes to a remote source only where the host declared it,
-    and into no cache of source answers.
+    """A question made of a case or a record goes to a remote source only where the host declared
+    it, and into no cache of source answers.
     """
     source = str(declared.options.get("source", host.settings.source))
     if not host.of_patients or source in HERE:
@@ -97,4 +94,4 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
     return ""
 
 
-KIND = Kind("literature", Question, _asked, _missing, order=40)
+KIND = Kind("literature", Question, _asked, _missing, runs=True)

@@ -5,27 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 import tomllib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from clinfo.errors import UsageError
-from clinfo.extras import declared as modules
 from clinfo.learned_types import learned
-from clinfo.pipelines.copilot import kinds
-from clinfo.records.copilot import Observation
+from clinfo.pipelines import PIPELINES, pipeline
+from clinfo.records.observations import Observation
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.events import Event
 from clinfo.runs.protocols import Tool
+from clinfo.runs.run_log import RunLog
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos.store import StoredSilos
-    from clinfo.runs.events import Event
     from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
 
@@ -47,22 +48,14 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, str_max_length=LONGEST)
 
 
-class Progress(Protocol):
-    """What a call that carries out a run of its own records of it."""
+@dataclass(frozen=True)
+class Progress:
+    """The record of a run that a call carries out: ``before`` are the JSON forms of the events that
+    are there already, ``put`` records an event with its cost.
+    """
 
-    before: Sequence[Mapping[str, Any]]
-    """The JSON forms of the events that are recorded already."""
-
-    def put(self, event: Event) -> None:
-        """Record an event of that run, with its cost."""
-
-
-@dataclass
-class Money:
-    """US dollars that a call of a tool may spend (``most``, None for no limit), and has."""
-
-    most: float | None
-    spent: float = 0.0
+    before: Sequence[Mapping[str, Any]] = ()
+    put: Callable[[Event], None] = lambda event: None
 
 
 @dataclass(frozen=True)
@@ -79,31 +72,10 @@ class Host:
     max_cost: float | None = None
     of_patients: bool = False
 
-    @asynccontextmanager
-    async def set_aside(self) -> AsyncIterator[Money]:
-        """Half of the money that is left, for a tool that carries out a run of its own. What a call
-        that is broken off has spent is not known, so that all of it counts.
-        """
-        if self.max_cost is None:
-            yield Money(None)
-            return
-        left = self.max_cost - float(getattr(self.budget, "spent", 0.0))
-        most = max(0.0, left / 2)
-        token = await self.budget.reserve(most) if self.budget is not None else ""
-        money = Money(most)
-        try:
-            yield money
-        except asyncio.CancelledError:
-            money.spent = most
-            raise
-        finally:
-            if self.budget is not None:
-                await self.budget.settle(token, money.spent)
-
 
 @dataclass(frozen=True)
 class ToolDeclared:
-    """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` the one where
+    """A tool as its file declares it. ``kind`` is what does it, ``silo`` the one where
     it looks ("" for any), ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by
     words; ``timeout`` is in seconds. ``purpose`` tells a model what the tool is for, ``reader``
     a reader. ``options`` are of the kind.
@@ -125,6 +97,8 @@ class ToolDeclared:
         return " ".join((self.reader or self.purpose).split())
 
 
+Asked = Callable[[Sequence[Event], float | None], AsyncGenerator[Event, None]]
+"""The new events of a run, by those to go on from and the most US dollars of the whole run."""
 Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
 """A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
 
@@ -133,15 +107,25 @@ Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
 class Kind:
     """A kind of tools. ``run`` carries out a call of one; ``missing`` says why it cannot be had
     here ("" where it can).
+
+    ``asked`` says by what it is called where no model calls it: each silo that it searches by the
+    words of a question (its argument ``silo`` names one), itself by the words, by fields, or not
+    at all. ``runs``: it carries out a run of another pipeline, and is so called only where it is
+    named. ``of_patients``: it reads patients' records.
     """
 
     name: str
     arguments: type[Arguments]
     run: Callable[[ToolDeclared, Host, Mapping[str, Any], Progress], Awaitable[Observation]]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
-    order: int = 100
-    searches: bool = False
-    """Whether its argument ``silo`` names the silo to be searched."""
+    asked: Literal["silos", "words", "fields", ""] = "words"
+    runs: bool = False
+    of_patients: bool = False
+
+    @property
+    def searches(self) -> bool:
+        """Return whether its argument ``silo`` names the silo to be searched."""
+        return self.asked == "silos"
 
 
 @dataclass(frozen=True)
@@ -233,14 +217,24 @@ def _fault(error: Any) -> str:
     return f"the argument {name}: {said}" if name else said
 
 
-def kinds_by_name() -> dict[str, Kind]:
-    """The kinds of tools, each a module of `clinfo.pipelines.copilot.kinds`."""
-    return {one.name: one for one in modules(kinds, "KIND")}
+@cache
+def kinds_by_name() -> Mapping[str, Kind]:
+    """The kinds of tools that the pipelines have."""
+    found = (resolve_name(name) for one in PIPELINES for name in pipeline(one).tools)
+    return {kind.name: kind for kind in found}
 
 
-def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
-    """The tools that a file declares (`BUILT_IN` unless another is named). Raises UsageError."""
-    file = path or BUILT_IN
+def of_patients(settings: Settings) -> frozenset[str]:
+    """The kinds of tools that may read patients' records here (CLINFO_COPILOT_ALLOW)."""
+    named = settings.copilot_allow.replace(",", " ").split()
+    return frozenset(name for name, kind in kinds_by_name().items() if kind.of_patients) & {*named}
+
+
+def declared(settings: Settings) -> tuple[ToolDeclared, ...]:
+    """The tools that a file declares, `BUILT_IN` unless the settings name another; of those that
+    read patients' records the ones that are allowed. Raises UsageError.
+    """
+    file = settings.copilot_tools or BUILT_IN
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -253,7 +247,8 @@ def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
             found.append(_declared(name, table))
         except (TypeError, ValueError) as error:
             raise UsageError(f"the tool {name[:40]} in {file} cannot be used: {error}") from None
-    return tuple(found)
+    allowed, kinds = of_patients(settings), kinds_by_name()
+    return tuple(one for one in found if one.kind in allowed or not kinds[one.kind].of_patients)
 
 
 def _declared(name: str, table: Any) -> ToolDeclared:
@@ -307,3 +302,32 @@ def _silos(one: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> dict
     named = {other.silo for other in every if other.kind == one.kind and other.silo}
     names = [one.silo] if one.silo else [n for n in host.silos.names() if n not in named]
     return {name: str(host.silos.about(name).get("title") or name) for name in names}
+
+
+async def carried_out(name: str, host: Host, progress: Progress, ask: Asked) -> list[Event]:
+    """All events of the run of the pipeline ``name`` within a call. Each is recorded as it happens,
+    so that who is resumed goes on in it and pays for nothing again.
+
+    Half of the money that is left is set aside for it. What a call that is broken off has spent is
+    not known, so that all of it counts.
+    """
+    kinds, most = pipeline(name).events, None
+    budget = host.budget if host.max_cost is not None else None
+    before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
+    events, paid = list(before), RunLog(before).spent_usd
+    if host.max_cost is not None:
+        most = max(0.0, (host.max_cost - float(getattr(budget, "spent", 0.0))) / 2)
+    token = await budget.reserve(most or 0.0) if budget is not None else ""
+    spent = None
+    try:
+        async with aclosing(ask(before, None if most is None else paid + most)) as new:
+            async for event in new:
+                progress.put(event)
+                events.append(event)
+    except asyncio.CancelledError:
+        spent = most
+        raise
+    finally:
+        if budget is not None:
+            await budget.settle(token, RunLog(events).spent_usd - paid if spent is None else spent)
+    return events

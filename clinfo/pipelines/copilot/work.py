@@ -1,6 +1,8 @@
 """One run of the copilot: tools called step by step, an answer of checked claims.
 
-case ─► (plan) ─► tool ─► observation ─► … ─► claims ─► judged against what was observed
+    case ─► (plan) ─► tool ─► observation ─► … ─► claims ─► judged against what was observed
+
+Without a language model, and where one calls nothing, every silo is searched by words and fields.
 """
 
 from __future__ import annotations
@@ -16,15 +18,13 @@ from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
 from clinfo.patients.access import Kind as Where
 from clinfo.patients.access import allowed, require_allowed
+from clinfo.pipelines import tools as tool_files
 from clinfo.pipelines.copilot import shown, writing
-from clinfo.pipelines.copilot.agent import Agent
-from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade
-from clinfo.pipelines.copilot.replies import Answer, Plan
-from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.searching import fields_of, items, parts_of, searches
-from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Asking
-from clinfo.pipelines.copilot.tools import Host, OpenTool, declared
-from clinfo.pipelines.copilot.tools import opened as opened_tools
+from clinfo.pipelines.copilot.agent import Agent, Calls
+from clinfo.pipelines.copilot.events import CopilotLog, FoundSoFar, PlanMade
+from clinfo.pipelines.copilot.evidence_items import Fields
+from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Answer, Asking, Plan
+from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
@@ -34,11 +34,10 @@ from clinfo.runs.engine import Opened
 from clinfo.runs.protocols import Message
 from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
+from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import EntailmentJudge
-    from clinfo.llm.prompts import Prompt
-    from clinfo.pipelines.copilot.tools import OpenTool
     from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.settings import Settings
 
@@ -79,17 +78,15 @@ class Copilot:
     learned: EntailmentJudge | None
 
 
-RECORDS: Final = frozenset(("chart", "cohort"))
-"""Kinds of tools that read patients' records."""
+_TOLD: Final = ("kind", "silo", "top_k", "sparse_k")
+"""Lines of tools that the settings of an answer state."""
+MOST_WORDS: Final = 2_000
+MOST_PARTS: Final = 6
 
 
 def of_patients(settings: Settings, request: CopilotRequest) -> bool:
     """Return whether a model may read of a patient: of a case, or of records by a tool."""
-    return bool(request.case or _records(settings))
-
-
-def _records(settings: Settings) -> frozenset[str]:
-    return RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
+    return bool(request.case or tool_files.of_patients(settings))
 
 
 def parts(
@@ -104,37 +101,25 @@ def parts(
     is sent NotForPatients where a case would go to what may not see one, IdentifiersFound where a
     question without one seems to identify a patient and would leave this machine.
     """
-    settings, models = opened.settings, opened.models
-    records, patients = _records(settings), of_patients(settings, request)
+    settings, patients = opened.settings, of_patients(opened.settings, request)
     searched: tuple[tuple[Where, str | None], ...] = (
         ("embedder", settings.embedder),
         ("index", settings.qdrant_url),
     )
     through = [(kind, name) for kind, name in searched if name]
-    every = [
-        one
-        for one in declared(settings.copilot_tools)
-        if one.kind not in RECORDS or one.kind in records
-    ]
+    every = tool_files.declared(settings)
     if patients:
         for kind, name in through:
             require_allowed(kind, name, settings)
-    guarded = not patients and not request.allow_identifiers
     leaves = not all(allowed(kind, name, settings) for kind, name in through)
-    if guarded and (leaves or opened.remote):
+    if not patients and not request.allow_identifiers and (leaves or opened.remote):
         refuse_texts({"question": request.question})
     missing: Mapping[str, str] = {}
     if tools is None:
         silos = silos if silos is not None else open_silos_of(settings)
-        host = Host(
-            settings,
-            silos,
-            EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
-            opened.budget,
-            request.max_cost,
-            patients,
-        )
-        tools, missing = opened_tools(every, host, request.tools)
+        model = opened.models["write"] if request.models["write"] != EXTRACTIVE else EXTRACTIVE
+        host = Host(settings, silos, model, opened.budget, request.max_cost, patients)
+        tools, missing = tool_files.opened(every, host, request.tools)
     return Copilot(
         tools,
         missing,
@@ -146,6 +131,52 @@ def parts(
 def _about(silos: StoredSilos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
     used = {silo for one in tools.values() for silo in (one.declared.silo, *one.silos)}
     return {name: dict(silos.about(name)) for name in silos.names() if name in used}
+
+
+def fields_of(request: CopilotRequest) -> Fields:
+    """The fields by which evidence is selected."""
+    return Fields(**{name: getattr(request, name) for name in Fields.__dataclass_fields__})
+
+
+def searches(request: CopilotRequest, tools: Mapping[str, OpenTool]) -> Calls:
+    """A call of each tool, of the search one for each silo that no other call asks; of those that
+    carry out runs of their own only where they are named.
+    """
+    fields = fields_of(request)
+    own = [request.gene, request.variant, request.disease, request.drug]
+    words = " ".join(" ".join((request.question, *own, request.case)).split())[:MOST_WORDS]
+    by_words = {one.declared.silo for one in tools.values() if one.kind.asked == "words"}
+    calls: list[tuple[str, Mapping[str, Any]]] = []
+    for name, tool in tools.items():
+        match tool.kind.asked:
+            case "fields" if fields:
+                calls.append((name, {key: value for key, value in vars(fields).items() if value}))
+            case "silos":
+                own_silos = (silo for silo in tool.silos if silo not in by_words)
+                calls += [(name, {"silo": silo, "query": words}) for silo in own_silos]
+            case "words" if not tool.kind.runs or name in request.tools:
+                calls.append((name, {next(iter(tool.kind.arguments.model_fields)): words}))
+    return calls
+
+
+def items(text: str) -> list[str]:
+    """The lines of a text that begin with a dash, each with the lines below it."""
+    found: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("- "):
+            found.append(line[2:].strip())
+        elif found and line.strip():
+            found[-1] += f" {line.strip()}"
+    return found
+
+
+def parts_of(plan: Plan | None, tools: Mapping[str, Any]) -> tuple[Planned, ...]:
+    """The plan of a reply; tools that there are not are left out of it."""
+    return tuple(
+        Planned(one_line(one.question)[:1_000], tuple(name for name in one.tools if name in tools))
+        for one in (plan.parts if plan is not None else ())[:MOST_PARTS]
+        if one.question.strip()
+    )
 
 
 async def work(run: engine.Run[CopilotRequest, CopilotLog, Copilot]) -> None:
@@ -197,12 +228,7 @@ class Work:
             judge=request.judge,
             fields={name: value for name, value in vars(fields_of(request)).items() if value},
             tools={
-                name: {
-                    "kind": one.declared.kind,
-                    "silo": one.declared.silo,
-                    "top_k": one.declared.top_k,
-                    "sparse_k": one.declared.sparse_k,
-                }
+                name: {line: getattr(one.declared, line) for line in _TOLD}
                 for name, one in self.tools.items()
             },
             tools_missing=dict(self.copilot.missing),
@@ -315,8 +341,11 @@ class Work:
         return said.value if said else None
 
     def _messages(self, name: str, **values: str) -> tuple[Message, ...]:
-        prompt: Prompt = self.run.prompts[name]
-        return prompt.fill(question=self.question, case=shown.case(self.request.case), **values)
+        case = shown.case(self.request.case)
+        found: tuple[Message, ...] = self.run.prompts[name].fill(
+            question=self.question, case=case, **values
+        )
+        return found
 
     async def _in_time(self, work: Awaitable[Typed[Kind]]) -> Typed[Kind] | None:
         """The reply, None where it did not come within the run's time."""

@@ -1,0 +1,26 @@
+from clinfo.api import check_references, replay, search, verify
+from clinfo.pipelines.chart.api import ChartAnswer, chart, stream_chart
+from clinfo.pipelines.cohort.api import cohort
+from clinfo.pipelines.copilot.api import CopilotAnswer, copilot
+from clinfo.pipelines.literature.api import Answer, aask, ask, stream
+from clinfo.pipelines.trials.api import TrialsAnswer, trials
+
+__version__: str
+__all__ = [
+    "Answer",
+    "ChartAnswer",
+    "CopilotAnswer",
+    "TrialsAnswer",
+    "aask",
+    "ask",
+    "chart",
+    "check_references",
+    "cohort",
+    "copilot",
+    "replay",
+    "search",
+    "stream",
+    "stream_chart",
+    "trials",
+    "verify",
+]

@@ -1,0 +1,103 @@
+"""The chart pipeline as a program calls it: `clinfo.chart`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model, new_events
+from clinfo.pipelines.chart.declared import CHART
+from clinfo.pipelines.chart.request import request_of
+from clinfo.pipelines.chart.run_log import ChartLog, build_answer, trace_text
+from clinfo.records import chart as records
+from clinfo.runs.events import Event
+from clinfo.settings import load_settings
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
+
+_FIELDS = {
+    "visit": "visits",
+    "category": "categories",
+    "from_": "since",
+    "to": "until",
+    "filter": "combined",
+}
+
+
+class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
+    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`.
+
+    ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
+    ``spans`` that bear on the question. ``status`` is the exit status that the command line would
+    have: 0, or 3 where it is not documented.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__(
+            CHART, build_answer, lambda record: record.answer != records.NOT_DOCUMENTED, events
+        )
+        self.answer = self.record.answer
+        self.notes = self.record.notes
+        self.warnings = self.record.warnings
+
+    @property
+    def trace(self) -> str:
+        """The audit of the run, as ``--trace`` writes it."""
+        return trace_text(self._log)
+
+
+def chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: Model = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> ChartAnswer:
+    """The answer to a question from one patient's notes: files and folders.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores, ``visit`` and ``category`` lists. Raises the class of `clinfo.errors` that
+    carries the exit status the command line would have; NotForPatients where the model may not see
+    patients' records.
+    """
+    settings = load_settings()
+    request = _request(settings, record, question, model, options)
+    return ChartAnswer(carried_out(CHART, settings, request, model, save))
+
+
+async def stream_chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: Model = None,
+    after: Sequence[Event] = (),
+    **options: Any,
+) -> AsyncIterator[Event]:
+    """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
+    whoever stops to read them ends the run. Raises what `chart` does before its run begins.
+    """
+    settings = load_settings()
+    request = _request(settings, record, question, model, options)
+    async for event in new_events(CHART, settings, request, model, after):
+        yield event
+
+
+def _request(
+    settings: Settings,
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    model: Model,
+    options: Mapping[str, Any],
+) -> records.ChartRequest:
+    fields = {_FIELDS.get(name, name): value for name, value in options.items()}
+    for name in ("visits", "categories"):
+        if name in fields:
+            given = fields[name]
+            fields[name] = (given,) if isinstance(given, str) else tuple(given)
+    return request_of(settings, record, question, named_model(model), **fields)
+
+
+answer_of = ChartAnswer

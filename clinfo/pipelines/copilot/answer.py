@@ -1,0 +1,99 @@
+"""The answer of the copilot as a pure fold over a run's events, its JSON form and its audit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog, Thought
+from clinfo.records.copilot import CopilotAnswer, TracedCall, TracedStep
+from clinfo.records.observations import Observation
+from clinfo.runs.events import CostIncurred, StageTimed
+from clinfo.runs.usage import usage_of
+
+SCHEMA: Final = 2
+_WRITTEN: Final = (
+    "bottom_line", "claims", "sources", "not_in", "conflicts", "left_out", "by_rule",
+)  # fmt: skip
+SO_FAR: Final = (
+    "The run could not go on: no answer was written. This is what was found so far, quoted by "
+    "silo; it is not complete and no plan of treatment."
+)
+
+
+def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
+    thoughts = {one.step: one.text for one in run_log.all(Thought)}
+    by_step: dict[int, list[TracedCall]] = {step: [] for step in thoughts}
+    for call in run_log.calls:
+        event = run_log.observed(call.call)
+        seen = event.observation if event else Observation(problem="no result was recorded")
+        by_step.setdefault(call.step, []).append(
+            TracedCall(
+                call.call,
+                call.tool,
+                call.arguments,
+                call.silo,
+                run_log.brought(call.call),
+                seen.said,
+                seen.problem,
+                event.seconds if event else 0.0,
+            )
+        )
+    for step, calls in sorted(by_step.items()):
+        yield TracedStep(step, thoughts.get(step, ""), tuple(calls))
+
+
+def build_answer(run_log: CopilotLog) -> CopilotAnswer:
+    """The answer as far as the run got. Raises ValueError without a run_started event."""
+    started, ended, so_far = run_log.started, run_log.ended, run_log.so_far
+    if started is None:
+        raise ValueError("no run_started event: an answer cannot be built")
+    written = run_log.written or so_far or AnswerWritten(claims=(), sources=())
+    first = (written.bottom_line,) if written.bottom_line else ()
+    marked = (
+        f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]"
+        for one in first + written.claims
+    )
+    return CopilotAnswer(
+        question=started.request.question,
+        answer="\n".join(marked),
+        **{name: getattr(written, name) for name in _WRITTEN},
+        ended=ended.end if ended else "",
+        plan=run_log.plan.parts if run_log.plan else (),
+        trace=tuple(_trace(run_log)),
+        notices=started.notices,
+        warnings=tuple(dict.fromkeys(([SO_FAR] if so_far else []) + run_log.warnings)),
+        usage=usage_of(run_log.all(CostIncurred)),
+        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
+        | {"total": run_log.last_t},
+        settings=started.settings,
+    )
+
+
+def folded(run_log: CopilotLog) -> dict[str, Any]:
+    """The JSON answer of a run, as far as it got. A source without facts has no such field, as in
+    the runs that were saved before there were any.
+    """
+    form = msgspec.json.decode(msgspec.json.encode(build_answer(run_log)))
+    for source in form["sources"]:
+        if not source["facts"]:
+            del source["facts"]
+    return {"schema": SCHEMA, "pipeline": "copilot", **form}
+
+
+def trace_text(run_log: CopilotLog) -> str:
+    """The audit of a run: plan, thoughts, calls, what each brought with its passages, claims and
+    what was left out.
+
+    It holds no time and no spending: the same replies and the same tools give the same bytes.
+    """
+    form = folded(run_log)
+    del form["usage"], form["timings"]
+    for step in form["trace"]:
+        for call in step["calls"]:
+            del call["seconds"]
+    passages = msgspec.json.decode(msgspec.json.encode(run_log.passages()))
+    return json.dumps({**form, "passages": passages}, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,211 @@
+"""The literature pipeline as a program calls it: `clinfo.ask`, `clinfo.aask`, `clinfo.stream`."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    named_model,
+    new_events,
+    own_model,
+    to_the_end,
+    waited_for,
+)
+from clinfo.pipelines.literature.answer import build_answer
+from clinfo.pipelines.literature.request import OPTIONS, request_of
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
+from clinfo.records import answer as records
+from clinfo.records.articles import Sentence
+from clinfo.runs import saved
+from clinfo.runs.events import Event
+from clinfo.settings import load_settings
+from clinfo.sources.protocols import ArticleSource
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_KEYWORDS = {
+    one.option.flag.removeprefix("--").replace("-", "_"): name
+    for name, one in OPTIONS.items()
+    if one.option.flag
+}
+"""Fields by their flags, where those have other names."""
+_WITH_FILES = frozenset(
+    name for name, one in OPTIONS.items() if "@FILE" in (one.option.metavar or "")
+)
+
+
+class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
+    """The answer of a run, as far as its events go; what it says is
+    `clinfo.records.answer.Answer`.
+
+    ``sentences`` are those of synthesis and TL;DR, each with its ``verdict`` and the reason for
+    it; ``evidence`` the evidence table, a row for each relevant article; ``notices`` what must be
+    said with the answer: how it was made, and whether older checks judged it. ``status`` is the
+    exit status that the command line would have: 0, or 3 where nothing is found or the answer is
+    withheld.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__(LITERATURE, build_answer, lambda record: record.synthesis, events)
+        self.question = self.record.question
+        self.tldr = self.record.tldr
+        self.synthesis = self.record.synthesis
+        self.sentences = self.record.sentences
+        self.references = self.record.references
+        self.evidence = self.record.appraisal.rows
+        self.warnings = self.record.warnings
+        self.notices = self.record.notices
+
+    def to_frame(self) -> DataFrame:
+        """The evidence table as a pandas data frame. Raises UsageError where pandas is not
+        installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("a data frame needs pandas: pip install pandas") from None
+        return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
+
+    def __repr__(self) -> str:
+        return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
+
+    def _repr_html_(self) -> str:
+        said = {
+            part: "".join(map(_marked, (one for one in self.sentences if one.part == part)))
+            for part in ("tldr", "synthesis")
+        }
+        listed = "".join(
+            (
+                f'<li value="{one.n}">{html.escape(one.citation)} <a '
+                f'href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
+            )
+            if one.url
+            else f'<li value="{one.n}">{html.escape(one.citation)} ({html.escape(one.id)})</li>'
+            for one in self.references
+            if one.cited
+        )
+        notices = "".join(
+            f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings)
+        )
+        head = f"<h3>{html.escape(self.question)}</h3>{notices}"
+        if not self.synthesis:
+            return (
+                f"{head}<p><strong>No answer.</strong> "
+                f"{html.escape(self.record.withheld_reason)}</p>"
+            )
+        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"  # noqa: E501
+
+
+def _marked(sentence: Sentence) -> str:
+    """A sentence as HTML, with its verdict behind it unless it is supported."""
+    verdict = (
+        "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
+    )
+    mark = "" if verdict == "supported" else f" <small>({html.escape(verdict)})</small>"
+    return html.escape(sentence.lead + sentence.text) + mark
+
+
+async def stream(
+    question: str,
+    *,
+    model: Model = None,
+    source: str | Path | ArticleSource | None = None,
+    after: Sequence[Event] = (),
+    **options: Any,
+) -> AsyncIterator[Event]:
+    """The events of a run as they happen, after those of an earlier one to go on from.
+
+    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name or
+    an ArticleSource. ``options`` are those of the command line with underscores (``from_`` for
+    ``--from``). Raises UsageError for what cannot be asked.
+    """
+    settings = load_settings()
+    source = str(source) if isinstance(source, Path) else source
+    own_source = None if isinstance(source, str) or source is None else source
+    fields = _fields(options)
+    try:
+        request = request_of(
+            settings,
+            named_model(model),
+            question=question,
+            source="demo" if own_source is not None else source,
+            **fields,
+        )
+    except FieldError as error:
+        raise UsageError(f"{error.field}: {error.fault}") from None
+    if own_source is not None:
+        request = replace(request, source=own_source.name)
+    request = LITERATURE.resumed(LITERATURE.log(after), request)
+    async for event in new_events(LITERATURE, settings, request, model, after, source=own_source):
+        yield event
+
+
+def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as fields of a request: ``no_strict=True`` is strict=False, ``prompts`` may be a
+    folder. Raises UsageError.
+    """
+    fields: dict[str, Any] = {}
+    for name, value in options.items():
+        field = name.rstrip("_")
+        if field.startswith("no_") and field[3:] in OPTIONS:
+            field, value = field[3:], not value
+        field = _KEYWORDS.get(field, field)
+        if field == "prompts" and isinstance(value, str | Path):
+            value = PROMPTS.read_folder(value)
+        elif field in _WITH_FILES and any(
+            isinstance(one, str) and one.startswith("@")
+            for one in ([value] if isinstance(value, str) else value)
+        ):
+            raise UsageError(
+                f"{field}: @FILE is read by the command line only; give the text of the file"
+            )
+        fields[field] = value
+    return fields
+
+
+async def aask(
+    question: str,
+    *,
+    model: Model = None,
+    source: str | Path | ArticleSource | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> Answer:
+    """The answer to a question; see `stream` for model, source and options.
+
+    With ``save`` the run is kept in a file as it happens, and an unfinished run of the same
+    question in it is resumed. Raises the class of `clinfo.errors` that carries the exit status the
+    command line would have.
+    """
+    own = own_model(model) if model is not None and not isinstance(model, str) else None
+    path = None if save is None else Path(save)
+    begun = path is not None and path.exists() and path.stat().st_size
+    before = saved.begun(path, LITERATURE) if path is not None and begun else []
+    new = stream(question, model=own or model, source=source, after=before, **options)
+    return Answer(await to_the_end(LITERATURE, new, before, path, own))
+
+
+def ask(
+    question: str,
+    *,
+    model: Model = None,
+    source: str | Path | ArticleSource | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> Answer:
+    """As `aask`, waited for. Where an event loop already runs, as in a notebook, the run has a
+    thread of its own.
+    """
+    return waited_for(aask(question, model=model, source=source, save=save, **options))
+
+
+answer_of = Answer

@@ -1,0 +1,103 @@
+"""Coded entries of FHIR resources against right values by a writer who did not see the reader
+(`coded_cases.jsonl`), and what chart, overview and cohort make of them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clinfo.patients.coded import said_of
+from clinfo.patients.coded_texts import coded_texts
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import standard
+from clinfo.patients.mentions import Mention
+from clinfo.patients.overview import overview
+from clinfo.patients.reading import read_records
+from clinfo.patients.records import CodedEntry, Record
+from clinfo.pipelines.chart.note_reading import read_coded
+from clinfo.pipelines.cohort.coded import coded_facts
+
+Json = dict[str, Any]
+CASES: list[Json] = [
+    json.loads(line)
+    for line in Path(__file__).with_name("coded_cases.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def read(resources: list[Json], folder: Path) -> Record:
+    bundle = {"resourceType": "Bundle", "entry": [{"resource": one} for one in resources]}
+    path = folder / "bundle.json"
+    path.write_text(json.dumps(bundle), "utf-8")
+    records = read_records([path]).records
+    return records[0] if records else Record("p")
+
+
+def unlike(case: Json, entries: list[CodedEntry]) -> Iterator[object]:
+    """Yield what is wanted and not there, and what is there and not wanted."""
+    for wanted in case["right"]:
+        fits = [
+            entry
+            for entry in entries
+            if all(name == "start" or getattr(entry, name) == wanted[name] for name in wanted)
+            and entry.start[: len(wanted.get("start", ""))] == wanted.get("start", "")
+        ]  # fmt: skip
+        if fits:
+            entries.remove(fits[0])
+        else:
+            yield case["id"], wanted
+    yield from ((case["id"], entry) for entry in entries)
+
+
+def test_entries_are_what_a_careful_reader_writes_down(tmp_path: Path) -> None:
+    wrong = []
+    for case in CASES:
+        kept = [one for one in read(case["resources"], tmp_path).entries if one.kind != "encounter"]
+        wrong += unlike(case, kept)
+    assert not wrong
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_chart_overview_and_cohort_agree_on_a_record(seed: int, tmp_path: Path) -> None:
+    """Ten bundles a seed, each of twelve cases: what one shows as so the others do not deny."""
+
+    def names(text: str) -> tuple[Mention, ...]:
+        return find_mentions(text, standard())
+
+    chance = random.Random(seed)
+    for _ in range(10):
+        cases = chance.sample(CASES, 12)
+        record = read([one for case in cases for one in case["resources"]], tmp_path)
+        shown = overview(record, names)
+        texts = coded_texts(record.entries)
+        charted = {
+            line.entry: {
+                one.assertion
+                for one in read_coded(lines, note.text, standard()).mentions
+                if line.start <= one.start < line.end
+            }
+            for note in texts.notes
+            for lines in [texts.lines[note.id]]
+            for line in lines
+        }
+        stated = {(fact.source.note, fact.source.start): fact for fact in coded_facts(record).facts}
+        lines = {(line.note, line.start): line for own in texts.lines.values() for line in own}
+        for entry, assertions in charted.items():
+            assert assertions <= {said_of(entry, names)}
+        for place, fact in stated.items():
+            entry = lines[place].entry
+            if fact.kind not in ("age", "sex", "observation"):
+                said = said_of(entry, names)
+                assert (fact.negated, fact.subject == "family") == (
+                    said == "negated",
+                    said == "family",
+                )
+        for kept in (*shown.medications, *shown.allergies):
+            assert said_of(kept, names) not in ("negated", "family")
+        for values in shown.values.values():
+            assert all(charted.get(one) is not None for one in values)
