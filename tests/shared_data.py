@@ -1,6 +1,4 @@
-"""Where the shared folder of real data lies, when it does; nothing from it is part of the
-project.
-"""
+"""The place of the shared folder of real data, of which nothing is part of the project."""
 
 from pathlib import Path
 

@@ -27,7 +27,7 @@ print("fine")
 
 
 def _run(learned: str) -> str:
-    """What a process prints that reads new types in four threads at once; it may die of it."""
+    """Return what a process prints that reads new types in four threads at once, if it lives."""
     done = subprocess.run(
         [sys.executable, "-c", AT_ONCE.format(learned=learned)], capture_output=True, text=True
     )

@@ -1,7 +1,5 @@
 """The list of metrics, what may be asked of it, and what it says of each."""
 
-from importlib.metadata import version
-
 import pytest
 
 from benchmarks.pubmedrs200.metrics import registry
@@ -68,12 +66,3 @@ def test_names_that_are_not_known(text: str, said: str) -> None:
         registry.checked_names(text)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_each_is_loaded_once() -> None:
-    scorers = registry.load(["chrf", "rouge_l", "chrf"])
-    rouge, chrf = scorers
-    assert chrf.signatures["chrf"].startswith(f"sacrebleu:{version('sacrebleu')}|")
-    assert f"rouge-score:{version('rouge-score')}|" in rouge.signatures["rouge_l"]
-    with pytest.raises(UsageError, match="did you mean chrf"):
-        registry.load(["chrff"])
