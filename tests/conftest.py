@@ -1,4 +1,4 @@
-"""Settings that hold for every test."""
+"""The rules for every test."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""The place of the shared folder of real data, of which nothing is part of the project."""
+"""The shared folder of real data, where there is one; nothing from it is part of the
+project.
+"""
 
 from pathlib import Path
 

@@ -112,8 +112,8 @@ class Options(Mapping[str, Declared]):
         )
 
     def checked(self, given: Mapping[str, Any], **context: Any) -> dict[str, Any]:
-        """What is ``given`` by name, checked and read; without what is None. ``context`` is for
-        readers. Raises FieldError for the first that cannot be used.
+        """The values ``given`` by name, checked and read; without those that are None. ``context``
+        is for readers. Raises FieldError for the first that cannot be used.
         """
         from pydantic import ValidationError
 
@@ -172,7 +172,7 @@ class Options(Mapping[str, Declared]):
                 f"{option.most:,.0f}"
             )
         else:
-            needed = "text" if one.kind is str else "true or false"
+            needed = {str: "text", bool: "true or false"}.get(one.kind, "an object")
         return FieldError(name, f"must be {needed}, not {shown(value)}")
 
 

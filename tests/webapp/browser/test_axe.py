@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.browser.conftest import DESK, PHONE, TAGS, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
@@ -114,7 +114,7 @@ def looked_at(page: Page, path: str, pressed: str, seen: str) -> list[Any]:
 
 
 def violations(page: Page, state: str) -> list[Any]:
-    """What is found of a page as it stands: light, dark, on a phone."""
+    """The violations of a page as it stands: light, dark, on a phone."""
     if page.evaluate("() => typeof window.axe") == "undefined":
         page.evaluate(Axe().axe_script)
     found = []
