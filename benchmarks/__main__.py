@@ -25,7 +25,6 @@ OWN = (
     "index",
     "web-load",
     "tokens",
-    "latencies",
 )
 PIPELINES = {
     "trials": "benchmarks.trials.command",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("evaluate")
 pytest.importorskip("nltk")
 pytest.importorskip("rouge_score")
 pytest.importorskip("sacrebleu")
