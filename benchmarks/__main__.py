@@ -25,6 +25,7 @@ OWN = (
     "index",
     "web-load",
     "tokens",
+    "latencies",
 )
 PIPELINES = {
     "trials": "benchmarks.trials.command",

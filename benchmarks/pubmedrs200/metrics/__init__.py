@@ -1,1 +1,3 @@
-"""The text metrics of the benchmark, each with what it says of itself."""
+"""The text metrics of the benchmark: each an `evaluate` module in a folder of its own, with what it
+says of itself.
+"""

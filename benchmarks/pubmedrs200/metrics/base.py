@@ -1,4 +1,8 @@
-"""The base of all metrics: a class says what it measures, a scorer asks it for pairs of texts."""
+"""The base of all metrics: each is a metric of `evaluate`, and a scorer asks it for pairs of texts.
+
+A metric's module imports this one, not its classes by name: `evaluate` takes the first class of its
+kind that it finds in a module for the metric.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,16 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
+
+import datasets
+import evaluate
 
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
 from benchmarks.pubmedrs200.metrics.weights import Located, locate
 from clinfo.errors import UsageError
 from clinfo.extras import install
+from clinfo.settings import load_settings
 
 TRUNCATION: Final = "texts of which one was cut to what the model takes"
 BATCH: Final = 16
@@ -20,28 +28,37 @@ _NOT_IN_UTF_8: Final = re.compile("[\ud800-\udfff]")
 _PACKAGES: Final = ("torch", "transformers", "bert-score", "unbabel-comet", "sentencepiece")
 
 
-Found = tuple[Mapping[str, Sequence[float]], Mapping[str, Sequence[bool]]]
-"""Values and cuts by metric, one a pair."""
-
-
-class TextMetric:
-    """A metric, or several that are computed together."""
+class TextMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+    """``compute(predictions, references)`` → {NAME: mean, "scores": {NAME: [value]}, "truncated":
+    {NAME: [bool]}}, a value a pair.
+    """
 
     SPECS: ClassVar[tuple[MetricSpec, ...]]
+    DESCRIPTION: ClassVar[str]
+    CITATION: ClassVar[str] = ""
+    COLUMNS: ClassVar[tuple[str, ...]] = ("predictions", "references")
+
+    def _info(self) -> Any:
+        text = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=self.DESCRIPTION,
+            citation=self.CITATION,
+            inputs_description=f"{', '.join(self.COLUMNS)}: lists of texts of one length",
+            features=datasets.Features(dict.fromkeys(self.COLUMNS, text)),
+        )
 
     def signature(self, name: str) -> str:
         """Implementation, versions and settings in one line, as `rouge-score:0.1.2|stemmer:no`."""
         raise NotImplementedError
 
     def values(self, predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-        """The values of the one metric of a class that has one and cuts no text."""
+        """The values of the one metric of a class that has one."""
         raise NotImplementedError
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> Found:
-        """A value a pair by metric, and by metric whether it met with `MetricSpec.truncation`."""
-        return {self.SPECS[0].name: self.values(predictions, references)}, {}
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        return results({self.SPECS[0].name: self.values(predictions, references)})
 
 
 class NeuralMetric(TextMetric):
@@ -50,8 +67,10 @@ class NeuralMetric(TextMetric):
     """
 
     FOLDER: ClassVar[str]
+    COLUMNS = ("predictions", "references", "sources")
 
-    def __init__(self, weights: Path | None = None) -> None:
+    def __init__(self, *arguments: Any, weights: Path | None = None, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
         require_packages()
         self.located: Located = locate(self.FOLDER, weights)
 
@@ -71,6 +90,14 @@ class NeuralMetric(TextMetric):
 
         there = (torch.cuda.is_available(), torch.backends.mps.is_available(), True)
         return next(name for name, has in zip(("cuda", "mps", "cpu"), there, strict=True) if has)
+
+
+def results(
+    values: Mapping[str, list[float]], truncated: Mapping[str, list[bool]] | None = None
+) -> dict[str, Any]:
+    """Return what ``compute`` gives for these values."""
+    means = {name: sum(one) / len(one) for name, one in values.items()}
+    return {**means, "scores": dict(values), "truncated": dict(truncated or {})}
 
 
 def require_packages() -> None:
@@ -112,30 +139,43 @@ class Scorer:
             for spec in self.specs
         }
         places = [at for at in range(len(pairs)) if any(one[at] for one in whole.values())]
-        found, cuts = self._asked([pairs[at] for at in places]) if places else ({}, {})
+        found = self._asked([pairs[at] for at in places]) if places else {"scores": {}}
         scores: dict[str, list[float]] = {}
         self.truncated = {}
         for spec in self.specs:
-            values = dict(zip(places, found.get(spec.name, ()), strict=False))
+            values = dict(zip(places, found["scores"].get(spec.name, ()), strict=False))
             scores[spec.name] = [
                 float(values[at] if has else spec.floor or 0.0)
                 for at, has in enumerate(whole[spec.name])
             ]
             if spec.truncation and places:
-                cut = dict(zip(places, cuts[spec.name], strict=True))
+                cut = dict(zip(places, found["truncated"][spec.name], strict=True))
                 self.truncated[spec.name] = [
                     has and bool(cut[at]) for at, has in enumerate(whole[spec.name])
                 ]
         return scores
 
-    def _asked(self, pairs: Sequence[Pair]) -> Found:
-        texts: list[list[str]] = [
-            [_storable(getattr(pair, text) or "") for pair in pairs]
-            for text in ("prediction", "reference", "source")
-        ]
-        return self.metric.compute(*texts)
+    def _asked(self, pairs: Sequence[Pair]) -> Mapping[str, Any]:
+        texts = {
+            "predictions": [_storable(pair.prediction) for pair in pairs],
+            "references": [_storable(pair.reference) for pair in pairs],
+            "sources": [_storable(pair.source or "") for pair in pairs],
+        }
+        told: Mapping[str, Any] = self.metric.compute(
+            **{column: texts[column] for column in self.metric.COLUMNS}
+        )
+        return told
+
+
+def scorer(of: type[TextMetric], names: Sequence[str], weights: Path | None = None) -> Scorer:
+    """The scorer of a class; `evaluate` keeps its rows in memory, and its files in clinfo's cache
+    folder.
+    """
+    kept = {"keep_in_memory": True, "cache_dir": str(load_settings().cache_dir / "evaluate")}
+    made = of(**kept, weights=weights) if issubclass(of, NeuralMetric) else of(**kept)
+    return Scorer(made, names)
 
 
 def _storable(text: str) -> str:
-    """The text with U+FFFD for each surrogate, which is no character."""
+    """The text with U+FFFD for each lone surrogate, which Arrow cannot hold."""
     return _NOT_IN_UTF_8.sub("\ufffd", text)

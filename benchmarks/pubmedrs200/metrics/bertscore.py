@@ -24,6 +24,8 @@ class BERTScore(base.NeuralMetric):
         ),
     )  # fmt: skip
     FOLDER = "bertscore"
+    DESCRIPTION = "Greedy matching of contextual token vectors, F1 of precision and recall."
+    CITATION = "https://openreview.net/forum?id=SkeHuCVFDr"
 
     def settings(self, name: str) -> str:
         return (
@@ -35,15 +37,15 @@ class BERTScore(base.NeuralMetric):
     def encoder(self) -> Encoder:
         return Encoder(self.located.folder, self.located.layer, self.device)
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> base.Found:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
         scores = [0.0] * len(predictions)
         for place, *vectors in self.encoder.pairs(predictions, references):
             texts = (references[place], predictions[place])
             scores[place] = self._f1(*zip(texts, reversed(vectors), strict=True))
         cuts = self.encoder.cuts(predictions, references)
-        return {"bertscore": scores}, {"bertscore": cuts}
+        return base.results({"bertscore": scores}, {"bertscore": cuts})
 
     def _f1(self, *texts: tuple[str, Any]) -> float:
         """Of reference and prediction. One pair at a time: in a padded batch ``greedy_cos_idf``

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
@@ -38,6 +38,12 @@ class Character(base.TextMetric):
             "short, and may be too high",
         ),
     )  # fmt: skip
+    DESCRIPTION = (
+        "Edits of characters that turn the prediction into the reference once whole phrases have "
+        "been shifted, with a cost for the shifts, over the characters of the prediction; at most "
+        "1. 0 to 1. Not symmetric."
+    )
+    CITATION = "Wang et al., CharacTer: Translation Edit Rate on Character Level, WMT 2016"
 
     def signature(self, name: str) -> str:
         return (
@@ -45,15 +51,15 @@ class Character(base.TextMetric):
             f"rapidfuzz:{version('rapidfuzz')}"
         )
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> base.Found:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
         found = [
             character(prediction.split(), reference.split())
             for prediction, reference in zip(predictions, references, strict=True)
         ]
         values, cuts = ([one[at] for one in found] for at in (0, 1))
-        return {"character": values}, {"character": cuts}  # type: ignore[dict-item]
+        return base.results({"character": values}, {"character": cuts})  # type: ignore[dict-item]
 
 
 def character(

@@ -41,6 +41,8 @@ class COMET(base.NeuralMetric):
         ),
     )  # fmt: skip
     FOLDER = "comet"
+    DESCRIPTION = "Regression on sentence vectors of source, translation and reference."
+    CITATION = "https://aclanthology.org/2022.wmt-1.52"
 
     def settings(self, name: str) -> str:
         return (
@@ -53,9 +55,9 @@ class COMET(base.NeuralMetric):
         assert self.located.encoder is not None
         return _load(self.located.folder, self.located.encoder)
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> base.Found:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
         import torch
 
         triples = list(zip(sources, predictions, references, strict=True))
@@ -73,7 +75,7 @@ class COMET(base.NeuralMetric):
         cut = {text: self._is_cut(text) for triple in triples for text in triple}
         truncated = [any(cut[text] for text in triple) for triple in triples]
         scores = [float(value) for value in output["scores"]]
-        return {"comet": scores}, {"comet": truncated}
+        return base.results({"comet": scores}, {"comet": truncated})
 
     def _is_cut(self, text: str) -> bool:
         encoder = self.model.encoder

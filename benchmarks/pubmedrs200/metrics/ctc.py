@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.pubmedrs200.metrics import base
 from benchmarks.pubmedrs200.metrics.encoding import Encoder
@@ -35,6 +35,11 @@ class CTCSourceFree(base.NeuralMetric):
 
     SPECS = _spec("ctc_sf", "CTC (source-free)", "reference")
     FOLDER = "ctc_sf"
+    DESCRIPTION = (
+        "Mean over the prediction's tokens of the highest cosine similarity with any token of the "
+        "context: consistency by embedding matching."
+    )
+    CITATION = "https://aclanthology.org/2021.emnlp-main.599"
 
     def settings(self, name: str) -> str:
         context = self.SPECS[0].needs[1]
@@ -47,9 +52,9 @@ class CTCSourceFree(base.NeuralMetric):
     def encoder(self) -> Encoder:
         return Encoder(self.located.folder, self.located.layer, self.device)
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> base.Found:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
         from torch.nn.functional import normalize
 
         contexts = sources if self.SPECS[0].needs_source else references
@@ -59,7 +64,7 @@ class CTCSourceFree(base.NeuralMetric):
             if similarity.numel():
                 scores[place] = float(similarity.max(dim=1).values.mean())
         name = self.SPECS[0].name
-        return {name: scores}, {name: self.encoder.cuts(predictions, contexts)}
+        return base.results({name: scores}, {name: self.encoder.cuts(predictions, contexts)})
 
 
 class CTCConsistency(CTCSourceFree):

@@ -29,6 +29,12 @@ class Meteor(base.TextMetric):
             "single_meteor_score",
         ),
     )  # fmt: skip
+    DESCRIPTION = (
+        "Words matched as they are, by Porter's stem and by WordNet synonym; a mean of precision "
+        "and recall that favours recall, less a penalty for matches that do not stand together. 0 "
+        "to 1. Not symmetric."
+    )
+    CITATION = "Banerjee and Lavie, METEOR: An Automatic Metric for MT Evaluation, ACL 2005"
 
     def signature(self, name: str) -> str:
         _tools()

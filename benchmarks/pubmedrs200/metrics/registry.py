@@ -6,22 +6,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.pubmedrs200.metrics.base import NeuralMetric, Scorer, TextMetric, require_packages
+from benchmarks.pubmedrs200.metrics.base import Scorer, TextMetric, require_packages, scorer
 from benchmarks.pubmedrs200.metrics.bertscore import BERTScore
 from benchmarks.pubmedrs200.metrics.character import Character
+from benchmarks.pubmedrs200.metrics.chrf import ChrF
 from benchmarks.pubmedrs200.metrics.comet import COMET
 from benchmarks.pubmedrs200.metrics.ctc import CTCConsistency, CTCSourceFree
-from benchmarks.pubmedrs200.metrics.lexical import (
-    ChrF,
-    ExactMatch,
-    GoogleBleu,
-    RougeL,
-    WordLength,
-)
+from benchmarks.pubmedrs200.metrics.exact_match import ExactMatch
+from benchmarks.pubmedrs200.metrics.google_bleu import GoogleBleu
 from benchmarks.pubmedrs200.metrics.meteor import Meteor
+from benchmarks.pubmedrs200.metrics.rouge_l import RougeL
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 from benchmarks.pubmedrs200.metrics.unieval import UniEval
 from benchmarks.pubmedrs200.metrics.weights import require
+from benchmarks.pubmedrs200.metrics.word_length import WordLength
 from clinfo.errors import UsageError
 
 CLASSES: Final[tuple[type[TextMetric], ...]] = (
@@ -77,7 +75,7 @@ def load(names: Iterable[str], weights: Path | None = None) -> list[Scorer]:
     wanted = checked_names(",".join(names))
     check(wanted, weights)
     return [
-        Scorer(each(weights) if issubclass(each, NeuralMetric) else each(), wanted)
+        scorer(each, wanted, weights)
         for each in CLASSES
         if any(spec.name in wanted for spec in each.SPECS)
     ]

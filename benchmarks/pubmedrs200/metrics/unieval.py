@@ -58,6 +58,11 @@ class UniEval(base.NeuralMetric):
         _spec("overall", "reference", "source"),
     )
     FOLDER = "unieval"
+    DESCRIPTION = (
+        "How probable a model finds Yes as the answer to a question on coherence, consistency, "
+        "fluency or relevance."
+    )
+    CITATION = "https://aclanthology.org/2022.emnlp-main.131"
 
     def settings(self, name: str) -> str:
         return (
@@ -81,9 +86,9 @@ class UniEval(base.NeuralMetric):
 
         return AutoTokenizer.from_pretrained(self.located.folder, local_files_only=True)
 
-    def compute(
-        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str]
-    ) -> base.Found:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    ) -> dict[str, Any]:
         questions: list[str] = []
         owners: list[tuple[str, int]] = []
         for place, text in enumerate(predictions):
@@ -104,7 +109,7 @@ class UniEval(base.NeuralMetric):
             cuts[name] = [any(cut for _, cut in each) for each in answers]
         scores["overall"] = [_mean(list(four)) for four in zip(*scores.values(), strict=True)]
         cuts["overall"] = [any(four) for four in zip(*cuts.values(), strict=True)]
-        return (
+        return base.results(
             {f"unieval_{name}": values for name, values in scores.items()},
             {f"unieval_{name}": values for name, values in cuts.items()},
         )

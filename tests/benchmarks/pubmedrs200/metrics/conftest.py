@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("evaluate")
 pytest.importorskip("nltk")
 pytest.importorskip("rouge_score")
 pytest.importorskip("sacrebleu")

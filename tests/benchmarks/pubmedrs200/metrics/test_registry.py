@@ -66,3 +66,20 @@ def test_names_that_are_not_known(text: str, said: str) -> None:
         registry.checked_names(text)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_each_is_loaded_once() -> None:
+    scorers = registry.load(["chrf", "rouge_l", "chrf"])
+    rouge, chrf = scorers
+    assert chrf.signatures["chrf"].startswith(f"sacrebleu:{version('sacrebleu')}|")
+    assert f"rouge-score:{version('rouge-score')}|" in rouge.signatures["rouge_l"]
+    with pytest.raises(UsageError, match="did you mean chrf"):
+        registry.load(["chrff"])
+
+
+def test_a_metrics_file_is_one_that_evaluate_loads() -> None:
+    import evaluate
+
+    metric = evaluate.load("benchmarks/pubmedrs200/metrics/rouge_l.py")
+    told = metric.compute(predictions=["a b", "c"], references=["a b", "d"])
+    assert (told["rouge_l"], told["scores"]) == (0.5, {"rouge_l": [1.0, 0.0]})

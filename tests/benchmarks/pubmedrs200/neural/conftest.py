@@ -12,7 +12,7 @@ import pytest
 
 from tests.benchmarks.pubmedrs200.neural import tiny_models
 
-_PACKAGES = ("torch", "transformers", "bert_score", "comet", "sentencepiece")
+_PACKAGES = ("torch", "transformers", "evaluate", "bert_score", "comet", "sentencepiece")
 
 
 def missing() -> list[str]:

@@ -1,0 +1,60 @@
+"""Model latencies that a run waits for one after another, to its judged end.
+
+A scripted model answers every request after the same delay; of the requests as they arrived the
+longest row is counted of which each came after the one before was answered.
+
+    python -m benchmarks.own.latencies
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from benchmarks.own import speed
+from benchmarks.own.tokens import one_rejected
+from benchmarks.servers import workload
+
+DELAY = 5.0
+"""Seconds until a reply: far more than anything else takes."""
+TARGETS = {"nothing mended": 4, "one sentence mended": 5}
+
+
+def in_a_row(arrived: Iterable[float], delay: float = DELAY) -> int:
+    """The longest row of requests, each after the reply to the one before."""
+    count, answered = 0, float("-inf")
+    for at in sorted(arrived):
+        if at >= answered:
+            count, answered = count + 1, at + delay
+    return count
+
+
+def latencies(reply: Callable[[dict[str, Any]], str], count: int = 30) -> int:
+    """Those of a run over ``count`` articles. Raises SystemExit where it does not answer."""
+    _, received = speed.judged_run(reply, count, first_token=DELAY)
+    return in_a_row(one.at for one in received)
+
+
+def report() -> dict[str, int]:
+    """Print the latencies beside their targets; give them back."""
+    found = {
+        "nothing mended": latencies(workload.reply),
+        "one sentence mended": latencies(lambda body: one_rejected(workload.reply(body))),
+    }
+    for name, count in found.items():
+        print(f"{name}: {count} latencies one after another (target {TARGETS[name]})")
+    return found
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures, and as JSON."""
+    argparse.ArgumentParser("python -m benchmarks latencies", description=__doc__).parse_args(
+        arguments
+    )
+    print(json.dumps(report()))
+
+
+if __name__ == "__main__":
+    main()
