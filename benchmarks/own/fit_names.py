@@ -22,7 +22,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.own.guard import DATA, TUNING, by_hand, by_script, questions_of
+from benchmarks.own.guard import TUNING, by_hand, by_script, questions_of
+from benchmarks.own.scores import DATA
 from clinfo.privacy import name_weights, person_names
 from clinfo.terms import lexicon
 

@@ -130,10 +130,9 @@ async def _found(question: str) -> tuple[Article, ...]:
     request = RunRequest(
         question=question, models=dict.fromkeys(MODEL_STAGES, "extractive"), source="local"
     )
-    async for event in (running := LITERATURE.assemble(load_settings(), request).run(request)):
+    async for event in LITERATURE.assemble(load_settings(), request).run(request):
         if isinstance(event, ArticlesFetched):
-            await running.aclose()
-            return event.articles
+            return event.articles  # the loop that ends closes what is left of the run
     return ()
 
 
