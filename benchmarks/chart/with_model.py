@@ -1,4 +1,4 @@
-"""What a model answers from patients' records: each question a run of the pipeline, kept as a line
+"""A model's answers from patients' records: each question a run of the pipeline, kept as a line
 of a file, so that a run that was broken off goes on.
 """
 

@@ -1,4 +1,4 @@
-"""Which models, embedders, rerankers and indexes may see text of patients' records.
+"""Models, embedders, rerankers and indexes that may see text of patients' records.
 
 What runs on this machine may, unless a proxy stands between; anything else only where the operator
 named it, or its address, in CLINFO_PATIENT_MODELS.
@@ -16,7 +16,7 @@ from clinfo.settings import Settings
 
 Kind = Literal["model", "embedder", "reranker", "index"]
 IN_PROCESS = frozenset(("extractive", "none", "rules", "results", "wordllama"))
-"""What the program does itself, or with weights that a package ships."""
+"""Names for what the program does itself, or with weights that a package ships."""
 ON_DISK = "sentence-transformers/"
 
 

@@ -1,4 +1,4 @@
-"""What is said of a mention: present, negated, of another person, past or only thought of.
+"""The assertion of a mention: present, negated, of another person, past or only thought of.
 
 A learned judge says it: softmax regression over the words around the mention, headings, and the
 cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project

@@ -53,7 +53,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """How a cue lies to a mention: words and commas between, whether it looks the way of the
+    """The way a cue lies to a mention: words and commas between, whether it looks the way of the
     mention, is stopped before it, and reaches it.
     """
 
@@ -81,7 +81,7 @@ class SentenceCues:
                 self._ends.setdefault(name, []).append(cue.start)
 
     def bearings(self, mention: Mention) -> list[Bearing]:
-        """How the `NEAREST` cues on each side lie to a mention; those within it are left out."""
+        """The bearings of the `NEAREST` cues on each side; those within it are left out."""
         found = []
         at, past = (bisect_left(self._starts, place) for place in (mention.start, mention.end))
         for cue in self.cues[max(at - NEAREST, 0) : at] + self.cues[past : past + NEAREST]:
@@ -111,7 +111,7 @@ class SentenceCues:
 
 
 def _count_in(places: Sequence[int], between: tuple[int, int]) -> int:
-    """How many of the sorted places lie in [start, end)."""
+    """Count the sorted places that lie in [start, end)."""
     start, end = between
     return bisect_left(places, end) - bisect_left(places, start) if start < end else 0
 

@@ -1,4 +1,4 @@
-"""What is told about a mention to the learned judge of `clinfo.patients.assertion`.
+"""The features of a mention for the learned judge of `clinfo.patients.assertion`.
 
 Words, pairs and threes of words on either side with what parts them from the mention, punctuation,
 headings, whose name stands nearest, and what the cues say; never a word of the mention itself. A
@@ -26,7 +26,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _BREAKS = {**dict.fromkeys(":()–—→+-=>[]•*✓⊘", 1), **dict.fromkeys(",/&", 2)}
 _BREAKS |= dict.fromkeys(";.?!|", 3)
 _OUTSIDE = 4
-"""What parts a word from the mention: nothing (0), a link, a comma, a stop, or a sentence's end."""
+"""The distance of a word from the mention: none (0), a link, a comma, a stop, a sentence's end."""
 _PATIENT = re.compile(
     r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they", re.IGNORECASE
 )

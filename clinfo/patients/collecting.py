@@ -60,8 +60,8 @@ class Records:
 
 @dataclass(slots=True)
 class Collection:
-    """What readers write into. With ``only``, texts of other patients are not kept; with
-    ``unnamed_as``, texts that name nobody are of this patient.
+    """The records that readers write into. With ``only``, texts of other patients are not kept;
+    with ``unnamed_as``, texts that name nobody are of this patient.
     """
 
     only: str = ""

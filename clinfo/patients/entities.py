@@ -1,4 +1,4 @@
-"""What a note names: mentions of concepts, longest match first, with what is said of each."""
+"""The mentions of concepts in a note, longest match first, with what is said of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clinfo.text.words import key
 
 _WORD = re.compile(r"[^\W_]+")
 _JOINS = re.compile(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
-"""What may stand between two words of one name."""
+"""The signs that may stand between two words of one name."""
 _KIND = re.compile(
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"

@@ -22,7 +22,7 @@ _FIELDS = {name: one.field for name, one in OPTIONS.items()} | {"from_": "since"
 
 
 class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
-    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`.
+    """The answer of one patient's notes; ``record`` is a `clinfo.records.chart.ChartAnswer`.
 
     ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
     ``spans`` that bear on the question. ``status`` is the exit status that the command line would

@@ -1,5 +1,6 @@
-"""What a model reads of a record: all of it in order of time where it fits the model's window, else
-the notes found with the newest one and the current lists of medicines, problems and allergies.
+"""The part of a record that a model reads: all of it in order of time where it fits the model's
+window, else the notes found with the newest one and the current lists of medicines, problems and
+allergies.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _around(note: Note, at: int) -> Excerpt:
 
 
 def what_was_read(excerpts: Sequence[Excerpt], notes: Sequence[Note]) -> str:
-    """How much of the record a model read, in words."""
+    """The share of the record that a model read, in words."""
     ids = {one.note.id for one in excerpts if not is_coded(one.note)}
     whole = {one.note.id for one in excerpts if one.whole} & ids
     every = sum(not is_coded(note) for note in notes)

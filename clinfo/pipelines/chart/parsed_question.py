@@ -38,7 +38,7 @@ KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
 NAMED, ABOVE = 0.9, 0.5
-"""How much a meaning counts of another name of a thing, and of what MeSH puts it under."""
+"""The weight of a meaning of another name of a thing, and of what MeSH puts it under."""
 LEVELS: Final = 2
 """Headings above one that are looked at."""
 LONGEST: Final = 14

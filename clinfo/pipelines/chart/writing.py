@@ -73,7 +73,7 @@ async def claims_of(
 
 
 Checked = tuple[WrittenClaim, Claim | None, str]
-"""What was written, the claim where its quotation stands, and why it is rejected ("" if not)."""
+"""A claim as written, as it stands (None: nowhere), and why it is rejected ("" if it is not)."""
 
 
 async def _checked(
