@@ -79,7 +79,7 @@ class Kept:
 
 async def _asked(settings: Settings, text: str, record: Record, model: str) -> dict[str, Any]:
     request = request_of(settings, (), text, model)
-    carrier = CHART.assemble(settings, request, read=lambda _: Records((record,), {}, ()))  # type: ignore[call-arg]
+    carrier = CHART.assemble(settings, request, read=lambda _: Records((record,), {}, ()))
     async with aclosing(carrier.run(request)) as events:  # type: ignore[type-var]
         last = [event async for event in events][-1]
     if not isinstance(last, Answered):

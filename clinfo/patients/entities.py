@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
@@ -24,17 +24,10 @@ _KIND = re.compile(
 """The kind that SNOMED writes after a term."""
 
 
-def find_mentions(
-    text: str, lexicon: Lexicon, concepts: Container[str] | None = None
-) -> tuple[Mention, ...]:
-    """The mentions of a note in order, none overlapping another; only those of ``concepts`` where
-    they are given, which is quicker.
-    """
+def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
+    """The mentions of a note in order, none overlapping another."""
     parts = sections(text)
-    named = named_in(text, parts, lexicon)
-    if concepts is not None:
-        named = [each for each in named if each.concept in concepts]
-    return asserted(text, parts, named)
+    return asserted(text, parts, named_in(text, parts, lexicon))
 
 
 def _singular(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ async def stream_chart(
     model: Model = None,
     after: Sequence[Event] = (),
     **options: Any,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
     whoever stops to read them ends the run. Raises what `chart` does before its run begins.
     """
