@@ -91,7 +91,7 @@ class SentenceCues:
             between = (cue.end, mention.start) if forward else (mention.end, cue.start)
             start, end = between
             ends = self._ends.get(cue.kind.name if forward else "<", ())
-            stopped = any(start <= at < end for at in ends)
+            stopped = start < end and bisect_left(ends, start) < bisect_left(ends, end)
             words, commas = len(self._text[start:end].split()), self._text.count(",", start, end)
             reaches = not stopped and words < reach and not (cue.kind.to_comma and commas)
             found.append(
