@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from clinfo.records.answer import Answer, StageUsage
 from clinfo.records.request import EXTRACTIVE
 from clinfo.text.printable import one_line
-from clinfo.views.wording import cost, number, seconds
+from clinfo.text.wording import cost, number, seconds
 
 EXTRACTIVE_SHOWN = "no language model"
 
