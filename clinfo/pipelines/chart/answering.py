@@ -14,8 +14,8 @@ from datetime import date
 from typing import Any, Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.llm.delimiting import fenced
 from clinfo.patients.coded_texts import PREFIX, is_coded
 from clinfo.patients.records import CodedEntry, Note
