@@ -105,7 +105,7 @@ FLAGS: flags.Flags = {
     "--max-cost": {"type": float, "help": "US dollars: a query, or all of the reader"},
     "--noise": {
         "type": Path, "nargs": "?", "const": NOISE,
-        "help": "templates of sentences to put into notes, and how they are read [those that come along]",
+        "help": "templates of sentences to put into notes: how they are read [those that come along]",
     },
 }  # fmt: skip
 

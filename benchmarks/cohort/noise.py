@@ -43,8 +43,8 @@ def sentences(
     """The copies for the queries of a single concept."""
     templates = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
     for query in queries:
-        kind, term, *more = query["logical_form"]
-        if kind not in _TAKES or more or "same_as" in query or term.startswith(_NOT_A_TERM):
+        kind, term = (*query["logical_form"], "")[:2]
+        if kind not in _TAKES or "same_as" in query or term.startswith(_NOT_A_TERM):
             continue
         fitting = [one for one in templates if one["takes"] == _TAKES[kind]]
         for record in records if fitting else ():
@@ -57,10 +57,9 @@ def sentences(
             said = str(one["template"]).replace("{TERM}", term)
             said = said.replace("{DATE}", note.time[:10]).replace("{YEAR}", note.time[:4])
             assertion = _ALSO_CALLED.get(one["assertion"], one["assertion"])
-            copy = replace(
-                note, patient=f"{query['id']} {record.patient}", text=_put(note.text, said)
-            )
-            yield Sentence(query["id"], assertion, said, Record(copy.patient, (copy,)))
+            name = f"{query['id']} {record.patient}"
+            copy = replace(note, patient=name, text=_put(note.text, said))
+            yield Sentence(query["id"], assertion, said, Record(name, (copy,)))
 
 
 def _put(text: str, said: str) -> str:
