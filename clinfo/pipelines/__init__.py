@@ -14,7 +14,7 @@ DEFAULT = "literature"
 PIPELINES = {
     "literature": "clinfo.pipelines.literature.stages:LITERATURE",
     "trials": "clinfo.pipelines.trials.stages:TRIALS",
-    "chart": "clinfo.pipelines.chart.declared:CHART",
+    "chart": "clinfo.pipelines.chart.stages:CHART",
     "cohort": "clinfo.pipelines.cohort.stages:COHORT",
     "copilot": "clinfo.pipelines.copilot.stages:COPILOT",
 }

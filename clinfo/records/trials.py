@@ -49,8 +49,7 @@ def _part(help: str) -> Option:
 class TrialsRequest:
     """Everything a run of the trials pipeline is asked.
 
-    ``papers`` are files or ``PMC…`` numbers; ``texts`` gives what they hold where they were handed
-    over, by name: then no file is read. ``studies`` gives names of studies with the papers
+    ``papers`` are files or ``PMC…`` numbers. ``studies`` gives names of studies with the papers
     that tell of each. The three parts and ``better`` are read from the question where they are "".
     ``k``, ``beta``, ``most`` (N_max) and ``order`` are URCA's; ``clusters`` says how passages are
     grouped, ``embedder`` names what ranks and groups them by meaning ("": by words).
@@ -100,7 +99,6 @@ class TrialsRequest:
         float | None, Option("Most US dollars to spend.", READ, metavar="USD", places=("cli",))
     ] = None
     max_seconds: float | None = None
-    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import pytest
 import requests
 
 import clinfo
-from clinfo.pipelines.trials.answer import answer_json, build_answer
+from clinfo.pipelines.trials.answer import folded
 from clinfo.pipelines.trials.events import TrialsLog
 from clinfo.pipelines.trials.stages import TRIALS
 from tests.retrieval.test_pdf import FIRST, SECOND, pdf
@@ -234,7 +234,7 @@ def test_a_corrected_number_changes_conclusion_pool_and_exports(
     assert [form["seq"] for form in forms] == list(range(len(forms)))
     assert [form["type"] for form in forms[-4:]] == ["answer", *["study_edited"] * 3]
     log = TrialsLog(filter(None, map(TRIALS.events.from_json, forms)))
-    assert answer_json(build_answer(log)) == after
+    assert folded(log) == after
     saved = tmp_path / "run.jsonl"
     saved.write_text("".join(json.dumps(form) + "\n" for form in forms))
     again = clinfo.replay(saved)

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError, StaleIndex
-from clinfo.patients.edition import reading_edition
+from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.age_and_sex import born, day_of
 from clinfo.pipelines.cohort.coded import coded_facts
@@ -144,7 +144,7 @@ def _made_by() -> str:
     """Return what tells the reader of notes, and the tables of this file, from those of other
     versions: an index of another is made anew.
     """
-    return reading_edition("cohort")
+    return reading_version("cohort")
 
 
 def _begin(base: sqlite3.Connection) -> None:

@@ -24,7 +24,7 @@ from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Event
 
 _ASKED = ("question", "intervention", "comparator", "outcome", "better")
-_APART = (*_ASKED, "studies", "papers", "texts", "max_cost", "max_seconds")
+_APART = (*_ASKED, "studies", "papers", "max_cost", "max_seconds")
 """The fields that may change: what is asked, of which papers, and how they are grouped."""
 _OF_A_STUDY = (PassagesChosen, PassagesClustered, EvidenceExtracted, StudyConcluded, StudyEdited)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import MODEL, Comparison
 from clinfo.pipelines.trials.effects import (
@@ -80,17 +82,10 @@ def build_answer(run_log: TrialsLog) -> TrialsAnswer:
     )
 
 
-def answer_json(answer: TrialsAnswer) -> dict[str, Any]:
-    """The JSON answer of the outer interface."""
-    import msgspec
-
-    form = msgspec.json.decode(msgspec.json.encode(answer))
-    return {"schema": SCHEMA, "pipeline": "trials", **form}
-
-
 def folded(run_log: TrialsLog) -> dict[str, Any]:
     """The JSON answer of a run, as far as it got."""
-    return answer_json(build_answer(run_log))
+    form = msgspec.json.decode(msgspec.json.encode(build_answer(run_log)))
+    return {"schema": SCHEMA, "pipeline": "trials", **form}
 
 
 def recorded(run_log: TrialsLog, answer: dict[str, Any]) -> dict[str, Any]:

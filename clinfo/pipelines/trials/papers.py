@@ -66,23 +66,12 @@ def shelf(
         embedder = embedder_named(request.embedder, opened.cache, opened.budget)
         reranker = MeaningReranker(embedder)
     return Shelf(
-        read or (handed_over(request) if request.texts else read_file),
+        read or read_file,
         open_full_texts(opened.settings, opened.cache),
         reranker,
         loaded_list(opened.settings.data_dir),
         guarded or opened.remote,
     )
-
-
-def handed_over(request: TrialsRequest) -> Read:
-    """The reader of the papers that came with the request, and of no file."""
-
-    def read(name: str) -> bytes:
-        if name not in request.texts:
-            raise RecordError(f"{name}: was not handed over")
-        return request.texts[name].encode()
-
-    return read
 
 
 def read_file(name: str) -> bytes:
@@ -119,7 +108,7 @@ async def read_all(run: TrialsRun, apart: Apart) -> Mapping[str, Document]:
 
 
 async def _read(run: TrialsRun, apart: Apart, slots: asyncio.Semaphore, name: str) -> Document:
-    shelf, pmcid = run.parts, None if name in run.request.texts else read_pmcid(name)
+    shelf, pmcid = run.parts, read_pmcid(name)
     if pmcid is None or name != pmcid:
         raw = await asyncio.to_thread(shelf.read, name)
         return await apart.do(name, read_paper, raw, name, shelf.guarded)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.trials.answer import answer_json, build_answer
+from clinfo.pipelines.trials.answer import folded
 from clinfo.pipelines.trials.effects import favoured
 from clinfo.pipelines.trials.events import StudyEdited, TrialsLog
 from clinfo.records.trials import GivenArm, GivenNumbers
@@ -37,7 +37,7 @@ def run(model: Any = None) -> dict[str, Any]:
             "numbers": given,
         }
         log.add(StudyEdited(seq=log.last_seq + 1, **edit))
-    return answer_json(build_answer(log))
+    return folded(log)
 
 
 def test_numbers_that_a_person_gives_decide() -> None:
