@@ -105,7 +105,7 @@ FLAGS: flags.Flags = {
     "--max-cost": {"type": float, "help": "US dollars: a query, or all of the reader"},
     "--noise": {
         "type": Path, "nargs": "?", "const": NOISE,
-        "help": "templates of sentences to put into notes: how they are read [those that come along]",
+        "help": "templates of sentences put into notes: how they are read [those that come along]",
     },
 }  # fmt: skip
 
@@ -147,7 +147,7 @@ def _mesh(folder: Path) -> dict[str, float]:
         return {}
     with tempfile.TemporaryDirectory() as place:
         mesh = mesh_sets.table(descriptors, Path(place))
-        return mesh_sets.Sets(list(mesh_sets.abstracts(citations)), mesh).measures()
+        return mesh_sets.measures(citations, mesh)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ A file of templates has a JSON object a line: "template" with {TERM} and perhaps
 "takes" (condition or drug) and "assertion" (present, history, negated, uncertain, family,
 corrected, hypothetical; "historical" and "possible" are other words for two of them). Of the
 patients who lack a concept that a query asks for alone, one in `ONE_IN` is copied with one note and
-a sentence about it: the copy is a member just where the sentence affirms. Which patient, note and
-template follows from the SHA-256 of their names. The sentences are synthetic, as the records are.
+a sentence about it: the copy is a member just where the sentence affirms, which only sentences do
+about concepts that MeSH and some patient have. Which patient, note and template follows from the
+SHA-256 of their names. The sentences are synthetic, as the records are.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.patients.records import Record
+from clinfo.terms.naming import descriptor_of
 
 ONE_IN = 8
 AFFIRMING = ("present", "history")
@@ -42,11 +44,18 @@ def sentences(
 ) -> Iterator[Sentence]:
     """The copies for the queries of a single concept."""
     templates = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    for one in templates:
+        one["assertion"] = _ALSO_CALLED.get(one["assertion"], one["assertion"])
     for query in queries:
         kind, term = (*query["logical_form"], "")[:2]
         if kind not in _TAKES or "same_as" in query or term.startswith(_NOT_A_TERM):
             continue
-        fitting = [one for one in templates if one["takes"] == _TAKES[kind]]
+        known = bool(query["gold"]) and descriptor_of(term) is not None
+        fitting = [
+            one
+            for one in templates
+            if one["takes"] == _TAKES[kind] and (known or one["assertion"] not in AFFIRMING)
+        ]
         for record in records if fitting else ():
             dated = [note for note in record.notes if note.time]
             hashed = _number(record.patient, kind, term)
@@ -56,10 +65,9 @@ def sentences(
             note = dated[_number("note", record.patient, term) % len(dated)]
             said = str(one["template"]).replace("{TERM}", term)
             said = said.replace("{DATE}", note.time[:10]).replace("{YEAR}", note.time[:4])
-            assertion = _ALSO_CALLED.get(one["assertion"], one["assertion"])
             name = f"{query['id']} {record.patient}"
             copy = replace(note, patient=name, text=_put(note.text, said))
-            yield Sentence(query["id"], assertion, said, Record(name, (copy,)))
+            yield Sentence(query["id"], one["assertion"], said, Record(name, (copy,)))
 
 
 def _put(text: str, said: str) -> str:
