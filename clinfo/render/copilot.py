@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from clinfo.records.copilot import Claim, CopilotAnswer, Source
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.copilot import by_part, by_silo, not_found, ranges, says_of, silo_name
-from clinfo.views.wording import number
 
 NO_ANSWER = "No claim stands: no passage that a tool brought supports an answer."
 NOTHING = "Nothing was found."

@@ -12,9 +12,9 @@ from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, Too
 from clinfo.records.copilot import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
+from clinfo.text.wording import number
 from clinfo.views.counts import used
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
-from clinfo.views.wording import number
 
 ONE_BY_ONE = 6
 """Citations in a row that are shown one by one; more are shown as ranges."""

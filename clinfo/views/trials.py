@@ -20,7 +20,7 @@ from clinfo.records.trials import (
     StudyResult,
     TrialsAnswer,
 )
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 _Arm = ArmNumbers | GivenArm
 
