@@ -68,7 +68,7 @@ def measures(
 
 
 def inconsistent(queries: Sequence[Mapping[str, Any]], found: Mapping[str, set[str]]) -> int:
-    """How many stated relations of two queries their found sets violate."""
+    """The number of stated relations of two queries that their found sets violate."""
     wrong = 0
     for query in queries:
         for relation in RELATIONS:

@@ -51,7 +51,7 @@ def text_of(answer: TestResponse) -> str:
 
 
 def fields_of(answer: TestResponse) -> dict[str, str]:
-    """What the form in boxes holds."""
+    """The fields of the form in boxes."""
     (form,) = lxml.html.fromstring(answer.data).xpath("//form[@id='boxes']")
     return {name: value for name, value in form.form_values() if name != "csrf_token"}
 
@@ -140,7 +140,7 @@ def test_a_model_makes_a_query_of_words_where_it_is_chosen(
 
 
 def asked(known: Client, headers: dict[str, str] | None = None, **fields: Any) -> TestResponse:
-    """What the API answers to somebody whose browser has asked on the page before."""
+    """The API's answer to somebody whose browser has asked on the page before."""
     sent(known, headers, query="condition epilepsy")
     return known.post("/api/v1/cohort", json=fields, headers=headers)
 

@@ -303,7 +303,7 @@ def numbers(value: Any, name: str = "") -> list[str]:
 
 
 PLAIN = {"schema", "seq", "form", "settings", "usage", "timings"}
-"""What holds numbers that count no patients."""
+"""Members with numbers that count no patients."""
 
 
 def test_a_name_of_few_patients_is_not_known_on_a_shared_host(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 UNUSABLE = "these records cannot be asked now: their index is not finished, out of date or damaged"
-"""What is said of an index whose folder is nobody's business."""
+"""The words for an index whose folder is nobody's business."""
 
 
 @dataclass(frozen=True)
