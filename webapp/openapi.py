@@ -102,7 +102,6 @@ _TAGS: Final = {
     "runs": "A question and its run.",
     "host": "What this host offers.",
     "operations": "For operators of the app.",
-    "cohort": "Patients who match criteria.",
 }
 _PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
     400: (
@@ -218,7 +217,7 @@ def document(app: Flask) -> Json:
         "security": [{}, {"token": []}],
         "tags": [
             {"name": name, "description": told}
-            for name, told in _TAGS.items()
+            for name, told in (_TAGS | {one.name: one.does for one in asked.values()}).items()
             if name in {made.tag for _, made in routes}
         ],
         "paths": paths,
@@ -301,7 +300,6 @@ def _narrow(schema: Json, asked: WebPipeline, parts: Services) -> None:
     here: dict[str, Iterable[str]] = {
         "model": asked.models(web, parts.chain),
         "source": web.offered_sources(parts.chain),
-        "index": web.cohorts,
     }
     for name, known in here.items():
         if name in fields:
