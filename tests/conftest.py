@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import warm
 
@@ -34,6 +35,9 @@ Without pubmed/, which needs none either, but much time."""
 settings.register_profile("same", max_examples=25, derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=1_000, deadline=None)
 settings.load_profile("same")
+# Nor do they depend on the modules that a process of the tests happens to have imported, whose
+# constants hypothesis looks for in their sources, at some seconds a process.
+providers._get_local_constants = lambda: providers._local_constants
 
 warm.use()
 

@@ -15,6 +15,7 @@ import ctypes
 import gc
 import json
 import os
+import pkgutil
 import signal
 import socket
 import struct
@@ -280,11 +281,13 @@ def _import_everything() -> None:
     ):
         with suppress(Exception):
             import_module(name)
-    from clinfo import cli
+    from clinfo import cli, pipelines
     from clinfo.settings import load_settings
     from clinfo.sources.mesh_lookup import mesh_table
     from clinfo.terms.closure import closure
 
+    for module in pkgutil.walk_packages(pipelines.__path__, f"{pipelines.__name__}."):
+        import_module(module.name)
     del os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]
     os.environ["CLINFO_CACHE"] = "off"
     here, told = os.getcwd(), (sys.stdout, sys.stderr)

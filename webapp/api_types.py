@@ -1,4 +1,4 @@
-"""What the HTTP API takes and answers, as types: the API makes its answers of them, the OpenAPI
+"""The types that the HTTP API takes and answers: the API makes its answers of them, the OpenAPI
 document its schemas.
 """
 
@@ -143,7 +143,7 @@ class Runs:
 
 
 class Resumption(Fields):
-    """How a run is to go on."""
+    """The way in which a run is to go on."""
 
     model_config = _with_example(max_seconds=10.0)
     max_seconds: Seconds = Field(
@@ -160,7 +160,7 @@ class OwnKey(Fields):
 
 
 class Sharing(Fields):
-    """Whether a run is shared."""
+    """The choice whether a run is shared."""
 
     model_config = _with_example(shared=True)
     shared: bool
@@ -247,7 +247,7 @@ class WrongField:
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong (RFC 9457)."""
+    """A problem (RFC 9457)."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _with_example(
         type="urn:clinfo:problem:identifiers-found",

@@ -1,4 +1,4 @@
-"""What a visitor sends, declared once: the checks and the OpenAPI document are made of these
+"""Fields that a visitor sends, declared once: the checks and the OpenAPI document are made of these
 types. What cannot be used is a FieldError, which names the field as the HTTP interface has it.
 """
 
@@ -56,7 +56,7 @@ Key = Annotated[
 
 
 class Fields(BaseModel):
-    """What may be sent, by name; null counts as not given."""
+    """Fields that may be sent, by name; null counts as not given."""
 
     model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
 
@@ -87,7 +87,7 @@ class Fields(BaseModel):
         return {one.alias or name for name, one in cls.model_fields.items()}
 
     def chosen(self, *apart: str) -> dict[str, Any]:
-        """What was given, by the names of the request, but for the fields ``apart``."""
+        """The fields that were given, by the names of the request, but for the fields ``apart``."""
         given = self.model_fields_set - set(apart)
         return {name: getattr(self, name) for name in type(self).model_fields if name in given}
 
@@ -131,7 +131,7 @@ def texts_of(names: Iterable[str], longest: int) -> Json:
 
 
 def read(kind: type[Sent], sent: Mapping[str, Any]) -> Sent:
-    """What was sent. Raises FieldError for the first field that cannot be used."""
+    """The fields that were sent. Raises FieldError for the first field that cannot be used."""
     try:
         return kind.model_validate(sent)
     except ValidationError as error:

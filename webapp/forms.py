@@ -1,4 +1,4 @@
-"""What the pages of all pipelines do alike: start a run of a form, give an answer as a file."""
+"""Pages of all pipelines alike: start a run of a form, give an answer as a file."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def export_page(
 
 
 def begun(run: StoredRun) -> Any:
-    """What the run wrote down (a run log). Not found before it has begun."""
+    """The run log of a run. Not found before it has begun."""
     run_log = services().store.log(run)
     if run_log.begun is None:
         abort(404, "This run has not started, so there is nothing to export yet.")

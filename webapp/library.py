@@ -1,5 +1,5 @@
-"""What a host offers beside the sources that everybody has: citation files and local indexes, each
-by a title.
+"""Collections that a host offers beside the sources that everybody has: citation files and local
+indexes, each by a title.
 """
 
 from __future__ import annotations

@@ -117,10 +117,10 @@ def document(app: Flask) -> Json:
     sent |= {one.sent: name for name, one in asked.items()}
     kinds = {one for one in answered if isinstance(one, type)} | set(sent)
     refs, schemas = schemas_of(*kinds, asked[DEFAULT].answers, Event, Problem, StatusMessage)
-    for name, one in asked.items():
-        own = schemas[one.sent.__name__]
-        own["properties"] = _declared(name) | own["properties"]
     for kind, name in sent.items():
+        if issubclass(asked[name].sent, kind):
+            own = schemas[kind.__name__]
+            own["properties"] = _declared(name) | own["properties"]
         _narrow(schemas[kind.__name__], asked[name], parts)
     for name, one in asked.items():
         if name != DEFAULT:
@@ -228,7 +228,8 @@ def _declared(name: str) -> dict[str, Json]:
     if not spec.declared:
         return {}
     found = spec.options.model.model_json_schema(schema_generator=Schemas)["properties"]
-    found["question"]["type"] = "string"
+    if "question" in found:
+        found["question"]["type"] = "string"
     return {one: found[one] for one in spec.options.at("http")}
 
 

@@ -1,4 +1,4 @@
-"""What a view says of the operation of the HTTP API that it carries out."""
+"""Declarations of the operations of the HTTP API, beside the views that carry them out."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ IN_PATH: Final = {
 
 @dataclass(frozen=True)
 class Reply:
-    """What an operation answers: ``kind`` is its type, None where there is no body, or a schema;
+    """An answer of an operation: ``kind`` is its type, None where there is no body, or a schema;
     ``headers`` are some of those that `webapp.openapi` describes.
     """
 

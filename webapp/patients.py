@@ -41,7 +41,7 @@ def audit(
 
 
 def looked_at(run: StoredRun, who: Visitor, did: str) -> Any:
-    """What any run wrote down (a run log), for somebody who may see it; the look at one on records
+    """The run log of any run, for somebody who may see it; the look at one on records
     of patients is logged.
 
     Of somebody who was erased nothing is told: NotFound, and the run goes too. Refused where that

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 
 _log = logging.getLogger(__name__)
@@ -30,44 +29,30 @@ class Plots:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._kept: OrderedDict[tuple[str, int], tuple[float, bytes | None]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, int], tuple[float, bytes | None]] = {}
         self._drawing = threading.Lock()
 
     def kept(self, key: tuple[str, int], draw: Callable[[], bytes | None]) -> bytes | None:
         """The plot under ``key`` (run and number), drawn where it is not kept."""
-        if (kept := self._find(key)) is not None:
-            return kept[1]
-        if not self._drawing.acquire(timeout=LONGEST):
-            return None
-        try:
-            if (kept := self._find(key)) is None:  # nobody drew it meanwhile
-                kept = self._now(), draw()
-                with self._lock:
-                    self._kept[key] = kept
-                    while len(self._kept) > KEPT:
-                        self._kept.popitem(last=False)
-            return kept[1]
-        finally:
-            self._drawing.release()
+        self._drop(lambda old, made: made < self._now() - KEPT_SECONDS)
+        if key not in self._kept and self._drawing.acquire(timeout=LONGEST):
+            try:
+                if key not in self._kept:  # nobody drew it meanwhile
+                    self._kept[key] = self._now(), draw()
+                    newest = sorted(self._kept, key=lambda one: self._kept[one][0])[-KEPT:]
+                    self._drop(lambda old, made: old not in newest)
+            finally:
+                self._drawing.release()
+        return self._kept.get(key, (0.0, None))[1]
 
     def forget(self, run_id: str) -> None:
         """Keep nothing of a run that was deleted."""
-        with self._lock:
-            for key in [key for key in self._kept if key[0] == run_id]:
-                del self._kept[key]
+        self._drop(lambda old, made: old[0] == run_id)
 
-    def _find(self, key: tuple[str, int]) -> tuple[float, bytes | None] | None:
-        """Return what is kept under ``key``; what has been kept for too long is dropped on the
-        way.
-        """
-        oldest = self._now() - KEPT_SECONDS
-        with self._lock:
-            for old in [one for one, (made, _) in self._kept.items() if made < oldest]:
-                del self._kept[old]
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+    def _drop(self, goes: Callable[[tuple[str, int], float], bool]) -> None:
+        for key, (made, _) in list(self._kept.items()):
+            if goes(key, made):
+                self._kept.pop(key, None)
 
 
 plots = Plots()
@@ -82,7 +67,7 @@ def can_draw() -> bool:
 
 
 def drawn(module: str, events: str, *arguments: str) -> bytes | None:
-    """What a module run by itself writes of these events (lines of JSON); None where it cannot."""
+    """The output of a module run by itself on these events (lines of JSON); None where it fails."""
     command = [sys.executable, "-m", module, *arguments]
     try:
         done = subprocess.run(

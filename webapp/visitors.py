@@ -88,7 +88,7 @@ def remembered() -> Visitor:
 
 
 def named(who: Visitor) -> str:
-    """What a visitor is called in a record that others read: no address, of the network or of
+    """The name of a visitor in a record that others read: no address, of the network or of
     mail.
     """
     if who.user is None:

@@ -21,9 +21,9 @@ from benchmarks import flags
 from benchmarks.chart import data, measures, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.retrieval import note_order
 from clinfo.retrieval.embedders import Embedder, embedder_named
 
@@ -88,7 +88,7 @@ def measured(
 
     rows = []
     for one in asked:
-        question = Matched(understood(one.text, lexicon), index_of(one.patient))
+        question = Matched(parsed(one.text, lexicon), index_of(one.patient))
         own = measures.row(one, question)
         values = dict(own.values)
         for name, ranker in measures.BASELINES.items():

@@ -22,8 +22,8 @@ from benchmarks.chart import data
 from benchmarks.chart.fit_assertion import written
 from clinfo.patients.lexicon import standard
 from clinfo.pipelines.chart import features
-from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.index import prepared
+from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.retrieval.embedders import embedder_named
 
 PENALTY = {"recovery": 1.0, "rerank": 1.0}
@@ -69,7 +69,7 @@ class Examples:
                 for patient in sorted({one.patient for one in own})
             }
             for one in own:
-                question = understood(one.text, lexicon)
+                question = parsed(one.text, lexicon)
                 found = features.Matched(question, index[one.patient]).rows
                 self.rows.append(found)
                 self.gold.append(

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchmarks.chart.data import Question, digest
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.answer import found_notes
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
+from clinfo.pipelines.chart.quoting import found_notes
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
-    first_stage,
+    hybrid,
     note_order,
     retrieved,
 )
-from clinfo.records.chart import Combined
+from clinfo.records.chart import STAGES, Combined
 from clinfo.retrieval.rerankers import best
 from clinfo.text.words import key
 
@@ -71,7 +72,9 @@ def row(question: Question, asked: Matched, combined: Combined = "intersection")
     strict = retrieved(asked, published=True, combined=combined)
     first = found_notes(asked, free, max(DEPTHS))
     order = note_order(index, free.order)
-    kept = {part.note for place in strict.kept for part in index.chunks[place].parts}
+    revived = revived_chunks(strict)
+    passed = {*strict.trace[STAGES.index("entities")].kept, *revived}
+    kept = {part.note for chunk in index.chunks if chunk.id in passed for part in chunk.parts}
     gold, count = question.gold, len(index.notes)
     values: dict[str, float | None] = {
         f"recall_at_{depth}": given_recall(index, free.order, gold, depth) for depth in DEPTHS
@@ -82,18 +85,26 @@ def row(question: Question, asked: Matched, combined: Combined = "intersection")
     }
     values |= {
         "filtering_recall": len(gold & kept) / len(gold),
-        "corpus_ratio": len(strict.kept) / max(1, len(index.chunks)),
+        "corpus_ratio": len(passed) / max(1, len(index.chunks)),
         "filtering_recall_ordered": len(gold & set(order[: math.ceil(SHARE * count)])) / len(gold),
         "quoted_gold": len(gold & {note.id for note in first if note.spans})
         / min(max(DEPTHS), len(gold)),
     }
-    return Row(question.patient, values, revived_gold(strict, index, gold))
+    return Row(question.patient, values, revived_gold(revived, index, gold))
 
 
-def revived_gold(found: Retrieved, index: ChartIndex, gold: frozenset[str]) -> tuple[int, int]:
+def revived_chunks(found: Retrieved) -> frozenset[str]:
+    """The ids of the chunks that the recovery brought back."""
+    recovery = found.trace[STAGES.index("recovery")]
+    return frozenset(recovery.given) & frozenset(recovery.kept)
+
+
+def revived_gold(
+    revived: Collection[str], index: ChartIndex, gold: frozenset[str]
+) -> tuple[int, int]:
     """Chunks of gold notes among the revived, and all revived."""
-    own = [any(p.note in gold for p in index.chunks[place].parts) for place in found.revived]
-    return sum(own), len(own)
+    chunks = [one for one in index.chunks if one.id in revived]
+    return sum(any(part.note in gold for part in one.parts) for one in chunks), len(chunks)
 
 
 Ranker = Callable[[Question, Matched], Sequence[int]]
@@ -112,19 +123,19 @@ def plan_rule(question: Question, asked: Matched) -> Sequence[int]:
     return best([float(one) for one in held], len(held))
 
 
-def first_stages(method: str) -> Ranker:
-    """A baseline: the first stage alone, of ``bm25``, ``dense`` or ``hybrid``."""
+def first_stage(scores: Callable[[Matched], Any]) -> Ranker:
+    """A baseline: the first stage alone, by these scores of chunks."""
 
     def ranked(question: Question, asked: Matched) -> Sequence[int]:
-        return best([float(one) for one in first_stage(asked, method)], len(asked.index.chunks))
+        return best([float(one) for one in scores(asked)], len(asked.index.chunks))
 
     return ranked
 
 
 BASELINES: dict[str, Ranker] = {
-    "bm25": first_stages("bm25"),
-    "dense": first_stages("dense"),
-    "hybrid": first_stages("hybrid"),
+    "bm25": first_stage(lambda asked: asked.words),
+    "dense": first_stage(lambda asked: asked.near),
+    "hybrid": first_stage(hybrid),
     "plan_rule": plan_rule,
 }
 

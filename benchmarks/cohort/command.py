@@ -18,9 +18,10 @@ from typing import Any
 from benchmarks import flags
 from benchmarks.cohort import mesh_sets, translated
 from benchmarks.cohort.noise import Sentence, outcome, with_noise
-from benchmarks.cohort.systems import Asked, Found, found_by
+from benchmarks.cohort.systems import Found, found_by
 from clinfo.patients.reading import read_records
-from clinfo.records.cohort import SHARE
+from clinfo.pipelines.cohort.stages import READ
+from clinfo.records.cohort import SHARE, CohortRequest
 
 NOISE = Path(__file__).with_name("noise.jsonl")
 """Sixty templates by a writer who saw no rule."""
@@ -97,7 +98,9 @@ class Measured:
     found: Found
 
 
-def measured(folder: Path, asked: Asked, noise: Path | None = None) -> Measured:
+def measured(
+    folder: Path, asked: CohortRequest, noise: Path | None = None, pairs: bool = False
+) -> Measured:
     """What a system finds for the queries of a folder, with ``noise`` put into the records."""
     read = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
     queries = [{**query, "gold": query.get("gold") or []} for query in read]
@@ -105,7 +108,7 @@ def measured(folder: Path, asked: Asked, noise: Path | None = None) -> Measured:
     sentences: list[Sentence] = []
     if noise is not None:
         records, queries, sentences = with_noise(records, queries, noise)
-    found = found_by(asked, records, queries)
+    found = found_by(asked, records, queries, pairs)
     if sentences:
         single = {
             (form[0], form[1]): found.members[query["id"]]
@@ -145,16 +148,18 @@ def main(arguments: list[str] | None = None) -> None:
     if options.system == "reader" and not options.model:
         parser.error("--system reader wants --model")
     symbolic = options.system == "symbolic"
-    asked = Asked(
-        options.system, options.share, options.chunks, options.pieces, options.model,
-        options.max_cost, pairs=symbolic and options.noise is None,
+    pairs = symbolic and options.noise is None
+    asked = CohortRequest(
+        "", "every", system=options.system, share=options.share, chunks=options.chunks,
+        pieces=options.pieces, max_cost=options.max_cost,
+        models={READ.name: options.model} if options.system == "reader" else {},
     )  # fmt: skip
-    done = measured(folder, asked, options.noise)
+    done = measured(folder, asked, options.noise, pairs)
     told: dict[str, float] = {
         "n": len(done.queries),
         **measures(done.queries, done.found.members),
         **done.found.counted,
-        **(_mesh(folder.parent) if asked.pairs else {}),
+        **(_mesh(folder.parent) if pairs else {}),
     }
     if options.model and symbolic:
         records = read_records([folder / "patients_notes.jsonl.gz"]).records

@@ -66,7 +66,7 @@ def violations(index: Index, mesh: Mesh, most: int = PAIRS) -> tuple[int, list[s
     @cache
     def members(text: str) -> Members | None:
         form = parse_query(text)
-        return None if index.concepts.unknown(form) else frozenset(index.match(form).members)
+        return None if index.concepts.unknown(form) else frozenset(index.match(form).yes)
 
     made = list(dict.fromkeys(pairs(index, mesh)))
     labelled = [pair for pair in made if pair[1].count('"') == 2]

@@ -12,8 +12,8 @@ import clinfo
 from benchmarks.cohort.given import form_of, same
 from clinfo.errors import ClinfoError, RecordError
 from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.form import from_json
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.shapes import from_json
 from clinfo.pipelines.cohort.store import build, opened
 from clinfo.terms.naming import known
 
@@ -56,7 +56,7 @@ def _answer(
     """The JSON answer, recorded or new; None where there is none."""
     try:
         if file.exists():
-            return dict(clinfo.replay(file))  # type: ignore[arg-type]
+            return dict(clinfo.replay(file))
     except ClinfoError:
         pass  # it did not come to its end: gone on with
     try:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.cli.flags import refused, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -22,31 +23,26 @@ from clinfo.cli.help import (
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.chart.request import OPTIONS, request_of
+from clinfo.records.chart import FOUND, READ
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.chart.run_log import ChartLog
+    from clinfo.pipelines.chart.events import ChartLog
     from clinfo.settings import Settings
 
-_READ = "What is read"
-_FOUND = "How notes are found"
+FLAGS = OPTIONS.at("cli")
 chart = group("chart", "Ask one patient's record; its notes, quoted.")
-
-
-_Record = Annotated[
-    str, typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False)
-]
-_Patient = Annotated[
-    str, flag("--patient", "Whose notes, where there are several patients'.", _READ, "ID")
-]
-
+_NOTES = "A file or folder of notes, CSV or FHIR."
+_Record = Annotated[str, typer.Argument(help=_NOTES, show_default=False)]
+_Patient = Annotated[str, flag("--patient", OPTIONS["patient"].option.help, READ, "ID")]
 Terms = Annotated[
     str | None,
     flag(
         "--terms",
         "A list of your own: term, concept and type a line, tabs between. [CLINFO_PATIENT_TERMS]",
-        "What is read",
+        READ,
         "FILE",
     ),
 ]
@@ -54,25 +50,12 @@ Terms = Annotated[
 
 @chart.command(cls=GroupedCommand)
 def overview(
-    record: Annotated[
-        str, typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False)
-    ],
-    patient: Annotated[
-        str,
-        typer.Option(
-            help="Whose notes, where there are several patients'.",
-            metavar="ID",
-            show_default=False,
-        ),
-    ] = "",
+    record: _Record,
+    patient: _Patient = "",
     terms: Terms = None,
     as_of: Annotated[
         str,
-        typer.Option(
-            help="What is known up to this day. [that of the newest note]",
-            metavar="DATE",
-            show_default=False,
-        ),
+        flag("--as-of", "What is known up to this day. [that of the newest note]", READ, "DATE"),
     ] = "",
     json: Annotated[bool, JSON] = False,
 ) -> int:
@@ -108,73 +91,25 @@ def overview(
 
 
 @chart.command(cls=GroupedCommand)
+@with_options(FLAGS, after="model")
 def ask(
-    record: Annotated[
-        str | None,
-        typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False),
-    ] = None,
+    record: Annotated[str | None, typer.Argument(help=_NOTES, show_default=False)] = None,
     question: Annotated[
         str | None, typer.Argument(help="The question, in quotes.", show_default=False)
     ] = None,
-    patient: _Patient = "",
-    visit: Annotated[
-        list[str] | None, flag("--visit", "Notes of this visit only; repeat it.", _READ, "ID")
-    ] = None,
-    category: Annotated[
-        list[str] | None,
-        flag("--category", "Notes of this category only; repeat it.", _READ, "NAME"),
-    ] = None,
-    since: Annotated[str, flag("--from", "Notes of this day or later.", _READ, "DATE")] = "",
-    until: Annotated[str, flag("--to", "Notes of this day or before.", _READ, "DATE")] = "",
     terms: Terms = None,
     model: Annotated[
         str | None,
-        flag(
-            "--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _FOUND, "NAME"
-        ),
+        flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", FOUND, "NAME"),
     ] = None,
-    k: Annotated[int, flag("--k", "Notes to give. [20]", _FOUND, "N")] = 20,
-    stage: Annotated[
-        str,
-        flag(
-            "--stage",
-            "ordered (nothing is lost), published (drops as the paper does), or a stage of it to "
-            "stop after: types, entities, dense, recovery, rerank. [ordered]",
-            _FOUND,
-            "NAME",
-        ),
-    ] = "ordered",
-    combined: Annotated[
-        Literal["union", "intersection"],
-        flag("--filter", "How types and entities go together. [intersection]", _FOUND),
-    ] = "intersection",
-    threshold: Annotated[
-        int,
-        flag("--threshold", "Chunks that must name an entity of HyDE's note. [2]", _FOUND, "N"),
-    ] = 2,
-    across_visits: Annotated[
-        bool, flag("--across-visits", "Pack notes of several visits together.", _FOUND)
-    ] = False,
-    embedder: Annotated[
-        str,
-        flag("--embedder", "The embedder. [CLINFO_EMBEDDER, else wordllama]", _FOUND, "NAME"),
-    ] = "",
-    reranker: Annotated[
-        str,
-        flag("--reranker", "A reranker that orders what the stages leave.", _FOUND, "NAME"),
-    ] = "",
     judge_model: Annotated[
         str | None,
         flag(
             "--judge-model",
             "The model that checks the answer. [CLINFO_MODEL_VERIFY, else the answer's]",
-            _FOUND,
+            FOUND,
             "NAME",
         ),
-    ] = None,
-    seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _FOUND, "N")] = 0,
-    max_cost: Annotated[
-        float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
     ] = None,
     trace: Annotated[
         str | None, flag("--trace", "Also write what each stage kept, and why.", OUTPUT, "FILE")
@@ -184,6 +119,7 @@ def ask(
     save: Save = None,
     overwrite: Overwrite = False,
     replay: Replay = None,
+    options: Any = None,
 ) -> int:
     """Answer a question from one patient's notes, each statement with its note and date.
 
@@ -198,8 +134,7 @@ def ask(
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
     from clinfo.cli.running import anew, replayed
-    from clinfo.pipelines.chart.declared import CHART
-    from clinfo.pipelines.chart.request import request_of
+    from clinfo.pipelines.chart.stages import CHART
     from clinfo.settings import load_settings
 
     show = partial(_shown, json=json, events=events, trace=trace)
@@ -208,27 +143,11 @@ def ask(
     if record is None or question is None:
         raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
     settings = _with_own_terms(load_settings(), terms)
-    request = request_of(
-        settings,
-        record,
-        question,
-        model,
-        judge_model,
-        patient=patient,
-        visits=tuple(visit or ()),
-        categories=tuple(category or ()),
-        since=since,
-        until=until,
-        k=k,
-        stage=stage,
-        combined=combined,
-        threshold=threshold,
-        across_visits=across_visits,
-        embedder=embedder,
-        reranker=reranker,
-        seed=seed,
-        max_cost=max_cost,
-    )
+    given = {FLAGS[one].field: value for one, value in options.items() if value is not None}
+    try:
+        request = request_of(settings, record, question, model, judge_model, **given)
+    except FieldError as error:
+        raise refused(error, FLAGS) from None
     return anew(
         CHART, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=True
     )
@@ -239,7 +158,7 @@ def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> in
     from json import dumps
 
     from clinfo.cli.running import write_trace
-    from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
+    from clinfo.pipelines.chart.answer import answer_json, build_answer, trace_text
     from clinfo.records.chart import NOT_DOCUMENTED
     from clinfo.render.chart import page
     from clinfo.render.text import written
@@ -267,7 +186,7 @@ def index(
     from clinfo.patients.coded_texts import coded_texts
     from clinfo.patients.keeping import read_logged
     from clinfo.patients.lexicon import with_terms
-    from clinfo.pipelines.chart.index import prepared, told
+    from clinfo.pipelines.chart.index import counted, prepared
     from clinfo.settings import load_settings
 
     settings = _with_own_terms(load_settings(), terms)
@@ -275,7 +194,7 @@ def index(
     records = read_logged(settings, [record], patient, "", "", "index")
     one = records.one(patient)
     coded = coded_texts(one.entries)
-    found = told(prepared((*one.notes, *coded.notes), lexicon, coded=coded))
+    found = counted(prepared((*one.notes, *coded.notes), lexicon, coded=coded))
     found |= {"skipped": dict(records.skipped), "problems": list(records.problems)}
     streams.show(found if json else "\n".join(f"{name}: {value}" for name, value in found.items()))
     return 0

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.cli.flags import refused, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -27,7 +28,9 @@ from clinfo.cli.help import (
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.cohort.request import OPTIONS
+from clinfo.records.cohort import ASKED, FOUND
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
@@ -39,8 +42,7 @@ if TYPE_CHECKING:
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
 INDEX = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
-_ASKED = "What is asked"
-_FOUND = "How members are found"
+FLAGS = OPTIONS.at("cli")
 _SHOWN = 20
 """Members that a page shows; the files have all."""
 
@@ -168,63 +170,22 @@ def erase(
 
 
 @cohort.command(cls=GroupedCommand)
+@with_options(FLAGS, after="form")
 def find(
     folder: Annotated[str | None, INDEX] = None,
     criteria: Annotated[
         str,
         typer.Argument(help="The criteria in words, in quotes, for the model.", show_default=False),
     ] = "",
-    query: Annotated[
-        str,
-        flag(
-            "--query",
-            "A query instead of criteria; no model is asked. docs/cohort.md has its language.",
-            _ASKED,
-            "TEXT",
-        ),
-    ] = "",
     form: Annotated[
         str | None,
         flag(
             "--form",
             "A logical form (JSON, as in an answer of --json) instead; no model is asked.",
-            _ASKED,
+            ASKED,
             "FILE",
         ),
     ] = None,
-    as_of: Annotated[
-        str,
-        flag("--as-of", "What was known on that day: notes after it do not count.", _ASKED, "DAY"),
-    ] = "",
-    explain: Annotated[
-        bool, flag("--explain", "Tell of the other patients too, why they do not match.", _ASKED)
-    ] = False,
-    system: Annotated[
-        Literal["symbolic", "retriever", "reader"],
-        flag(
-            "--system",
-            "By facts, by likeness of notes (for comparison), or by a model that reads the likest "
-            "pieces of each patient's notes. [symbolic]",
-            _FOUND,
-        ),
-    ] = "symbolic",
-    share: Annotated[
-        float,
-        flag(
-            "--share",
-            "retriever: the share of all chunks that is kept. [0.0021]",
-            _FOUND,
-            "N",
-        ),
-    ] = 0.0021,
-    chunks: Annotated[
-        int | None,
-        flag("--chunks", "The same as a number of chunks, instead of a share.", _FOUND, "N"),
-    ] = None,
-    pieces: Annotated[
-        int,
-        flag("--pieces", "reader: so many chunks of each patient's notes. [12]", _FOUND, "N"),
-    ] = 12,
     model: Annotated[
         str | None,
         flag(
@@ -232,13 +193,9 @@ def find(
             "symbolic: the model that puts criteria into the logical form; it is shown the "
             "criteria, no record. reader: the model, one that may see patients' records. "
             "[CLINFO_MODEL_TRANSLATE, CLINFO_MODEL_READ, else CLINFO_MODEL]",
-            _FOUND,
+            FOUND,
             "NAME",
         ),
-    ] = None,
-    seed: Annotated[int, flag("--seed", "Seed of the model's calls. [0]", _FOUND, "N")] = 0,
-    max_cost: Annotated[
-        float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
     ] = None,
     json: JsonAnswer = False,
     csv: Annotated[
@@ -249,6 +206,7 @@ def find(
     save: Save = None,
     overwrite: Overwrite = False,
     replay: Replay = None,
+    options: Any = None,
 ) -> int:
     """Find the patients who match criteria, a query or a form.
 
@@ -268,8 +226,8 @@ def find(
     not see patients' records; 130 interrupted.
     """  # fmt: skip
     from clinfo.cli.running import anew, replayed
-    from clinfo.pipelines.cohort.declared import COHORT
     from clinfo.pipelines.cohort.request import request_of
+    from clinfo.pipelines.cohort.stages import COHORT
     from clinfo.settings import load_settings
 
     show = partial(_shown, json=json, csv=csv, events=events)
@@ -277,14 +235,15 @@ def find(
         return replayed(COHORT, replay, show, events=events, worded=_asked_back)
     if folder is None:
         raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
-    if bool(criteria) + bool(query) + (form is not None) != 1:
+    if bool(criteria) + bool(options["query"]) + (form is not None) != 1:
         raise UsageError("give criteria, --query TEXT or --form FILE")
     settings = load_settings()
-    request = request_of(
-        settings, folder, model, criteria=criteria, query=query, form=_form(form),
-        system=system, as_of=as_of, explain=explain, share=share, chunks=chunks, pieces=pieces,
-        seed=seed, max_cost=max_cost,
-    )  # fmt: skip
+    try:
+        request = request_of(
+            settings, folder, model, criteria=criteria, form=_form(form), **options
+        )
+    except FieldError as error:
+        raise refused(error, FLAGS) from None
     return anew(
         COHORT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet,
         worded=_asked_back,
@@ -294,7 +253,7 @@ def find(
 @cohort.command(cls=GroupedCommand)
 def schema() -> int:
     """Print the JSON schema of logical forms, by which --form FILE is checked."""
-    from clinfo.pipelines.cohort.shapes import form_schema
+    from clinfo.pipelines.cohort.form import form_schema
 
     print(json_format.dumps(form_schema(), indent=1))
     return 0

@@ -14,8 +14,8 @@ DEFAULT = "literature"
 PIPELINES = {
     "literature": "clinfo.pipelines.literature.stages:LITERATURE",
     "trials": "clinfo.pipelines.trials.stages:TRIALS",
-    "chart": "clinfo.pipelines.chart.declared:CHART",
-    "cohort": "clinfo.pipelines.cohort.declared:COHORT",
+    "chart": "clinfo.pipelines.chart.stages:CHART",
+    "cohort": "clinfo.pipelines.cohort.stages:COHORT",
     "copilot": "clinfo.pipelines.copilot.stages:COPILOT",
 }
 """The declaration of each pipeline, ``MODULE:NAME``, by its name."""

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from clinfo.records.answer import Usage
 from clinfo.records.articles import Verdict
+from clinfo.records.request import MAX_NAME, MAX_QUESTION, Option
 
 Combined = Literal["union", "intersection"]
+Mode = Literal["ordered", "published", "types", "entities", "dense", "recovery", "rerank"]
 STAGES: Final = ("types", "entities", "dense", "recovery", "rerank")
 """The stages of the retrieval, in order."""
 NOT_DOCUMENTED: Final = "not documented"
 Order = Literal["", "first", "last"]
+READ: Final = "What is read"
+FOUND: Final = "How notes are found"
 
 
 @dataclass(frozen=True)
@@ -23,32 +27,74 @@ class ChartRequest:
     """Everything a run of the chart pipeline is asked.
 
     ``record`` are files and folders of notes, ``patient`` whose of them ("" where they are of one
-    patient). ``visits`` and ``categories`` restrict the notes, ``since`` and ``until`` (ISO 8601 or
-    the beginning of it, both included) their days. ``k`` notes are given. ``stage`` is
-    ``ordered``, ``published`` or the stage after which the published retrieval stops. ``combined``
-    says how the filters of types and entities go together, ``threshold`` how many chunks must name
-    an entity of the hypothetical note. ``embedder`` and ``reranker`` are named as in
-    `clinfo.retrieval`; "" stands for the settings' embedder, and for no second reranking.
+    patient). ``since`` and ``until`` (ISO 8601 or the beginning of it) are both included. ``stage``
+    is ``ordered``, ``published`` or the stage after which the published retrieval stops.
+    ``embedder`` and ``reranker`` are named as in `clinfo.retrieval`; "" stands for the settings'
+    embedder, and for no second reranking.
     """
 
-    question: str
+    question: Annotated[str, Option("The question.", READ, longest=MAX_QUESTION, places=("http",))]
     record: tuple[str, ...]
-    patient: str = ""
-    visits: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
-    k: int = 20
-    stage: str = "ordered"
-    combined: Combined = "intersection"
-    threshold: int = 2
-    across_visits: bool = False
-    embedder: str = ""
-    reranker: str = ""
+    patient: Annotated[
+        str,
+        Option(
+            "Whose notes, where there are several patients'.",
+            READ, metavar="ID", longest=MAX_NAME, places=("cli", "http"),
+        ),
+    ] = ""  # fmt: skip
+    visits: Annotated[
+        tuple[str, ...], Option("Notes of this visit only; repeat it.", READ, "visit", "ID")
+    ] = ()
+    categories: Annotated[
+        tuple[str, ...], Option("Notes of this category only; repeat it.", READ, "category", "NAME")
+    ] = ()
+    since: Annotated[str, Option("Notes of this day or later.", READ, "from", "DATE")] = ""
+    until: Annotated[str, Option("Notes of this day or before.", READ, "to", "DATE")] = ""
+    k: Annotated[int, Option("Notes to give.", FOUND, metavar="N", least=1, most=1000)] = 20
+    stage: Annotated[
+        Mode,
+        Option(
+            "ordered (nothing is lost), published (drops as the paper does), or a stage of it to "
+            "stop after: types, entities, dense, recovery, rerank.",
+            FOUND, metavar="NAME",
+        ),
+    ] = "ordered"  # fmt: skip
+    combined: Annotated[
+        Combined,
+        Option("How types and entities go together.", FOUND, "filter", places=("cli",)),
+    ] = "intersection"
+    threshold: Annotated[
+        int,
+        Option(
+            "Chunks that must name an entity of HyDE's note.",
+            FOUND, metavar="N", least=1, most=1000, places=("cli",),
+        ),
+    ] = 2  # fmt: skip
+    across_visits: Annotated[
+        bool, Option("Pack notes of several visits together.", FOUND, places=("cli",))
+    ] = False
+    embedder: Annotated[
+        str,
+        Option(
+            "The embedder.",
+            FOUND, metavar="NAME", default="CLINFO_EMBEDDER, else wordllama", places=("cli",),
+        ),
+    ] = ""  # fmt: skip
+    reranker: Annotated[
+        str,
+        Option(
+            "A reranker that orders what the stages leave.", FOUND, metavar="NAME", places=("cli",)
+        ),
+    ] = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    max_cost: float | None = None
+    seed: Annotated[
+        int,
+        Option("Seed of the models' calls.", FOUND, metavar="N", most=2**31 - 1, places=("cli",)),
+    ] = 0
+    max_cost: Annotated[
+        float | None, Option("Most US dollars to spend.", FOUND, metavar="USD", places=("cli",))
+    ] = None
     max_seconds: float | None = None
 
 

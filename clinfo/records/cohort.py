@@ -1,17 +1,21 @@
-"""What is asked of an index of patients' records by the cohort pipeline."""
+"""The request of an index of patients' records by the cohort pipeline."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
+
+from clinfo.records.request import MAX_QUESTION, Option
 
 System = Literal["symbolic", "retriever", "reader"]
 """How members are found: by facts, by likeness of notes, or by a model that reads each patient's
 likest pieces.
 """
-SHARE = 0.0021
+SHARE: Final = 0.0021
 """Share of all chunks that is kept where likeness finds members (section 4.1 of the paper)."""
+ASKED: Final = "What is asked"
+FOUND: Final = "How members are found"
 
 
 @dataclass(frozen=True)
@@ -29,20 +33,74 @@ class CohortRequest:
     """
 
     index: str
-    criteria: str = ""
-    query: str = ""
-    form: Mapping[str, Any] | None = None
-    system: System = "symbolic"
-    as_of: str = ""
-    explain: bool = False
+    criteria: Annotated[
+        str,
+        Option("In words, for the model.", ASKED, longest=MAX_QUESTION, places=("http",)),
+    ] = ""
+    query: Annotated[
+        str,
+        Option(
+            "A query instead of criteria; no model is asked. docs/cohort.md has its language.",
+            ASKED, metavar="TEXT", longest=MAX_QUESTION, places=("cli", "http"),
+        ),
+    ] = ""  # fmt: skip
+    form: Annotated[
+        Mapping[str, Any] | None,
+        Option("A logical form, or an answer with one.", ASKED, places=("http",)),
+    ] = None
+    system: Annotated[
+        System,
+        Option(
+            "By facts, by likeness of notes (for comparison), or by a model that reads the likest "
+            "pieces of each patient's notes.",
+            FOUND,
+            places=("cli",),
+        ),
+    ] = "symbolic"
+    as_of: Annotated[
+        str,
+        Option(
+            "What was known on that day: notes after it do not count.",
+            ASKED, metavar="DAY", places=("cli", "http"),
+        ),
+    ] = ""  # fmt: skip
+    explain: Annotated[
+        bool,
+        Option(
+            "Tell of the other patients too, why they do not match.", ASKED, places=("cli", "http")
+        ),
+    ] = False
     shown: int | None = None
     least: int = 0
-    share: float = SHARE
-    chunks: int | None = None
-    pieces: int = 12
+    share: Annotated[
+        float,
+        Option(
+            "retriever: the share of all chunks that is kept.",
+            FOUND, metavar="N", above=True, most=1, places=("cli",),
+        ),
+    ] = SHARE  # fmt: skip
+    chunks: Annotated[
+        int | None,
+        Option(
+            "The same as a number of chunks, instead of a share.",
+            FOUND, metavar="N", least=1, places=("cli",),
+        ),
+    ] = None  # fmt: skip
+    pieces: Annotated[
+        int,
+        Option(
+            "reader: so many chunks of each patient's notes.",
+            FOUND, metavar="N", least=1, places=("cli",),
+        ),
+    ] = 12  # fmt: skip
     models: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    max_cost: float | None = None
+    seed: Annotated[
+        int,
+        Option("Seed of the model's calls.", FOUND, metavar="N", most=2**31 - 1, places=("cli",)),
+    ] = 0
+    max_cost: Annotated[
+        float | None, Option("Most US dollars to spend.", FOUND, metavar="USD", places=("cli",))
+    ] = None
     max_seconds: float | None = None
 
     @property

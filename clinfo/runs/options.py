@@ -172,7 +172,7 @@ class Options(Mapping[str, Declared]):
                 f"{option.most:,.0f}"
             )
         else:
-            needed = "text" if one.kind is str else "true or false"
+            needed = {str: "text", bool: "true or false"}.get(one.kind, "an object")
         return FieldError(name, f"must be {needed}, not {shown(value)}")
 
 

@@ -12,11 +12,11 @@ from benchmarks.cohort import translated
 from benchmarks.cohort.command import measured, measures
 from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of
-from benchmarks.cohort.systems import Asked
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.pipelines.cohort.store import build, opened
+from clinfo.records.cohort import CohortRequest
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
 from tests.shared_data import SHARED, needs_shared
@@ -97,7 +97,7 @@ def test_a_model_is_measured_and_asked_once(
 @needs_shared
 @pytest.mark.slow
 def test_the_shared_records_reach_their_bars() -> None:
-    done = measured(SHARED / "cohort", Asked())
+    done = measured(SHARED / "cohort", CohortRequest(""), pairs=True)
     counted = done.found.counted
     told = measures(done.queries, done.found.members)
     assert told["macro_f1"] >= 0.98

@@ -10,8 +10,9 @@ import pytest
 
 from benchmarks.cohort import noise
 from benchmarks.cohort.noise import with_noise
-from benchmarks.cohort.systems import Asked, found_by
+from benchmarks.cohort.systems import found_by
 from benchmarks.servers.model import ModelServer
+from clinfo.records.cohort import CohortRequest
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
 MANY = tuple(record(f"p{number}", ("2020-01-01", visit("fatigue"))) for number in range(40))
@@ -72,7 +73,7 @@ def test_other_sentences_leave_the_gold_as_it_was(tmp_path: Path, assertion: str
 
 def test_what_is_read_rightly_is_counted_by_assertion(tmp_path: Path) -> None:
     records, _, made = noisy(tmp_path, ("Has {TERM}.", "present"), ("Denies {TERM}.", "negated"))
-    found = found_by(Asked(pairs=False), records, QUERIES).members
+    found = found_by(CohortRequest(""), records, QUERIES).members
     told = noise.outcome(made, {("cond", "epilepsy"): found["epilepsy"]})
     assert told["noise_present_right"] == told["noise_negated_right"] == 1.0
     assert noise.outcome(made, {("cond", "epilepsy"): set()})["noise_present_right"] == 0.0
@@ -83,9 +84,9 @@ def test_each_system_gives_members_and_an_order(monkeypatch: pytest.MonkeyPatch)
         query("epilepsy", EPILEPSY, ["ada"]),
         query("sinusitis", ["cond", "sinusitis"], ["ben", "dan"]),
     ]
-    symbolic = found_by(Asked(pairs=False), RECORDS, queries)
+    symbolic = found_by(CohortRequest(""), RECORDS, queries)
     assert symbolic.members == {"epilepsy": {"ada"}, "sinusitis": {"ben", "dan"}}
-    retriever = found_by(Asked("retriever", chunks=1), RECORDS, queries)
+    retriever = found_by(CohortRequest("", system="retriever", chunks=1), RECORDS, queries)
     assert {id: len(own) for id, own in retriever.members.items()} == {
         "epilepsy": 1, "sinusitis": 1,
     }  # fmt: skip
@@ -93,6 +94,7 @@ def test_each_system_gives_members_and_an_order(monkeypatch: pytest.MonkeyPatch)
     with ModelServer(reply=lambda body: '{"match": false, "note": 1, "quote": ""}') as server:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        reader = found_by(Asked("reader", chunks=1, model="openai/scripted"), RECORDS, queries)
+        asked = CohortRequest("", "x", system="reader", models={"read": "openai/scripted"})
+        reader = found_by(asked, RECORDS, queries)
     assert reader.members == {"epilepsy": set(), "sinusitis": set()}
     assert reader.counted["model_calls"] == 10

@@ -27,7 +27,7 @@ from clinfo.sources.pubmed import PubMed
 from tests.cli.process import clinfo, command, environment
 from tests.kept import make
 from tests.webapp.recorded import app_in
-from webapp.pipelines.literature.exports import FORMS
+from webapp.pipelines.literature.read_pages import FORMS
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.work.wake_up import Waker

@@ -64,15 +64,15 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
             "import json; from pathlib import Path; from clinfo.pipelines.literature.stages "
             "import LITERATURE\n"
             "from clinfo.runs import saved\n"
-            "from webapp.pipelines.literature.exports import export\n"
-            "made = export(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), "
-            "'titles.txt')\n"
-            "print(json.dumps([made.content.decode(), made.media_type, made.filename]))"
+            "from webapp.pipelines.literature.read_pages import FORMS\n"
+            "form = FORMS['titles.txt']\n"
+            "made = form.write(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), "
+            "'cited', 'ieee')\n"
+            "print(json.dumps([made, form.media_type]))"
         ),
     )
-    content, media_type, name = json.loads(exported)
+    content, media_type = json.loads(exported)
     assert (content, media_type) == (listed, "text/plain; charset=utf-8")
-    assert name.endswith(".titles.txt")
 
 
 def test_the_formats_that_come_with_the_program() -> None:

@@ -127,7 +127,7 @@ def text_of(page: str) -> str:
 
 
 def led_to(answer: requests.Response, where: str) -> bool:
-    """Whether a refused form leads to the field where something is wrong."""
+    """Return whether a refused form leads to the field where something is wrong."""
     page = lxml.html.fromstring(answer.text)
     link = page.xpath(f"//div[@role='alert']//a[@href='#{where}']")
     return answer.status_code == 422 and bool(link) and bool(page.xpath(f"//*[@id='{where}']"))

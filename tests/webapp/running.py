@@ -31,8 +31,6 @@ from benchmarks.own.speed import servers
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS, STOP_SECONDS = 120.0, 20.0
 SCRIPTED = "openai/scripted"
-COLD = {"PYTHONFAULTHANDLER": "1"}
-"""Keeps a process from being a fork of tests/warm.py, as which gunicorn may never begin."""
 DEMO_QUESTION = "Does yoga lower blood pressure?"
 
 _OWN = ("CLINFO_", "NCBI_", "S2_", "OPENAI_", "ANTHROPIC_", "XDG_")
@@ -311,6 +309,5 @@ def _process(
         "HOME": str(home),
         "CLINFO_CACHE_DIR": str(home / "cache"),
         "CLINFO_DATA_DIR": str(home / "data"),
-        **(COLD if role == "web" else {}),
     }
     return Process(name, [sys.executable, "-m", "webapp", role], {**common, **own, **more}, home)

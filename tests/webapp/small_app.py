@@ -51,7 +51,7 @@ def count(app: Flask) -> int:
 
 
 def form_fields(page: str) -> dict[str, str]:
-    """What the form of a page of the small app sends, with its token against other sites."""
+    """The fields of the form on a page of the small app, with its token against other sites."""
     found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
     assert found is not None
     return {

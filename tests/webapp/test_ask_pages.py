@@ -5,7 +5,6 @@ of it, from its check to a run in the queue.
 from __future__ import annotations
 
 import json
-import logging
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,19 @@ import lxml.html
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, SCRIPTED, count, parts, small_app
-from webapp.asking import ask, give_key
-from webapp.pipelines.literature.asking import FIELDS, fields_of
-from webapp.pipelines.literature.form import LABELS, OPTIONS, own_queries
-from webapp.records import Busy, NotFound, Refused, StoredRun, Visitor
+from webapp.asking import ask
+from webapp.pipelines.literature.ask_pages import LABELS, OPTIONS, own_queries
+from webapp.pipelines.literature.asking import fields_of
+from webapp.records import Busy, StoredRun, Visitor
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import KeyPair
 
@@ -203,57 +201,8 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
     assert not page.xpath("//*[@name='allow_identifiers']")
 
 
-@pytest.mark.parametrize(
-    ("source", "model", "said"),
-    [
-        (
-            "demo",
-            "extractive",
-            "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it.",
-        ),
-        ("demo", SCRIPTED, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
-        ("pubmed", "extractive", "No language model: sentences are chosen by rule."),
-        ("pubmed", SCRIPTED, ""),
-    ],
-)
-def test_what_will_answer_is_said_before_anybody_asks(
-    tmp_path: Path, source: str, model: str, said: str
-) -> None:
-    """As first shown, and as an address chooses it."""
-    chosen = small_app(tmp_path, models=(model,), sources=(source,)).test_client().get("/")
-    offered = (
-        small_app(tmp_path).test_client().get("/", query_string={"source": source, "model": model})
-    )
-    for page in (chosen, offered):
-        words = shown(page).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
-        assert [one.text_content() for one in words] == [said] * bool(said)
-
-
 def test_every_option_has_a_label() -> None:
     assert set(OPTIONS) < set(LABELS)
-
-
-@pytest.mark.parametrize("path", ["/", "/runs", "/how"])
-def test_pages_are_small_and_hold_no_script_or_style_of_their_own(
-    client: FlaskClient, path: str
-) -> None:
-    response = client.get(path)
-    page = shown(response)
-    assert response.status_code == 200
-    assert len(response.data) < LARGEST
-    assert not page.xpath(
-        "//style | //@style | //script[not(@src)] | //@*[starts-with(name(), 'on')]"
-    )
-    assert all(
-        address.startswith("/")
-        for address in page.xpath("//script/@src | //link/@href | //img/@src")
-    )
-    ids = page.xpath("//@id")
-    assert len(ids) == len(set(ids))
-    for label in page.xpath("//label/@for"):
-        assert by_id(page, label).tag in ("input", "select", "textarea")
-    for described in page.xpath("//@aria-describedby | //@aria-labelledby"):
-        assert set(described.split()) <= set(ids)
 
 
 # ---- what cannot be used
@@ -331,8 +280,9 @@ def test_a_question_that_identifies_is_shown_marked_and_nothing_is_kept(
     page = shown(response)
     assert response.status_code == 422
     assert count(app) == 0
-    marked = {mark.text.strip(): mark[0].text for mark in by_id(page, "held").xpath(".//mark")}
-    assert marked == {"Mrs Anna Schmidt": "name", "born 12.03.1951": "date of birth"}
+    marked = [mark.text for mark in by_id(page, "held").xpath(".//mark")]
+    assert marked == ["Mrs Anna Schmidt", "born 12.03.1951"]
+    assert "(name, date of birth)" in by_id(page, "held").text_content()
     quoted = by_id(page, "held").xpath("string(.//blockquote)")
     assert quoted.replace(" name", "").replace(" date of birth", "").split() == PATIENT.split()
     assert form_of(response)["question"].strip() == PATIENT
@@ -376,19 +326,6 @@ def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
 # ---- prompts
 
 
-def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) -> None:
-    page = shown(client.get("/"))
-    assert set(PROMPT_TEXTS) == set(PROMPTS.variables)
-    for name, text in PROMPTS.defaults().items():
-        assert by_id(page, f"prompt-{name}").text.strip() == text.strip()
-        editor = page.xpath("//details[@data-name=$name]", name=name)[0]
-        assert editor.xpath(".//pre")[0].text == text.strip()
-        assert editor.xpath(".//*[@data-insert]/@data-insert") == [
-            "{" + variable + "}" for variable in PROMPTS.variables[name]
-        ]
-        assert set(PROMPT_TEXTS[name].variables) == set(PROMPTS.variables[name])
-
-
 def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient) -> None:
     form = form_of(client.get("/"))
     assert "prompt-relevance" in form
@@ -422,15 +359,6 @@ def test_prompts_that_cannot_be_used_are_all_named_and_kept(
     assert by_id(page, "prompt-summary").text.strip() == HOSTILE
     assert by_id(page, "prompt-tldr-fault").text == faults(response)["prompt-tldr"]
     assert count(app) == 0
-
-
-def test_a_host_that_switched_editing_off_shows_and_takes_no_prompt(tmp_path: Path) -> None:
-    app = small_app(tmp_path, edit_prompts=False)
-    client = app.test_client()
-    assert not shown(client.get("/")).xpath("//*[@id='prompts']")
-    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": "{question} {synthesis}"}))
-    assert run.request.prompts == {}
-    assert check(client, "tldr", "x").status_code == 404
 
 
 def check(client: FlaskClient, name: object, text: object) -> TestResponse:
@@ -534,16 +462,6 @@ def test_again_says_what_is_no_longer_on_offer(tmp_path: Path) -> None:
     assert "prompts" in notices[2]
 
 
-def test_again_of_what_may_not_be_seen_is_not_found(tmp_path: Path) -> None:
-    app = small_app(tmp_path, **PROXY)
-    theirs = parts(app).store.create(RunRequest(question="A secret question?"), owner="somebody")
-    client = app.test_client()
-    for run_id in (theirs.id, "nothing", "../etc/passwd", HOSTILE):
-        response = client.get("/", query_string={"again": run_id}, headers={"X-Remote-User": "me"})
-        assert response.status_code == 404
-        assert "secret question" not in response.text
-
-
 # ---- this browser's runs
 
 
@@ -561,21 +479,6 @@ def test_runs_of_this_browser_newest_first_and_no_others(app: Flask, client: Fla
     assert page.xpath("//a[starts-with(@href, '/?again=')]/@href") == [
         f"/?again={run.id}" for run in reversed(mine)
     ]
-
-
-def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None:
-    """Without a script: a link to a page that asks, whose button deletes and leads back."""
-    run = started(app, send(client, question=QUESTION))
-    (link,) = shown(client.get("/runs")).xpath("//a[contains(@class, 'run-delete')]/@href")
-    asks = shown(client.get(link))
-    assert QUESTION in asks.text_content()
-    assert parts(app).store.get(run.id) is not None
-    form = next(form for form in asks.forms if form.get("action").endswith("/delete"))
-    response = client.post(form.get("action"), data=dict(form.form_values()), follow_redirects=True)
-    assert parts(app).store.get(run.id) is None
-    page = shown(response)
-    assert page.xpath("string(//*[@role='status'])") == "The run was deleted."
-    assert not page.xpath("//a[@class='run-question']")
 
 
 def questions(client: FlaskClient, path: str = "/runs", **sought: str) -> list[str]:
@@ -612,20 +515,6 @@ def test_runs_are_found_by_words_status_and_day(app: Flask, client: FlaskClient)
 
 
 # ---- how it works
-
-
-def test_how_it_works_tells_what_this_host_does(tmp_path: Path) -> None:
-    app = small_app(
-        tmp_path, retention_days=30, own_keys=True, sources=("pubmed",), models=(SCRIPTED,)
-    )
-    text = shown(app.test_client().get("/how")).text_content()
-    assert "for 30 days" in text
-    assert SCRIPTED in text
-    assert "NCBI" in text
-    assert "Your own key" in text
-    assert "Semantic Scholar" not in text
-    assert "extractive" not in text
-    assert "Questions are not logged" in " ".join(text.split())
 
 
 # ---- from what is asked to a run in the queue
@@ -774,30 +663,6 @@ def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: A
     assert count(with_keys) == 0
 
 
-def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Flask) -> None:
-    store = parts(with_keys).store
-    store.register("worker-a", KeyPair().public)
-    run = asked(with_keys, model=SCRIPTED, api_key=KEY)
-    store.deregister("worker-a")
-    pair = KeyPair()
-    store.register("worker-b", pair.public)
-    assert store.claim("worker-b", 15) is None
-    waiting = store.get(run.id)
-    assert waiting is not None
-    assert waiting.status == "key_needed"
-    with with_keys.test_request_context("/"):
-        with pytest.raises(FieldError):
-            give_key(run.id, "not a key")
-        assert give_key(run.id, KEY).status == "queued"
-        with pytest.raises(Refused):
-            give_key(run.id, KEY)
-        with pytest.raises(NotFound):
-            give_key("A" * 24, KEY)
-    claimed = store.claim("worker-b", 15)
-    assert claimed is not None
-    assert pair.open(claimed[2] or b"") == KEY
-
-
 # ---- limits, logs, weight
 
 
@@ -817,87 +682,5 @@ def test_a_question_is_logged_only_where_the_host_says_so(
 
 # ---- what was asked, asked again
 
-_MODELS = st.sampled_from(["extractive", SCRIPTED])
 _TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=60)
 _WORDS = _TEXT.map(lambda text: f"cough {text}")
-_QUERY = st.sampled_from(
-    [
-        "cough[ti]",
-        '"heart failure"[majr] AND aged',
-        "(a OR b) AND c",
-        "1. cough\n2. honey\n3. #1 AND #2",
-    ]
-)
-_PMIDS = st.lists(st.integers(1, 999_999_999).map(str), min_size=1, max_size=5)
-
-
-@st.composite
-def valid_fields(draw: st.DrawFn) -> dict[str, Any]:
-    """Whatever a visitor of the small app may ask."""
-    fields: dict[str, Any] = {
-        "question": draw(_WORDS),
-        "source": draw(st.sampled_from(["demo", "pubmed", "semantic-scholar"])),
-    }
-    optional: dict[str, st.SearchStrategy[Any]] = {
-        "model": _MODELS,
-        "models": st.dictionaries(st.sampled_from(MODEL_STAGES), _MODELS),
-        "queries": st.integers(1, 20),
-        "per_query": st.integers(1, 200),
-        "max_articles": st.integers(1, 200),
-        "rerank": st.integers(1, 10_000),
-        "chase": st.integers(0, 50),
-        "seed": st.integers(0, 2**31 - 1),
-        "max_seconds": st.floats(0.001, 600) | st.integers(1, 600),
-        "strict": st.booleans(),
-        "fresh": st.booleans(),
-        "term_counts": st.booleans(),
-        "known": _PMIDS,
-        "from": st.sampled_from(["1999", "2001-02", "2003-04-05"]),
-        "to": st.sampled_from(["2010", "2011-02", "2012-02-29"]),
-        "prompts": st.dictionaries(st.sampled_from(sorted(EDITED)), _TEXT).map(
-            lambda chosen: {
-                name: EDITED[name] + tail for name, tail in chosen.items() if "{" not in tail
-            }
-        ),
-    }
-    for name, values in optional.items():
-        if draw(st.booleans()):
-            fields[name] = draw(values)
-    if draw(st.booleans()):
-        fields["query"] = draw(st.lists(_QUERY, min_size=1, max_size=3))
-    else:
-        fields["strategy"] = draw(st.sampled_from(["seeds", "pico"]))
-    if fields["source"] != "semantic-scholar" and draw(st.booleans()):
-        fields["filter"] = draw(st.sampled_from(["english[la]", "(humans[mh] OR trial[pt])"]))
-    match draw(st.sampled_from(["unrestricted", "restricted", "source-dropped"])):
-        case "restricted":
-            fields |= {
-                "regime": "restricted",
-                "before": draw(st.dates(date(1990, 1, 1), date(2030, 1, 1))).isoformat(),
-            }
-        case "source-dropped":
-            fields |= {"regime": "source-dropped", "drop": draw(_PMIDS)}
-    if draw(st.booleans()):
-        fields |= {"judge": draw(st.sampled_from(["model", "both"]))}
-        fields["models"] = {**fields.get("models", {}), "verify": SCRIPTED}
-    return fields | {"allow_identifiers": True}
-
-
-@pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    logging.getLogger("webapp").setLevel("WARNING")
-    return small_app(tmp_path_factory.mktemp("asking"), queue_limit=100_000)
-
-
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-@given(fields=valid_fields())
-def test_what_was_asked_can_be_asked_again(lasting: Flask, fields: dict[str, Any]) -> None:
-    with lasting.test_request_context("/"):
-        run = ask(fields, NOBODY)
-        kept = parts(lasting).store.get(run.id)
-        assert kept is not None
-        assert kept.request == run.request
-        again = fields_of(kept)
-        assert set(again) <= FIELDS
-        json.dumps(again)
-        assert ask(again, NOBODY).request == run.request

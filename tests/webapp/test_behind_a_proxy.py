@@ -6,18 +6,12 @@ docs/hosting.md.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import socket
-import subprocess
-import time
 from collections.abc import Iterator
 
 import pytest
-import requests
 
-from tests.webapp.running import ROOT, Running, free_port, running_app
-from tests.webapp.servers import absent
+from tests.webapp.running import Running, running_app
 from tests.webapp.small_app import QUESTION
 from webapp.storage.database import connect
 from webapp.storage.store import Store
@@ -133,64 +127,3 @@ def test_no_answer_leads_to_another_host(
 
 
 # ---- nginx
-
-
-@pytest.fixture(scope="module")
-def nginx(app: Running, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an nginx with the lines of docs/hosting.md before the app."""
-    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None:
-        absent("nginx", "nginx is not installed")
-    folder, port = tmp_path_factory.mktemp("nginx"), free_port()
-    guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    lines = guide[guide.index("    location / {") :].split("\n    }\n", 1)[0] + "\n    }\n"
-    assert lines.count("http://127.0.0.1:8000") == 1
-    lines = lines.replace("http://127.0.0.1:8000", app.url)
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    places = "".join(f"{kind}_temp_path {folder / kind};\n" for kind in kinds)
-    user = "user root;\n" if os.geteuid() == 0 else ""
-    settings = folder / "nginx.conf"
-    settings.write_text(
-        f"{user}daemon off; pid {folder}/pid; error_log {folder}/log;\nevents {{}}\n"
-        f"http {{ access_log off;\n{places}server {{ listen 127.0.0.1:{port};\n{lines}}} }}\n"
-    )
-    with subprocess.Popen([program, "-e", folder / "log", "-c", settings]) as process:
-        try:
-            url, give_up = f"http://127.0.0.1:{port}", time.monotonic() + 20
-            while process.poll() is None and time.monotonic() < give_up:
-                try:
-                    requests.get(f"{url}/healthz", timeout=5)
-                    break
-                except requests.ConnectionError:
-                    time.sleep(0.05)
-            yield url
-        finally:
-            process.terminate()
-
-
-def test_nothing_is_forged_through_nginx(nginx: str, app: Running) -> None:
-    told, ids = [], []
-    for n, forged in enumerate(FORGED):
-        lines = [forged.format(n=n), forged.format(n=n + 100), "X-Forwarded-Host: evil.example"]
-        status, text = sent(nginx, f"Host: {SITE}", *lines, "X_Remote_User: maria")
-        told.append(status)
-        ids += [json.loads(text)["id"]] if status == 202 else []
-        assert "evil" not in text
-    assert told == [202] * 3 + [429] * (len(FORGED) - 3)
-    owners = [Store(connect(app.engine_url)).get(run_id).owner for run_id in ids]  # type: ignore[union-attr]
-    assert owners == [None] * 3
-    for target in ("http://evil.example/api/v1/runs", "/api/v1/runs"):
-        status, text = sent(nginx, "Host: evil.example", path=target)
-        assert (status, "evil" in text) == (400, False)
-
-
-def test_events_come_through_nginx_as_they_happen(nginx: str, app: Running) -> None:
-    _, text = sent(app.url, f"Host: {SITE}", "X-Forwarded-For: 203.0.113.200")
-    run_id = json.loads(text)["id"]
-    headers = {"Host": SITE}
-    found = requests.get(
-        f"{nginx}/api/v1/runs/{run_id}/events", headers=headers, stream=True, timeout=30
-    )
-    kinds = [line[7:] for line in found.iter_lines(decode_unicode=True) if line[:7] == "event: "]
-    assert kinds[0] == "status"
-    assert {"run_started", "answer"} <= set(kinds)

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from sqlalchemy import Engine, event, func, select
 from clinfo.errors import BudgetReached
 from clinfo.records.articles import RunRequest
 from webapp.records import Lease
-from webapp.storage.budget import DatabaseBudget, spent_today, waiting, write_off_stale
+from webapp.storage.budget import DatabaseBudget, spent_today, write_off_stale
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.storage.tables import reservations, spending
@@ -105,17 +104,6 @@ def test_the_limit_of_the_run_holds_too_and_gives_the_day_nothing_away(engine: E
     asyncio.run(spend())
 
 
-def test_a_visitors_own_key_costs_the_site_nothing(engine: Engine) -> None:
-    async def spend() -> None:
-        mine = budget(engine, daily=0.1, run=2.0, counts=False)
-        await mine.settle(await mine.reserve(1.5), 1.5)
-        assert (spent_today(engine), table(engine)) == (0.0, [])
-        with pytest.raises(BudgetReached, match="the budget of"):
-            await mine.reserve(0.6)
-
-    asyncio.run(spend())
-
-
 def test_what_a_dead_worker_had_set_aside_counts_as_spent(engine: Engine) -> None:
     async def spend() -> None:
         dead = budget(engine, daily=2.0, lease=lease(fence=1))
@@ -176,25 +164,6 @@ def test_a_call_that_is_broken_off_while_it_asks_gives_back_what_it_set_aside(
     asyncio.run(spend())
 
 
-def test_a_day_begins_at_midnight_utc(engine: Engine) -> None:
-    moment = datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC).timestamp()
-
-    def now() -> float:
-        return moment
-
-    async def spend() -> None:
-        nonlocal moment
-        mine = budget(engine, now=now)
-        token = await mine.reserve(0.9)
-        moment += 2
-        assert spent_today(engine, now) == 0.0
-        await mine.reserve(0.8)
-        await mine.settle(token, 0.7)  # of the day on which it was set aside
-        assert table(engine) == [(0.7, 0.0), (0.0, 0.8)]
-
-    asyncio.run(spend())
-
-
 def test_many_at_once_never_overdraw(engine: Engine) -> None:
     """Twelve workers, each with a loop of its own, reserve and settle as fast as they can."""
     together = threading.Barrier(12)
@@ -244,27 +213,6 @@ def test_a_run_is_admitted_only_if_its_likely_cost_fits(engine: Engine) -> None:
         await first.release()
         assert table(engine) == [(0.8, 0.0)]
         assert outstanding(engine) == 0
-
-    asyncio.run(go())
-
-
-def test_only_what_is_spent_refuses_for_good(engine: Engine) -> None:
-    async def go() -> None:
-        first, second = budget(engine), budget(engine, lease=lease("b"))
-        await first.settle(await first.reserve(0.3), 0.3)
-        await first.admit(0.5)
-        for usd, later in ((0.7, True), (0.71, False)):
-            for attempt in (second.admit, second.reserve):
-                with pytest.raises(BudgetReached, match="today") as raised:
-                    await attempt(usd)
-                assert raised.value.retryable == later
-        assert (spent_today(engine), spent_today(engine, settled=True)) == (0.8, 0.3)
-        needs = {"fits": 0.2, "waits": 0.21, "waits too": 0.7, "never": 0.71}
-        assert waiting(engine, 1.0, needs) == {"waits", "waits too"}
-        assert waiting(engine, None, needs) == frozenset()
-        await first.release()
-        assert waiting(engine, 1.0, needs) == frozenset()
-        await second.admit(0.7)
 
     asyncio.run(go())
 

@@ -5,8 +5,6 @@ image is built of them is no test of ours: it needs a registry of base images.
 from __future__ import annotations
 
 import re
-import tomllib
-from fnmatch import fnmatch
 from pathlib import Path
 
 import yaml
@@ -17,7 +15,6 @@ from webapp.settings import WebSettings
 from webapp.settings import variable as web_variable
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 OURS = {name: one for name, one in COMPOSE["services"].items() if "build" in one}
 PROCFILE = dict(
@@ -86,25 +83,3 @@ def test_the_final_image_runs_as_nobody_in_particular_and_installs_nothing() -> 
     (healthcheck,) = [rest for word, rest in FINAL if word == "HEALTHCHECK"]
     compile(yaml.safe_load(healthcheck.split("CMD", 1)[1])[2], "healthcheck", "exec")
     assert "/healthz" in healthcheck
-
-
-def test_the_builder_gets_what_the_wheel_is_made_of_and_no_secret() -> None:
-    rules = [
-        line
-        for line in (ROOT / ".dockerignore").read_text().splitlines()
-        if line and not line.startswith("#")
-    ]
-    assert rules[0] == "*"
-    sent = {rule[1:] for rule in rules if rule.startswith("!")}
-    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {
-        *wheel["packages"],
-        *wheel["force-include"],
-        *PROJECT["project"]["license-files"],
-        PROJECT["project"]["readme"],
-        "constraints.txt",
-        "pyproject.toml",
-    }
-    assert sent == needed
-    assert all((ROOT / one).exists() for one in sent)
-    assert [rule for rule in rules if fnmatch("clinfo/.env", rule) and not rule.startswith("!")]

@@ -4,22 +4,16 @@ browsers send it.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from pydantic import ValidationError
 
-from tests.webapp.servers import absent
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_headers import form
-from webapp.settings import WebSettings
 from webapp.storage import tokens
 
 TOOLS = "https://tools.example.org"
@@ -29,7 +23,7 @@ ALLOW = "Access-Control-Allow-Origin"
 
 
 def asked_before(url: str, origin: str, method: str = "POST") -> requests.Response:
-    """What a browser asks before it sends a page's request (a preflight)."""
+    """The question of a browser before it sends a page's request (a preflight)."""
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": method,
@@ -155,107 +149,3 @@ def test_only_the_api_is_opened(served_app: tuple[Any, str]) -> None:
     answer = session.post(url, data=sent, headers=from_page(TOOLS), timeout=30)
     assert answer.status_code == 403
     assert sum(parts(app).store.counts().values()) == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "read"),
-    [
-        ("", ()),
-        ("*", ("*",)),
-        (f"{TOOLS},HTTP://Localhost:3000", (TOOLS, "http://localhost:3000")),
-        ("tools.example.org", None),
-        ("https://tools.example.org/", None),
-        ("https://*.example.org", None),
-        ("null", None),
-        ("ftp://tools.example.org", None),
-        ("https://user@tools.example.org", None),
-    ],
-)
-def test_what_may_be_set(value: str, read: tuple[str, ...] | None) -> None:
-    if read is None:
-        with pytest.raises(ValidationError):
-            WebSettings(cors_origins=value)
-    else:
-        assert WebSettings(cors_origins=value).cors_origins == read
-
-
-SCRIPT = """async ([api, token, run]) => {
-  const told = {};
-  const tell = async (name, path, options) => {
-    try {
-      const answer = await fetch(api + path, options);
-      told[name] = await answer.json();
-    } catch (error) {
-      told[name] = error.name;
-    }
-  };
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const body = JSON.stringify({ question: "Does yoga lower blood pressure?", source: "demo" });
-  const key = { "Idempotency-Key": "of a page".replaceAll(" ", "-") };
-  await tell("start", "/runs", { method: "POST", headers: { ...headers, ...key }, body });
-  await tell("list", "/runs", { headers });
-  await tell("with cookies", "/runs", { credentials: "include" });
-  for (const mode of ["cors", "no-cors"])
-    await tell(mode, `/runs/${run}/cancel`, { method: "POST", mode, credentials: "include" });
-  return told;
-}"""
-
-
-@pytest.mark.slow
-def test_in_a_browser_that_holds_a_cookie_of_the_site(tmp_path: Path) -> None:
-    """The pages stand on other ports of the same host, so that the browser sends cookies along."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.webapp.browser import chromium
-
-    if not chromium.PATH.exists():
-        absent("chromium", "Debian's Chromium is not installed")
-    with page_of_another_site() as site, page_of_another_site() as evil:
-        app = small_app(tmp_path, cors_origins=site)
-        token = tokens.create(parts(app).store.engine, "page")
-        with served(app) as url, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-            )
-            page = browser.new_page()
-            page.goto(url)
-            page.fill("[name=question]", QUESTION)
-            page.press("[name=question]", "Control+Enter")
-            page.wait_for_url(f"{url}/runs/*")
-            mine = page.url.rpartition("/")[2]
-            run = parts(app).store.get(mine)
-            assert run is not None
-            assert run.visitor is not None
-
-            def told_at(address: str) -> dict[str, Any]:
-                page.goto(address)
-                told: dict[str, Any] = page.evaluate(SCRIPT, [f"{url}/api/v1", token, mine])
-                return told
-
-            told = told_at(site)
-            assert told["start"]["id"] != mine
-            assert [one["id"] for one in told["list"]["runs"]] == [told["start"]["id"]]
-            assert (told["with cookies"], told["no-cors"]) == ("TypeError", "TypeError")
-            assert set(told_at(evil).values()) == {"TypeError"}
-            browser.close()
-        assert parts(app).store.get(mine) == run  # nobody cancelled it
-        assert sum(parts(app).store.counts().values()) == 2
-
-
-@contextmanager
-def page_of_another_site() -> Iterator[str]:
-    class Page(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><title>A page</title>")
-
-        def log_message(self, *arguments: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()

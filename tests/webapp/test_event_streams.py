@@ -166,20 +166,6 @@ def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(
     assert parts(app).hub.viewers == places(app).taken == 0
 
 
-def test_twenty_viewers_read_the_same_bytes(app: Flask, url: str) -> None:
-    feed = Feed(parts(app).store)
-    readers = [Reader(url, feed.id) for _ in range(20)]
-    eventually(lambda: places(app).taken == 20)
-    for _ in range(40):
-        feed.add(3, text="“Straße” \N{SNOWMAN} \r\n data: x\n\nid: 99\n\n")
-        time.sleep(0.01)
-    feed.add(end="done")
-    bodies = {reader.ended() for reader in readers}
-    assert len(bodies) == 1
-    assert numbers(parsed(bodies.pop())) == list(range(feed.count))
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
-
-
 def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) -> None:
     store = parts(app).store
     first, second = Feed(store, claim=False), Feed(store, claim=False)
@@ -226,20 +212,6 @@ def test_who_hangs_up_frees_the_place(
     readers[4].close()
     feed.add()
     eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
-
-
-def test_who_takes_nothing_any_more_is_given_up(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(event_streams, "UNREAD_TIMEOUT", 2)
-    feed = Feed(parts(app).store)
-    with served(app) as url, connected(url, feed.id, buffer=4096):
-        eventually(lambda: places(app).taken == 1)
-        other = Reader(url, feed.id)
-        feed.add(40, text="x" * 400_000)
-        eventually(lambda: places(app).taken == 1)
-        feed.add(end="done")
-        assert numbers(parsed(other.ended())) == list(range(feed.count))
 
 
 def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:

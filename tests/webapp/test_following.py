@@ -126,19 +126,6 @@ def test_the_page_asks_a_follow_up_and_both_runs_lead_to_each_other(app, client,
     assert not seen(client, f"/runs/{run.id}").xpath(up)
 
 
-def test_a_key_stands_for_its_parent_too_and_outlives_it(app, client, demo):
-    one, other = put(app, demo), put(app, demo)
-    headers = {"Idempotency-Key": "k1"}
-    follow = {"question": MORE, "parent": one.id}
-    first = started(app, client.post("/api/v1/runs", json=follow, headers=headers))
-    refused = client.post("/api/v1/runs", json={**follow, "parent": other.id}, headers=headers)
-    assert refused.status_code == 422
-    assert [error["field"] for error in refused.json["errors"]] == ["Idempotency-Key"]
-    app.extensions["clinfo"].store.delete(one.id)
-    again = started(app, client.post("/api/v1/runs", json=follow, headers=headers))
-    assert again.id == first.id
-
-
 def test_the_address_of_a_run_is_not_given_away_with_that_of_its_follow_up(app, client, demo):
     parent = put(app, demo)
     client.get("/")  # the browser's cookie
@@ -188,15 +175,6 @@ def test_a_run_asked_again_says_what_is_gone_above_the_tldr(app: Flask) -> None:
     back = section(app, put(app, handmade(), again_of=later.id))
     assert "1 new study." in said(back)
     assert back.xpath(".//li/a/@href") == ["#ref-2"]
-
-
-def test_the_same_chain_twice_has_nothing_new(app: Flask, tmp_path: Path) -> None:
-    """Two real runs of the demo corpus, one after the other."""
-    first, second = (events_of(request(), tmp_path) for _ in range(2))
-    found = section(app, put(app, second, again_of=put(app, first).id))
-    assert "Nothing has changed: the same" in said(found)
-    assert not found.xpath(".//li")
-    assert "Set differently" not in said(found)
 
 
 def test_a_private_run_is_not_told_of_through_a_later_one(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from flask import Flask
 
 from tests.webapp.running import running_app
 from tests.webapp.small_app import QUESTION
-from webapp.hosting.logs import network_of
 
 WEB = {"own_keys": True}
 SECRETS = (
@@ -133,13 +132,6 @@ def test_control_characters_stay_within_their_line(
     (line,) = lines(text)
     assert line["field"] == "c\nd\x00\ud800"
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", text)
-
-
-def test_networks() -> None:
-    assert network_of("203.0.113.77") == network_of("::ffff:203.0.113.77") == "203.0.113.0/24"
-    assert network_of("2001:db8:aaaa:bbbb::1") == "2001:db8:aaaa::/48"
-    assert network_of("fe80::1%eth0") == "fe80::/48"
-    assert network_of(None) == network_of("x\r\ny") == "unknown"
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ import pytest
 import requests
 
 from clinfo.pipelines.literature.events import loads
-from tests.webapp.running import COLD, ROOT, Process, bare_environment, free_port
+from tests.webapp.running import ROOT, Process, bare_environment, free_port
 from webapp.work.supervising import FIRST_PAUSE, Child, supervise
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def command(folder: Path, *arguments: str, **environment: str) -> Process:
         "CLINFO_CACHE_DIR": str(folder / "cache"),
         "CLINFO_DATA_DIR": str(folder / "data"),
     }
-    laid = {**bare_environment(), **COLD, **own, "CLINFO_SOURCE": "demo", **environment}
+    laid = {**bare_environment(), **own, "CLINFO_SOURCE": "demo", **environment}
     return Process("webapp", [sys.executable, "-m", "webapp", *arguments], laid, folder)
 
 
@@ -262,18 +262,6 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
         assert ended(url, run_id)["status"] == "done"
 
 
-def test_gunicorn_by_itself_says_in_one_line_what_cannot_be_used(tmp_path: Path) -> None:
-    environment = command(tmp_path).environment | {"SECRET_KEY": "short"}
-    config = ROOT / "webapp" / "hosting" / "gunicorn_config.py"
-    line = [sys.executable, "-m", "gunicorn", "-c", str(config), "webapp.wsgi:app"]
-    done = subprocess.run(
-        line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: SECRET_KEY is too short")
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
     worker = command(
         tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}"
@@ -295,25 +283,6 @@ def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
         assert worker.stop() == 0
     finally:
         worker.stop(0)
-
-
-@pytest.mark.parametrize("arguments", [("--help",), ("web", "--help"), ("backup", "--help")])
-def test_help_helps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    status, text = said(tmp_path, *arguments)
-    assert status == 0
-    assert "usage: python -m webapp" in text
-    if arguments == ("--help",):
-        for word in (
-            "web",
-            "worker",
-            "release",
-            "backup",
-            "--port",
-            "--host",
-            "DATABASE_URL",
-            "CLINFO_MODEL",
-        ):
-            assert word in text
 
 
 # ---- the supervisor by itself

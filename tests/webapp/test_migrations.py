@@ -8,7 +8,6 @@ import multiprocessing
 import shutil
 import sqlite3
 import stat
-import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +25,6 @@ from clinfo.errors import ClinfoError, UsageError
 from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Warned
-from tests.webapp.servers import absent, fresh_database, postgresql_program
 from webapp.storage.database import backup, connect, existing, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata
@@ -266,44 +264,6 @@ def test_a_sqlite_database_in_use_is_backed_up_and_restored(tmp_path: Path) -> N
     restored = connect(f"sqlite:///{place}")
     check(Store(restored), done, running, at_least)
     restored.dispose()
-
-
-def test_postgresql_is_backed_up_with_its_own_programs(postgresql: str) -> None:
-    dump, restore = postgresql_program("pg_dump"), postgresql_program("pg_restore")
-    if dump is None or restore is None:
-        absent("postgresql", "pg_dump is not installed")
-    with fresh_database(postgresql) as first, fresh_database(postgresql) as second:
-        engine = connect(first)
-        migrate(engine)
-        with pytest.raises(UsageError, match="pg_dump"):
-            backup(engine, Path("x"))
-        store = Store(engine)
-        done = store.create(RunRequest("Does yoga help?")).id
-        write(store, done, 40)
-        with under_load(store) as running:
-            at_least = store.heads([running])[running].last_seq
-            address = first.replace("+psycopg", "")
-            dumped = subprocess.run(
-                [dump, "--format=custom", address], check=True, capture_output=True, timeout=120
-            ).stdout
-        target = second.replace("+psycopg", "")
-        subprocess.run(
-            [
-                restore,
-                "--no-owner",
-                "--exit-on-error",
-                "--single-transaction",
-                f"--dbname={target}",
-            ],
-            input=dumped,
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
-        restored = connect(second)
-        check(Store(restored), done, running, at_least)
-        restored.dispose()
-        engine.dispose()
 
 
 def test_only_a_database_of_ours_is_there_to_be_copied(tmp_path: Path) -> None:

@@ -20,8 +20,7 @@ import pytest
 import requests
 import schemathesis
 from flask import Flask
-from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis import GenerationMode
+from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from clinfo.pipelines.literature.request import OPTIONS, at
@@ -31,7 +30,7 @@ from tests.webapp.small_app import QUESTION, parts, small_app
 from tests.webapp.test_trials_pages import PAPERS
 from tests.webapp.test_trials_pages import QUESTION as ITCHING
 from webapp.openapi import document
-from webapp.pipelines.literature.exports import FORMS
+from webapp.pipelines.literature.read_pages import FORMS
 from webapp.records import ENDED
 from webapp.work.worker import Worker
 
@@ -197,43 +196,6 @@ def _without_long_texts(schema: Any) -> Any:
 def definitions(host: Host) -> list[dict[str, Any]]:
     """The operations of the document."""
     return [result.ok().definition.raw for result in host.schema.get_all_operations()]  # type: ignore[union-attr]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "mode",
-    [GenerationMode.POSITIVE, GenerationMode.NEGATIVE],
-    ids=["as described", "not as described"],
-)
-@pytest.mark.parametrize("name", [*OPERATIONS, "export_md", "export_json"])
-def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -> None:
-    operation = host.schema.find_operation_by_id(name)
-    definition = operation.definition.raw
-    takes_something = "requestBody" in definition or "parameters" in definition
-    if mode is GenerationMode.NEGATIVE and not takes_something:
-        return
-    real = "{run_id}" in operation.path
-
-    @QUICK
-    @given(
-        case=operation.as_strategy(
-            mode, path_parameters={"run_id": "an-id-to-be-replaced"} if real else None
-        )
-    )
-    def answered(case: Any) -> None:
-        if real:
-            fresh = parts(host.app).store.create(request()).id if name == "deleteRun" else ""
-            case.path_parameters = {**case.path_parameters, "run_id": fresh or next(host.runs)}
-        case.call_and_validate(base_url=host.url, timeout=20)
-
-    answered()
-
-
-@pytest.mark.slow
-def test_runs_that_are_started_are_looked_at_followed_and_deleted_as_described(host: Host) -> None:
-    machine: Any = host.schema.as_state_machine()
-    machine.get_call_kwargs = lambda self, case: {"base_url": host.url, "timeout": 20}
-    machine.run(settings=settings(QUICK, max_examples=4, stateful_step_count=5))
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What those who run the app look at."""
+"""Pages for those who run the app."""
 
 from __future__ import annotations
 

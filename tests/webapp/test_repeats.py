@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -14,7 +12,7 @@ from sqlalchemy import update
 
 from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
-from tests.webapp.small_app import QUESTION, count, parts, small_app
+from tests.webapp.small_app import QUESTION, count, parts
 from webapp.api import PAGE
 from webapp.records import Repeated, Start
 from webapp.storage import tokens
@@ -89,17 +87,6 @@ def test_a_deleted_run_takes_its_key_along(app: Flask, url: str) -> None:
     run_id = start(url, key).json()["id"]
     assert requests.delete(f"{url}/{run_id}", timeout=30).status_code == 204
     assert start(url, key, {"question": "Is zinc safe?"}).status_code == 202
-
-
-@pytest.mark.slow
-def test_two_at_once_start_one_run(database_url: str, tmp_path: Path) -> None:
-    with served(small_app(tmp_path, database_url=database_url)) as address:
-        for _ in range(5):
-            key = str(uuid4())
-            with ThreadPoolExecutor(8) as pool:
-                told = list(pool.map(lambda _: start(f"{address}/api/v1/runs", key), range(8)))  # noqa: B023
-            assert {answer.status_code for answer in told} == {202}
-            assert len({answer.json()["id"] for answer in told}) == 1
 
 
 @pytest.mark.slow

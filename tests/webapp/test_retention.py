@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -109,39 +108,10 @@ def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path:
     assert kept(tmp_path, "old") == []
 
 
-def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: Clock) -> None:
-    file = tmp_path / "webapp.sqlite"
-    engine = connect(f"sqlite:///{file}")
-    migrate(engine)
-    store = Store(engine, clock)
-    sweeping = sweeper(store, clock, tmp_path / "cache")
-    run = store.create(dataclasses.replace(REQUEST, question="Does nobody read this any more?"))
-    reader = sqlite3.connect(file, isolation_level=None)
-    reader.execute("BEGIN")
-    reader.execute("SELECT count(*) FROM runs").fetchone()
-    store.delete(run.id)
-    reader.execute("COMMIT")
-    reader.close()
-
-    def found() -> list[str]:
-        return [
-            each.name
-            for each in tmp_path.iterdir()
-            if each.is_file() and b"nobody read this" in each.read_bytes()
-        ]
-
-    sweeping.sweep()
-    assert found() == ["webapp.sqlite-wal"]
-    clock.now += 100
-    sweeping.sweep()
-    assert found() == []
-    engine.dispose()
-
-
 def test_records_without_runs_and_runs_without_records_go(
     store: Store, clock: Clock, tmp_path: Path
 ) -> None:
-    """What a person has just handed over stays, for its run is still to come."""
+    """A record that a person has just handed over stays, for its run is still to come."""
     records = PatientStore(tmp_path / "patients")
     names = ("used", "unused", "erased", "fresh")
     for name in names:

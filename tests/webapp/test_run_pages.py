@@ -4,18 +4,14 @@ say, what may be done with it, and its exports.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 from xml.etree import ElementTree
 
 import pytest
-import rispy
 from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
@@ -38,12 +34,10 @@ from tests.webapp.handmade import (
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
 from webapp.pipelines.literature.ask_pages import EXAMPLES
-from webapp.pipelines.literature.exports import FORMS, file_name
-from webapp.pipelines.literature.linking import article_links
-from webapp.pipelines.literature.passages import excerpts, marked, pieces
-from webapp.pipelines.literature.reading import changes, copy_text, reading
-from webapp.pipelines.literature.shown_evidence import in_words
-from webapp.plots import can_draw, plots
+from webapp.pipelines.literature.read_pages import FORMS, file_name
+from webapp.pipelines.literature.reading import changes, copy_text, in_words, reading
+from webapp.pipelines.literature.sources import article_links, marked_in, pieces
+from webapp.plots import can_draw
 from webapp.records import StoredRun
 
 WEB = {"link_resolver": "https://library.example.org/openurl"}
@@ -190,21 +184,6 @@ def test_every_count_leads_to_exactly_what_it_counts(app, client, demo):
             assert words(listed.xpath("//h1")[0]).startswith(f"{count} article")
 
 
-def test_queries_lead_to_pubmed_and_articles_to_pubmed_doi_pmc_and_the_library(app, client):
-    page = seen(client, f"/runs/{put(app, handmade()).id}")
-    hrefs = page.xpath("//@href")
-    assert "https://pubmed.ncbi.nlm.nih.gov/?term=drug%20A%20AND%20mortality" in hrefs
-    for expected in (
-        "https://pubmed.ncbi.nlm.nih.gov/101/",
-        "https://pmc.ncbi.nlm.nih.gov/articles/PMC10199/",
-        "https://doi.org/10.1000/made.101",
-    ):
-        assert expected in hrefs
-    assert any(
-        href.startswith("https://library.example.org/openurl?url_ver=Z39.88-2004") for href in hrefs
-    )
-
-
 def test_a_page_of_32_references_weighs_at_most_100_kb(app, client):
     page = client.get(f"/runs/{put(app, many(68)).id}").data
     assert len(html.fromstring(page).xpath("//tr[starts-with(@id, 'ref-')]")) == 32
@@ -270,37 +249,11 @@ def test_delete_asks_first_and_leaves_nothing(app, client, demo):
         assert client.get(f"/runs/{run.id}{path}").status_code == 404
 
 
-def test_whose_run_it_is_not_may_read_but_not_change(app, client, demo):
-    run = put(app, demo, visitor="the digest of another browser")
-    page = seen(client, f"/runs/{run.id}")
-    assert not page.xpath("//a[contains(@href, '/delete')]")
-    for action in ("cancel", "resume", "share", "delete"):
-        assert post(client, f"/runs/{run.id}/{action}", f"/runs/{run.id}").status_code == 409
-    assert app.extensions["clinfo"].store.get(run.id) is not None
-
-
 def test_a_form_without_its_token_does_nothing(app, client, demo):
     run = put(app, demo)
     for action in ("cancel", "resume", "key", "share", "delete", "again"):
         assert client.post(f"/runs/{run.id}/{action}").status_code == 400
     assert app.extensions["clinfo"].store.get(run.id) is not None
-
-
-def test_private_runs_are_shared_with_a_switch_and_hidden_without(tmp_path, demo):
-    app = app_in(tmp_path, user_header="X-User", trusted_proxies=1)
-    client = app.test_client()
-    run = put(app, demo, owner="ada")
-    ada, bob = {"X-User": "ada"}, {"X-User": "bob"}
-    assert client.get(f"/runs/{run.id}", headers=bob).status_code == 404
-    assert client.get(f"/runs/{run.id}.json", headers=bob).status_code == 404
-    assert client.get(f"/runs/{run.id}/articles", headers=bob).status_code == 404
-    page = html.fromstring(client.get(f"/runs/{run.id}", headers=ada).data)
-    assert "Private: only you can read it." in words(page)
-    form = page.xpath("//form[contains(@action, '/share')]")[0]
-    fields = {field.get("name"): field.get("value") for field in form.xpath(".//input")}
-    assert client.post(form.get("action"), data=fields, headers=ada).status_code == 303
-    assert client.get(f"/runs/{run.id}", headers=bob).status_code == 200
-    assert "Stop sharing" in client.get(f"/runs/{run.id}", headers=ada).get_data(as_text=True)
 
 
 # ---- plots
@@ -320,22 +273,6 @@ def test_the_plot_is_drawn_elsewhere_with_the_same_figures_in_a_table(app, clien
     assert figures[0].startswith("HR 1.12")
     assert all(figure.split("(")[0].split()[1].encode() in response.data for figure in figures)
     assert client.get(f"/runs/{run.id}-2.svg").status_code == 404
-
-
-@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
-@pytest.mark.parametrize("way", ["page", "program"])
-def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
-    run = put(app, handmade())
-    assert client.get(f"/runs/{run.id}.svg").status_code == 200
-    assert run.id in {kept for kept, _ in plots._kept}
-    if way == "page":
-        token = seen(client, f"/runs/{run.id}/delete").xpath(
-            "//main//input[@name='csrf_token']/@value"
-        )[0]
-        assert client.post(f"/runs/{run.id}/delete", data={"csrf_token": token}).status_code == 303
-    else:
-        assert client.delete(f"/api/v1/runs/{run.id}").status_code == 204
-    assert run.id not in {kept for kept, _ in plots._kept}
 
 
 # ---- what the checks could not tell, and what they were told
@@ -366,13 +303,6 @@ def test_an_older_run_is_shown_as_recorded_and_marked_with_the_version_that_judg
 # ---- the values of the page
 
 
-@pytest.fixture(scope="module")
-def nothing(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    return events_of(
-        request("Does zinc shorten the common cold?"), tmp_path_factory.mktemp("nothing")
-    )
-
-
 # ---- passages
 
 
@@ -385,15 +315,9 @@ def test_spans_that_touch_or_overlap_are_one_and_those_outside_are_cut():
         Span(1, "abstract", len(text) - 4, len(text) + 90),
         Span(1, "abstract", 20, 20),
     ]
-    parts = marked(article, spans)
+    parts = marked_in(article, spans, "abstract")
     assert "".join(part for part, _ in parts) == text
     assert [part for part, quoted in parts if quoted] == [text[3:12], text[-4:]]
-
-
-def test_code_points_beyond_the_basic_plane_count_one():
-    article = Article("pmid:1", "𝛃-blockers 𝛃", sections=())
-    (one,) = excerpts(article, [Span(1, "title", 11, 12)])
-    assert [part for part, quoted in one.parts if quoted] == ["𝛃"]
 
 
 def test_citations_are_told_from_intervals_and_from_numbers_that_no_article_has():
@@ -552,34 +476,6 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert stopped["synthesis"] == ""
 
 
-@pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
-def test_ris_is_read_by_a_library(runs, include, pmids):
-    entries = rispy.load(StringIO(got(runs, "hand", f".ris?include={include}").data.decode()))
-    assert len(entries) == pmids
-    assert (
-        entries[0]["title"]
-        == "Drug A and mortality in heart failure: a randomised controlled trial"
-    )
-    assert "cited" in entries[0]["keywords"]
-    assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
-
-
-def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
-    for suffix in ("md", "txt"):
-        text = " ".join(got(runs, "hand", f".{suffix}").data.decode().split())
-        assert "two of three trials found fewer deaths" in text
-        assert "Not medical advice" in text
-    appendix = got(runs, "hand", ".prisma-s.md").data.decode()
-    assert "drug A AND mortality" in appendix
-    assert "PRISMA-S" in appendix
-
-
-def test_what_is_not_finished_says_so_in_the_texts(runs):
-    assert "Not finished" in got(runs, "stopped", ".md").data.decode()
-    assert "Not finished" in got(runs, "running", ".txt").data.decode()
-    assert "did not finish" in got(runs, "stopped", ".prisma-s.md").data.decode()
-
-
 def test_a_run_that_has_not_begun_and_one_that_is_not_there_have_no_exports(runs):
     client, _ = runs
     for suffix in (*FORMS, "svg"):
@@ -613,12 +509,3 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
-
-
-def test_the_studies_come_as_a_table_with_what_each_states(runs):
-    rows = list(csv.DictReader(io.StringIO(got(runs, "hand", ".evidence.csv").data.decode())))
-    assert rows
-    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Result"} <= set(
-        rows[0]
-    )
-    assert all(row["PMID"].isdecimal() and row["Title"] for row in rows)

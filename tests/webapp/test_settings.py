@@ -1,4 +1,4 @@
-"""What a host sets: typed and checked before anything runs, in one line that names the variable;
+"""Settings of a host: typed and checked before anything runs, in one line that names the variable;
 and failures as visitors are told them.
 """
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import stat
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +17,7 @@ from sqlalchemy import Engine, func, select, text, update
 from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import CostIncurred, Event, Warned, dumps
-from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Status
+from webapp.records import Busy, Lease, LeaseLost, NotFound, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store
 from webapp.storage.tables import events, runs
@@ -114,12 +112,6 @@ def test_an_id_that_is_none_finds_nothing(store: Store) -> None:
             store.ask_cancel(run_id)
 
 
-def test_names_that_postgresql_does_not_take_are_made_storable(store: Store) -> None:
-    made = store.create(REQUEST, visitor="a\0b", owner="c\0\ud800d")
-    assert store.get(made.id) == made
-    assert [run.id for run in store.of_visitor(None, "c\0\ud800d")] == [made.id]
-
-
 def test_the_runs_of_a_visitor_are_those_of_the_browser_or_of_the_user(
     store: Store, clock: Clock
 ) -> None:
@@ -166,32 +158,6 @@ def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
         "cancelled": 1,
         "key_needed": 1,
     }
-
-
-def test_the_limit_of_the_queue_holds_for_all_together_and_for_runs_that_go_on(
-    store: Store,
-) -> None:
-    stopped = [store.create(REQUEST).id for _ in range(4)]
-    for run_id in stopped:
-        store.ask_cancel(run_id)
-    before = store.get(stopped[0])
-
-    def ask(number: int) -> bool:
-        try:
-            if number % 2:
-                store.resume(stopped[number // 2], queue_limit=5)
-            else:
-                store.create(REQUEST, queue_limit=5)
-        except Busy:
-            return False
-        return True
-
-    store.create(REQUEST)
-    with pytest.raises(Busy):
-        store.resume(stopped[0], 90.0, queue_limit=1)
-    assert store.get(stopped[0]) == before  # nothing of it was changed
-    assert sum(in_threads(8, ask)) == 4
-    assert store.counts()["queued"] == 5
 
 
 # ---- events
@@ -313,21 +279,6 @@ def test_sequence_numbers_have_no_gaps_and_keys_come_once(store: Store) -> None:
 # ---- leases
 
 
-def test_a_clock_that_is_put_back_leaves_no_run_with_a_dead_worker(
-    store: Store, clock: Clock
-) -> None:
-    """Leases and signs of life of a clock that was a day ahead."""
-    run_id = store.create(REQUEST).id
-    clock.time += 86_400
-    store.register("w1", b"w1")
-    old = claimed(store, "w1")
-    clock.time -= 86_400
-    assert store.live_worker(30) is None
-    assert claimed(store, "w2").run_id == run_id
-    assert store.beat("w1", [old], 10) == Beat(lost=frozenset({run_id}))
-    assert store.live_worker(30) == ("w1", b"w1")  # it lives after all
-
-
 def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
     run_id = store.create(REQUEST).id
     for _ in range(BARREN_CLAIMS - 1):
@@ -345,23 +296,6 @@ def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
     assert failed.problem
     store.resume(run_id)
     assert claimed(store).run_id == run_id
-
-
-def test_many_workers_claim_each_run_once(store: Store) -> None:
-    ids = {store.create(REQUEST).id for _ in range(50)}
-
-    def work(number: int) -> list[str]:
-        mine = []
-        while (found := store.claim(f"w{number}", 60)) is not None:
-            mine.append(found[0].id)
-            store.append(found[1], pieces(0, 2), 60)
-            store.append(found[1], pieces(2, 1), 60, end="done")
-        return mine
-
-    shares = in_threads(8, work)
-    assert sorted(run_id for share in shares for run_id in share) == sorted(ids)
-    assert store.counts()["done"] == 50
-    assert all(seqs(store, run_id) == [0, 1, 2] for run_id in ids)
 
 
 def test_two_workers_that_write_at_once_leave_one_row_of_events(engine: Engine) -> None:
@@ -417,22 +351,6 @@ def test_a_key_does_not_outlive_its_use(store: Store, engine: Engine, end: str) 
     assert found.status == ("cancelled" if end == "cancel" else "key_needed")
     with engine.connect() as connection:
         assert connection.execute(select(runs.c.sealed_key)).scalar_one() is None
-
-
-def test_the_worker_with_the_fewest_runs_is_named(store: Store, clock: Clock) -> None:
-    assert store.live_worker(30) is None
-    for name in ("w1", "w2", "w3"):
-        store.register(name, name.encode())
-    store.create(REQUEST)
-    claimed(store, "w1")
-    waiting = store.create(REQUEST, own_key=True).id
-    store.give_key(waiting, "w2", b"sealed")
-    assert store.live_worker(30) == ("w3", b"w3")
-    store.deregister("w3")
-    clock.time += 31
-    assert store.live_worker(30) is None
-    store.beat("w1", [], 10)
-    assert store.live_worker(30) == ("w1", b"w1")
 
 
 # ---- deletion
@@ -533,25 +451,3 @@ def test_no_error_of_the_database_repeats_a_question(store: Store, engine: Engin
             text("INSERT INTO no_such_table VALUES (:question)"), {"question": "heffalump"}
         )
     assert "heffalump" not in str(raised.value)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_forked_process_has_connections_of_its_own(store: Store) -> None:
-    run_id = store.create(REQUEST).id
-    child = os.fork()
-    if child == 0:  # in the child: nothing but the store, and out
-        try:
-            lease = claimed(store)
-            for seq in range(100):
-                store.append(lease, pieces(seq, 1), 10)
-            store.append(lease, pieces(100, 1), 10, end="done")
-            os._exit(0)
-        except BaseException as error:
-            print(error, file=sys.stderr)
-            os._exit(1)
-    while not (ended := os.waitpid(child, os.WNOHANG))[0]:  # both talk to the database at once
-        run = store.get(run_id)
-        assert run is not None
-        assert run.request == REQUEST
-    assert os.waitstatus_to_exitcode(ended[1]) == 0
-    assert store.heads([run_id]) == {run_id: Head("done", 100)}

@@ -105,15 +105,6 @@ def test_runs_of_a_token_are_its_own(app: Flask, url: str) -> None:
     assert requests.delete(run, headers=again, timeout=30).status_code == 204
 
 
-def test_a_token_has_a_rate_of_its_own(app: Flask, url: str) -> None:
-    def start(headers: dict[str, str]) -> int:
-        return requests.post(f"{url}/runs", json=ASKED, headers=headers, timeout=30).status_code
-
-    one, two = made(app, "one"), made(app, "two")
-    assert [start(one) for _ in range(4)] == [202, 202, 202, 429]
-    assert [start(two), start({})] == [202, 202]
-
-
 @pytest.mark.parametrize(
     "sent",
     [

@@ -5,14 +5,13 @@ stages, with a real database.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clinfo.pipelines import PIPELINES
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
+from clinfo.runs.events import Answered, Event
 from tests.runs.toy import TOY, Asked, Started
 from tests.webapp.small_app import small_app
 from tests.webapp.test_worker import QUICK, Place, scripted, working
@@ -82,46 +81,6 @@ def test_it_goes_from_the_queue_to_its_answer_beside_a_run_of_the_literature(
         )
         assert client.delete(f"/api/v1/runs/{toy.id}").status_code == 204
         assert place.store.events(toy.id) == []
-
-    asyncio.run(go())
-
-
-def test_it_is_cancelled_and_resumed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def go() -> None:
-        run = place.store.create(QUESTION, pipeline="toy")
-        with scripted(monkeypatch, 25.0, 0.0, shouted) as model:
-            async with working(place.worker()):
-                await place.until(run.id, lambda run: bool(model.received))
-                place.store.ask_cancel(run.id)
-                assert (await place.ended(run.id)).status == "cancelled"
-        assert isinstance(events_of(place, run.id)[-1], RunCancelled)
-        assert place.store.resume(run.id, 60.0).request == replace(QUESTION, max_seconds=60.0)
-        with scripted(monkeypatch, 0.01, 0.0, shouted) as model:
-            async with working(place.worker()):
-                assert (await place.ended(run.id)).status == "done"
-            assert len(model.received) == 4
-
-    asyncio.run(go())
-
-
-def test_a_budget_ends_it_and_more_money_lets_it_go_on(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, 0.01, 0.0, shouted) as model:
-            run = place.store.create(QUESTION, pipeline="toy")
-            async with working(
-                place.worker(run_budget=2.049, prices=PRICES)
-            ):  # a call can cost 2.048
-                assert (await place.ended(run.id)).status == "failed"
-            failed = events_of(place, run.id)[-1]
-            assert isinstance(failed, RunFailed)
-            assert failed.error == "BudgetReached"
-            assert 0 < len(model.received) < 4
-            place.store.resume(run.id)
-            async with working(place.worker(run_budget=9.0, daily_budget=9.0, prices=PRICES)):
-                assert (await place.ended(run.id)).status == "done"
-            assert len(model.received) == 4
 
     asyncio.run(go())
 

@@ -131,7 +131,7 @@ def test_where_a_proxy_names_users_anothers_cookie_opens_nothing(tmp_path: Path)
 
 
 def test_a_planted_form_cookie_lets_no_other_site_ask(app: Flask) -> None:
-    """Who plants the cookie of a form knows its token: the page it is sent from gives it away."""
+    """An attacker who plants the cookie of a form knows its token: the page tells it."""
     attacker, victim = app.test_client(), app.test_client()
     known = token(attacker)
     planted = attacker.get_cookie("clinfo-form")

@@ -12,7 +12,7 @@ import pytest
 from tests.webapp.servers import free_port
 from webapp.settings import WebSettings
 from webapp.work import wake_up
-from webapp.work.wake_up import MOST_MESSAGES, Waker
+from webapp.work.wake_up import Waker
 
 PATIENT = 60.0
 
@@ -72,27 +72,6 @@ def test_a_listener_in_another_waker_is_woken_by_every_message(settings: WebSett
             before = len(came)
             sender.wake()
             assert until(lambda: len(came) == before + 1)  # noqa: B023
-
-
-def test_messages_that_nobody_reads_do_not_pile_up(settings: WebSettings) -> None:
-    waker = Waker(settings)
-    for _ in range(3 * MOST_MESSAGES):
-        waker.wake()
-    with listening(Waker(settings)) as came:
-        assert until(lambda: len(came) == MOST_MESSAGES)
-        time.sleep(0.2)
-        assert len(came) == MOST_MESSAGES
-
-
-def test_who_has_no_room_leaves_the_message_to_another(settings: WebSettings) -> None:
-    room = threading.Event()
-    with listening(Waker(settings), room) as full, listening(Waker(settings)) as free:
-        for _ in range(5):
-            Waker(settings).wake()
-        assert until(lambda: len(free) == 5)
-        assert full == []
-        room.set()
-    assert full == []
 
 
 def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(

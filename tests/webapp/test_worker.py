@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,11 +15,9 @@ import pytest
 from sqlalchemy import exc
 
 from benchmarks.servers import workload
-from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import MODEL_STAGES
 from clinfo.pipelines.opening import assemble, chat_model
 from clinfo.records.articles import RunRequest
@@ -183,11 +180,6 @@ def scripted(
         yield model
 
 
-def clinical_but_queries(body: dict[str, Any]) -> str:
-    said = clinical_reply(body)
-    return workload.reply(body) if " AND " in said else said
-
-
 def answer_of(events: list[Event]) -> dict[str, Any]:
     last = events[-1]
     assert isinstance(last, Answered)
@@ -195,46 +187,6 @@ def answer_of(events: list[Event]) -> dict[str, Any]:
 
 
 # ---- from the queue to the answer
-
-
-def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place) -> None:
-    place = either_place
-
-    async def go() -> None:
-        runs = [place.store.create(QUICK) for _ in range(5)]
-        async with working(place.worker(runs_at_a_time=3)):
-            for run in runs:
-                assert (await place.ended(run.id)).status == "done"
-        for run in runs:
-            answer = answer_of(place.events(run.id))
-            assert answer["question"] == QUICK.question
-            assert answer["counts"]["relevant"] > 0
-
-    asyncio.run(go())
-
-
-def test_a_wake_is_answered_and_without_one_the_worker_looks(
-    place: Place, redis_server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        monkeypatch.setattr(
-            worker_module, "LOOK_SECONDS", 600.0
-        )  # nothing but a wake makes it look
-        worker = place.worker(redis_url=redis_server)
-        async with working(worker):
-            await asyncio.sleep(0.5)
-            for _ in range(2):
-                run = place.store.create(QUICK)
-                worker.waker.wake()
-                assert (await place.ended(run.id)).status == "done"
-        monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.5)
-        for url in (redis_server, None):
-            async with working(place.worker(redis_url=url)):
-                await asyncio.sleep(0.5)
-                run = place.store.create(QUICK)
-                await place.until(run.id, lambda run: run.status == "done")
-
-    asyncio.run(go())
 
 
 def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
@@ -265,35 +217,6 @@ def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
         from benchmarks.own.speed import comparable as without_times
 
         return without_times(answer_of(events))
-
-    asyncio.run(go())
-
-
-def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answer(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        # The workload's model fills a synthesis of few studies with one word, which litellm takes
-        # for a model that has gone mad.
-        with scripted(monkeypatch, first_token=0.3, per_token=0.0, reply=clinical_but_queries):
-            run = place.store.create(replace(SLOW, max_seconds=60.0))
-            async with working(place.worker()) as stop:
-                await place.until(run.id, lambda run: run.last_seq > 30)
-                monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
-                stop.set()
-            assert place.run(run.id).status == "queued"
-            with place.store.engine.begin() as connection:  # two minutes pass
-                connection.exec_driver_sql(
-                    "UPDATE runs SET created_at = created_at - 120, started_at = started_at - 120"
-                )
-                connection.exec_driver_sql("UPDATE events SET created_at = created_at - 120")
-            async with working(place.worker()):
-                ended = await place.ended(run.id)
-        assert ended.status == "done", ended
-        assert answer_of(place.events(run.id))["synthesis"]
-        stored = place.store.events(run.id)
-        # The time between the stop and the resumption is not the run's.
-        assert stored[-1].created_at - stored[0].created_at - place.events(run.id)[-1].t > 119.0
 
     asyncio.run(go())
 
@@ -521,28 +444,6 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
 # ---- money
 
 
-def test_the_budget_of_the_day_holds_for_all_runs_together(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def go() -> None:
-        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            runs = [place.store.create(SLOW) for _ in range(6)]
-            limit = 0.15
-            async with working(
-                place.worker(daily_budget=limit, prices=PRICES),
-                place.worker(daily_budget=limit, prices=PRICES),
-            ):
-                ends = [(await place.ended(run.id)) for run in runs]
-            assert {run.status for run in ends} == {"done", "failed"}
-            assert all(run.problem is None or "today's budget" in run.problem for run in ends)
-            assert spent_today(place.store.engine) <= limit
-            for run in ends:  # one that is not admitted has called no model
-                costs = [one for one in place.events(run.id) if isinstance(one, CostIncurred)]
-                assert bool(costs) == (run.status == "done"), run
-
-    asyncio.run(go())
-
-
 # ---- a visitor's own key
 
 
@@ -659,54 +560,5 @@ def test_events_that_this_version_does_not_know_are_not_written_over(place: Plac
         assert ended.status == "failed"
         assert ended.problem is not None
         assert "newer version" in ended.problem
-
-    asyncio.run(go())
-
-
-def test_stopping_before_the_database_answers_ends_the_worker(place: Place) -> None:
-    class Down(Store):
-        def register(self, *arguments: Any, **more: Any) -> None:
-            raise exc.OperationalError("INSERT", {}, Exception("no route"))
-
-        def deregister(self, *arguments: Any, **more: Any) -> None:
-            raise exc.OperationalError("DELETE", {}, Exception("no route"))
-
-    async def go() -> None:
-        async with working(place.worker(Down(place.store.engine))):
-            await asyncio.sleep(0.5)
-
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(go())
-
-
-def test_other_limits_pay_for_no_article_again_and_the_synthesis_is_new(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searches = workload.searches()
-    narrowed = {f"({query}) AND ((english[la]))": found for query, found in searches.items()}
-    monkeypatch.setattr(workload, "searches", lambda: searches | narrowed)
-
-    async def go() -> None:
-        with scripted(monkeypatch, 0.0, 0.0) as model:
-            async with working(place.worker()):
-                first = place.store.create(SLOW)
-                assert (await place.ended(first.id)).status == "done"
-                paid = len(model.received)
-                changed = replace(SLOW, limits=("english",))
-                second = place.store.create(changed, parent=first.id)
-                assert (await place.ended(second.id)).status == "done"
-                again = len(model.received) - paid
-                third = place.store.create(changed, parent="gone")
-                assert (await place.ended(third.id)).status == "done"
-        before, after = (LiteratureLog(place.events(run.id)) for run in (first, second))
-        assert again == SLOW.queries + 1  # the queries, and synthesis and TL;DR in one call
-        assert set(after.reused) == set(after.judgements) == set(before.judgements)
-        assert after.summaries == before.summaries
-        calls = {
-            event.where for event in place.events(second.id) if isinstance(event, CostIncurred)
-        }
-        assert calls == {"question2query", "synthesis"}
-        assert not LiteratureLog(place.events(third.id)).reused
-        assert len(model.received) - paid - again == paid
 
     asyncio.run(go())

@@ -62,6 +62,7 @@ _PLAIN: Final = ("ask.form", "ask.how")
 """Pages that hold nothing of a run: a browser may keep them, and what was typed into them, for its
 Back button.
 """
+_STATIC: Final = Path(__file__).parents[1] / "static"
 _SAFE: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
@@ -208,20 +209,11 @@ def _keep(response: Response) -> None:
     )
 
 
-def _digest(name: str) -> str | None:
-    path = Path(current_app.static_folder or "") / name
-    try:
-        state = path.stat()
-    except (OSError, ValueError):
-        return None
-    return _digest_of(path, state.st_mtime_ns, state.st_size)
-
-
 @lru_cache(maxsize=256)
-def _digest_of(path: Path, _changed: int, _size: int) -> str | None:
+def _digest(name: str) -> str | None:
     try:
-        return sha256(path.read_bytes()).hexdigest()[:12]
-    except OSError:
+        return sha256((_STATIC / name).read_bytes()).hexdigest()[:12]
+    except (OSError, ValueError):
         return None
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, request
+from flask import Blueprint, Response, abort, current_app, g, jsonify, request
 from flask.blueprints import BlueprintSetupState
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -36,11 +36,6 @@ ROBOTS: Final = "User-agent: *\nDisallow: /runs\nDisallow: /api/\n"
 
 LEAST_FREE: Final = 32 * 2**20
 """Bytes on a disk below which it is full: a few runs side by side write as much."""
-
-
-@operations.record
-def _count(state: BlueprintSetupState) -> None:
-    state.app.extensions["clinfo_metrics"] = set_up(state.app)  # type: ignore[arg-type]
 
 
 @operations.get("/healthz")
@@ -164,8 +159,6 @@ def security() -> Response:
     )
 
 
-_log = logging.getLogger(__name__)
-
 SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -244,11 +237,12 @@ class Standing(Collector):
         )
 
 
-def set_up(app: Flask) -> Metrics:
-    """Count the requests of an app that is being made."""
-    metrics = Metrics(app.extensions["clinfo"])
+@operations.record
+def _count_requests(state: BlueprintSetupState) -> None:
+    extensions = state.app.extensions
+    metrics = extensions["clinfo_metrics"] = Metrics(extensions["clinfo"])
 
-    @app.after_request
+    @state.app.after_request
     def _count(response: Response) -> Response:
         rule = request.url_rule.rule if request.url_rule is not None else "none"
         method = request.method if request.method in _METHODS else "other"
@@ -256,5 +250,3 @@ def set_up(app: Flask) -> Metrics:
         if "began" in g:  # by `webapp.hosting.logs`
             metrics.seconds.labels(rule).observe(time.monotonic() - g.began)
         return response
-
-    return metrics

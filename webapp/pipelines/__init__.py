@@ -45,7 +45,7 @@ class Asks(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class WebPipeline:
-    """What is a pipeline's own in the web app. Without ``asks`` nobody can start a run of it here,
+    """The part of a pipeline in the web app. Without ``asks`` nobody can start a run of it here,
     without ``live`` and ``page`` its runs have no page.
 
     - ``page`` makes the page of a run that has ended, from what the pages of all have;

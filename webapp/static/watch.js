@@ -139,6 +139,7 @@ function hold(next) {
     if (cared && one.matches(".article") && !there?.querySelector("details")) along.append((there = one));
     if (there) places.set(one, there);
   }
+  for (const one of along.querySelectorAll(".n")) one.removeAttribute("id"); // the answer has one of its own
   if (along.children.length) {
     const section = element("section", { class: "watch still-open", "aria-labelledby": "still-open" });
     const title = element("h2", { id: "still-open" }, "Still open from while the run went on");

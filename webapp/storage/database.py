@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-import weakref
 from contextlib import AbstractContextManager, closing
 from functools import cache
 from pathlib import Path
@@ -59,7 +58,7 @@ def connect(url: str) -> Engine:
     parts = address(url)
     if parts.get_backend_name() == "sqlite":
         return _sqlite(parts)
-    engine = create_engine(
+    return create_engine(
         parts,
         hide_parameters=True,
         pool_pre_ping=True,
@@ -72,7 +71,6 @@ def connect(url: str) -> Engine:
         if parts.get_driver_name() == "psycopg"
         else {},
     )
-    return _forkable(engine)
 
 
 def existing(url: str) -> Engine:
@@ -145,7 +143,7 @@ def _sqlite(parts: URL) -> Engine:
             f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}"
         )
 
-    return _forkable(engine)
+    return engine
 
 
 def _private(path: Path) -> None:
@@ -187,19 +185,6 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             if time.monotonic() > give_up:
                 raise
             time.sleep(0.05)
-
-
-def _forkable(engine: Engine) -> Engine:
-    """A forked process must not use its parent's connections."""
-    weak = weakref.ref(engine)
-
-    def leave() -> None:
-        if (mine := weak()) is not None:
-            mine.dispose(close=False)
-
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=leave)
-    return engine
 
 
 def migrate(target: Engine | str) -> None:
@@ -326,18 +311,14 @@ def backup(engine: Engine, path: Path) -> None:
         raise UsageError(f"{path} already exists; a backup overwrites nothing") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    done = False
     try:
-        with closing(engine.raw_connection()) as pooled, closing(sqlite3.connect(path)) as copy:
-            raw = pooled.dbapi_connection
-            assert isinstance(raw, sqlite3.Connection)
-            raw.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+        with closing(engine.raw_connection()) as pooled:
+            pooled.cursor().execute("VACUUM INTO ?", (str(path),))  # one file, nothing beside it
+        with closing(sqlite3.connect(path)) as copy:
             if copy.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
                 raise ClinfoError(
                     "the copy is damaged; check the database itself (PRAGMA integrity_check)"
                 )
-        done = True
-    finally:
-        if not done:
-            path.unlink(missing_ok=True)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -151,22 +151,25 @@ class Store:
         where a run was begun with the key of ``start``.
         """
         status: Status = "key_needed" if own_key else "queued"
-        run = _new(
-            request,
-            status,
-            self._now(),
-            visitor,
-            owner,
-            pipeline,
+        run = StoredRun(
+            id="".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
+            request=request,
+            status=status,
+            created_at=self._now(),
+            visitor=_storable(visitor),
+            owner=_storable(owner),
             own_key=own_key,
-            again_of=again_of,
+            again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
+            last_seq=len(begun) - 1,
+            pipeline=pipeline,
             parent=parent,
         )
-        run = replace(run, last_seq=len(begun) - 1)
+        row = {column.name: getattr(run, column.name) for column in _RUN_COLUMNS}
+        row |= {"request": _request_json(request), "fence": 0, "barren": 0}
         with writing(self.engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
-            connection.execute(insert(runs).values(**_row_of(run), place=place))
+            connection.execute(insert(runs).values(**row, place=place))
             if packed is not None:
                 connection.execute(insert(documents).values(run_id=run.id, packed=packed))
             if begun:
@@ -407,7 +410,7 @@ class Store:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
     def log(self, run: StoredRun) -> Any:
-        """What a run wrote down, as the run log of its pipeline."""
+        """The events of a run, as the run log of its pipeline."""
         of = pipeline(run.pipeline)
         return of.log(of.events.loads(event.body for event in self.events(run.id)))
 
@@ -732,39 +735,6 @@ class Store:
 
 
 _EVENTS: Final = events  # `Store.append` has an argument of that name
-
-
-def _new(
-    request: AnyRequest,
-    status: Status,
-    now: float,
-    visitor: str | None,
-    owner: str | None,
-    pipeline: str,
-    *,
-    own_key: bool = False,
-    again_of: str | None = None,
-    parent: str | None = None,
-) -> StoredRun:
-    """A run that is not stored yet."""
-    return StoredRun(
-        id="".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
-        request=request,
-        status=status,
-        created_at=now,
-        visitor=_storable(visitor),
-        owner=_storable(owner),
-        own_key=own_key,
-        again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
-        pipeline=pipeline,
-        parent=parent,
-    )
-
-
-def _row_of(run: StoredRun) -> dict[str, Any]:
-    """The columns of a new run, but for its place in the queue."""
-    row: dict[str, Any] = {column.name: getattr(run, column.name) for column in _RUN_COLUMNS}
-    return row | {"request": _request_json(run.request), "fence": 0, "barren": 0}
 
 
 def _held(lease: Lease) -> ColumnElement[bool]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import delete, insert, or_, select
 from sqlalchemy.exc import IntegrityError
@@ -29,15 +28,6 @@ PREFIX: Final = "clinfo_"
 _DAY: Final = 86_400.0
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}", re.ASCII)
 _TOKEN: Final = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Token:
-    """A token without its secret. Times are seconds since 1970; ``expires_at`` None: never."""
-
-    name: str
-    created_at: float
-    expires_at: float | None
 
 
 def create(engine: Engine, name: str, days: float | None = None) -> str:
@@ -66,11 +56,13 @@ def revoke(engine: Engine, name: str) -> bool:
         return connection.execute(delete(tokens).where(tokens.c.name == name)).rowcount > 0
 
 
-def every(engine: Engine) -> list[Token]:
-    """All tokens, by name, those that have expired included."""
+def every(engine: Engine) -> list[Any]:
+    """Name, start and end (seconds since 1970, None: never) of all tokens, by name, those that have
+    expired included.
+    """
     columns = select(tokens.c.name, tokens.c.created_at, tokens.c.expires_at)
     with reading(engine) as connection:
-        return [Token(*row) for row in connection.execute(columns.order_by(tokens.c.name))]
+        return [*connection.execute(columns.order_by(tokens.c.name))]
 
 
 def named(engine: Engine, token: str) -> str | None:

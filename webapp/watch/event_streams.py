@@ -43,65 +43,53 @@ SHARE: Final = 60
 """Per cent of the places that one visitor may take: most of a hospital behind one address, and room
 for others is left.
 """
-LARGEST_CHUNK: Final = 64 * 1024
 RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
 RETRY_AFTER: Final = 5
 
 _EXTENSION: Final = "clinfo-streams"
+_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class Places:
-    """Places for streams in a web process: as many as the host allows, of which one visitor may
-    take `SHARE`.
+    """Places for streams in a web process: as many as the host allows, of which one visitor, as
+    `webapp.hosting.limits.counted_as` names it, may take `SHARE`.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.share = max(1, limit * SHARE // 100)
-        self.taken = 0
         self._taken_by: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def take(self, who: str) -> Callable[[], None]:
-        """Take a place for a visitor as `webapp.hosting.limits.counted_as` names it; what is given
-        back frees it, once.
+    @property
+    def taken(self) -> int:
+        """The number of places that are taken."""
+        return self._taken_by.total()
 
-        Raises Busy where none is left, or the visitor has its share.
-        """
+    def take(self, who: str) -> None:
+        """Take a place. Raises Busy where none is left, or the visitor has its share."""
         with self._lock:
             if self._taken_by[who] >= self.share:
-                most = f"{self.share:,}"
                 raise Busy(
-                    (
-                        "Your network is watching as many runs at a time as this site allows "
-                        f"({most}). "
-                        "Please close one of their pages and try again in a few seconds."
-                    ),
+                    "Your network is watching as many runs at a time as this site allows "
+                    f"({self.share:,}). Please close one of their pages and try again in a few "
+                    "seconds.",
                     RETRY_AFTER,
                 )
             if self.taken >= self.limit:
                 raise Busy(
-                    (
-                        "Too many people are watching runs at the moment; please try again in a "
-                        "few seconds."
-                    ),
+                    "Too many people are watching runs at the moment; please try again in a few "
+                    "seconds.",
                     RETRY_AFTER,
                 )
-            self.taken += 1
             self._taken_by[who] += 1
-        held = [True]
 
-        def free() -> None:
-            with self._lock:
-                if held:
-                    held.clear()
-                    self.taken -= 1
-                    self._taken_by[who] -= 1
-                    if self._taken_by[who] == 0:
-                        del self._taken_by[who]
-
-        return free
+    def free(self, who: str) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._taken_by[who] -= 1
+            self._taken_by += Counter()  # whoever has none is not kept
 
 
 @streams.record_once
@@ -133,26 +121,22 @@ def finished(run: Head | StoredRun) -> bool:
     return run.status in ENDED or run.status == "key_needed"
 
 
-def last_event_id(parameter: str = "after") -> int:
-    """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where
-    neither is given.
+def last_event_id() -> int:
+    """The event to go on after, from the header Last-Event-ID or else the query parameter
+    ``after``; -1 where neither is given.
 
     Raises BadRequest where one of them is not a sequence number, whichever is used.
     """
-    given = [
-        (where, value)
-        for where, value in (
-            ("Last-Event-ID", request.headers.get("Last-Event-ID")),
-            (parameter, request.args.get(parameter)),
-        )
-        if value
-    ]
-    for where, value in given:
-        if not (value.isascii() and value.isdigit() and len(value) <= 9):
+    given = {
+        "Last-Event-ID": request.headers.get("Last-Event-ID"),
+        "after": request.args.get("after"),
+    }
+    for where, value in given.items():
+        if value and not (value.isascii() and value.isdigit() and len(value) <= 9):
             raise BadRequest(
                 f"{where} must be the id of an event of this run, a whole number from 0"
             )
-    return int(given[0][1]) if given else -1
+    return int(given["Last-Event-ID"] or given["after"] or -1)
 
 
 def open_watch(run_id: str) -> Watch:
@@ -184,25 +168,24 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
     who = visitor()
     if finished(watch.head) and watch.after >= watch.head.last_seq:
         watch.close()
-        return _with_headers(Response(status=204))
+        return Response(status=204, headers=_HEADERS)
+    taken, whose = places(current_app), counted_as(who)
     try:
-        free = places(current_app).take(counted_as(who))
+        taken.take(whose)
     except Busy:
         watch.close()
         raise
 
     def close() -> None:
-        watch.close()
-        free()
+        if watch.close():
+            taken.free(whose)
 
-    connection = _connection()
-    response = Response(
-        _written(watch, who, messages, connection, close), mimetype="text/event-stream"
-    )
+    written = _written(watch, who, messages, _connection(), close)
+    response = Response(written, mimetype="text/event-stream", headers=_HEADERS)
     # Not left to the generator alone: one that was never begun (HEAD, a reader gone at once) runs
     # no `finally`.
     response.call_on_close(close)
-    return _with_headers(response)
+    return response
 
 
 def _written(
@@ -217,50 +200,27 @@ def _written(
         yield f"retry: {RECONNECT}\n\n".encode()
         while True:
             batch = watch.next(HANG_UP_CHECK)
+            silent += HANG_UP_CHECK
             if batch is not None:
                 if not may_watch(who, batch.head):
                     # no longer shared: whoever comes back is told that this run does not exist
                     return
-                for chunk in _chunks(messages(batch)):
+                if said := b"".join(messages(batch)):
                     silent = 0.0
-                    yield chunk
+                    yield said
                 if finished(batch.head) and watch.after >= batch.head.last_seq:
                     return
-            else:
-                silent += HANG_UP_CHECK
-                if _hung_up(connection):
-                    return
-                if silent >= KEEP_ALIVE:
-                    silent = 0.0
-                    yield b": still here\n\n"
+            elif _hung_up(connection):
+                return
+            elif silent >= KEEP_ALIVE:
+                silent = 0.0
+                yield b": still here\n\n"
     except (NotFound, Stopped):
         # deleted: whoever comes back is told; shutting down: whoever comes back finds another
         # process
         return
     finally:
         close()
-
-
-def _chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Small parts together, so that a batch is one write, and a long history not one huge piece of
-    memory.
-    """
-    held: list[bytes] = []
-    size = 0
-    for part in parts:
-        held.append(part)
-        size += len(part)
-        if size >= LARGEST_CHUNK:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
-
-
-def _with_headers(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
 
 
 def _connection() -> socket.socket | None:

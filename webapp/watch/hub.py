@@ -49,45 +49,8 @@ class RunLog:
         self.derived: dict[str, Any] = {}
         self.lock = threading.RLock()
         self.deleted = False
-        self._stopped = False
-        self._viewers = 0
-        self._changed = threading.Condition()
-        # Whoever reads the run from the database holds this, so that an older look never replaces a
-        # newer one.
-        self._reading = threading.Lock()
-        self._looks = 0
-
-    def _advance(self, head: Head, events: Sequence[StoredEvent]) -> bool:
-        """Take over a look at the run; whether anything was new."""
-        fresh: list[StoredEvent] = []
-        for event in events:
-            if event.seq != len(self.events) + len(fresh):
-                _log.error(
-                    "events of a run are not gapless",
-                    extra={"run": self.run_id[:6], "seq": event.seq},
-                )
-                break
-            fresh.append(event)
-        last = len(self.events) + len(fresh) - 1
-        if (
-            last < head.last_seq
-        ):  # the rest is not to be read yet: what the run is after it must wait for it
-            head = replace(self.head or Head("running", last), only_for=head.only_for)
-        if head.last_seq != last:
-            head = replace(head, last_seq=last)
-        if not fresh and head == self.head:
-            return False
-        with self._changed:
-            self.events.extend(fresh)
-            self.head = head
-            self._changed.notify_all()
-        return True
-
-    def _end(self, *, deleted: bool = False, stopped: bool = False) -> None:
-        with self._changed:
-            self.deleted = self.deleted or deleted
-            self._stopped = self._stopped or stopped
-            self._changed.notify_all()
+        self.viewers = 0
+        self.changed = threading.Condition()
 
 
 class Watch:
@@ -117,33 +80,24 @@ class Watch:
         once the run was deleted, Stopped once the hub was stopped.
         """
         log = self.log
-        with log._changed:
-            if not self._news():
-                log._changed.wait_for(self._news, timeout)
+        with log.changed:
+            log.changed.wait_for(
+                lambda: log.deleted or self._hub.stopped or log.head != self._told, timeout
+            )
             if log.deleted:
                 raise NotFound
-            if log._stopped:
+            if self._hub.stopped:
                 raise Stopped
-            head = log.head
-            if head is None or (head == self._told and len(log.events) <= self.after + 1):
+            if self.head == self._told:
                 return None
+            self._told = self.head
             events = tuple(log.events[self.after + 1 :])
-        self._told = head
         self.after += len(events)
-        return Batch(events, head)
+        return Batch(events, self._told)
 
-    def _news(self) -> bool:
-        log = self.log
-        return (
-            log.deleted
-            or log._stopped
-            or log.head != self._told
-            or len(log.events) > self.after + 1
-        )
-
-    def close(self) -> None:
-        """Leave; may be called again."""
-        self._hub._leave(self)
+    def close(self) -> bool:
+        """Leave; may be called again. Whether this call did."""
+        return self._hub.leave(self)
 
 
 class Hub:
@@ -157,31 +111,32 @@ class Hub:
     def __init__(self, store: Store, interval: float = 0.05) -> None:
         self.store = store
         self.interval = interval
-        self._lock = threading.Lock()
-        self._logs: dict[str, RunLog] = {}
         self.viewers = 0
         """The number of viewers at the moment, over all runs."""
+        self.stopped = False
+        self._lock = threading.Lock()
+        # One look at a time, so that an older one never replaces a newer one.
+        self._looking = threading.Lock()
+        self._logs: dict[str, RunLog] = {}
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
-        self._stopped = False
 
     def watch(self, run_id: str, after: int = -1) -> Watch:
         """A place behind the event ``after``. Raises NotFound, ValueError where there is no such
         event, Busy after `stop`.
         """
         with self._lock:
-            if self._stopped:
+            if self.stopped:
                 raise Busy("This server is restarting; please try again in a moment.", 2)
             log = self._logs.setdefault(run_id, RunLog(run_id))
-            log._viewers += 1
+            log.viewers += 1
             self.viewers += 1
         watch = Watch(self, log, after)
         try:
             # Read afresh: what this visitor has just done to the run (resumed it, given a key) must
             # not be overlooked.
-            with log._reading:
-                self._take(log, self.store.heads([run_id]).get(run_id))
-            if log.deleted:
+            self._look([log])
+            if log.deleted or log.head is None:
                 raise NotFound
             if not -1 <= after < len(log.events):
                 raise ValueError(f"there is no event {after} to continue from")
@@ -189,7 +144,7 @@ class Hub:
             watch.close()
             raise
         with self._lock:
-            if self._thread is None and not self._stopped:
+            if self._thread is None and not self.stopped:
                 self._thread = threading.Thread(target=self._tail, name="clinfo-hub", daemon=True)
                 self._thread.start()
         self._wake.set()
@@ -198,33 +153,24 @@ class Hub:
     def stop(self) -> None:
         """End all streams, now and for good."""
         with self._lock:
-            self._stopped = True
+            self.stopped = True
             logs = list(self._logs.values())
         for log in logs:
-            log._end(stopped=True)
+            with log.changed:
+                log.changed.notify_all()
         self._wake.set()
 
-    def _leave(self, watch: Watch) -> None:
+    def leave(self, watch: Watch) -> bool:
+        """Let a viewer go. False where it had gone before."""
         with self._lock:
             if not watch._open:
-                return
+                return False
             watch._open = False
             self.viewers -= 1
-            watch.log._viewers -= 1
-            if watch.log._viewers == 0:
+            watch.log.viewers -= 1
+            if watch.log.viewers == 0:
                 del self._logs[watch.log.run_id]
-
-    def _take(self, log: RunLog, head: Head | None) -> bool:
-        """Bring a log up to ``head``; its ``_reading`` is held. Whether anything was new."""
-        if head is None:
-            log._end(deleted=True)
             return True
-        known = len(log.events)
-        changed = log._advance(
-            head, self.store.events(log.run_id, known - 1) if head.last_seq >= known else ()
-        )
-        log._looks += 1
-        return changed
 
     def _tail(self) -> None:
         failures = 0
@@ -232,10 +178,10 @@ class Hub:
         while True:
             with self._lock:
                 logs = [log for log in self._logs.values() if not log.deleted]
-                if self._stopped or not self._logs:
+                if self.stopped or not self._logs:
                     self._thread = None
                     return
-            started = time.monotonic()
+            started, changed = time.monotonic(), False
             try:
                 changed = self._look(logs)
                 if failures:
@@ -243,17 +189,12 @@ class Hub:
                 failures = 0
             except Exception:
                 failures += 1
-                changed = False
                 if failures == 1:  # an outage is logged once, not twenty times a second
                     _log.exception("the database does not answer; trying again")
             now = time.monotonic()
-            if changed:
-                last_change = now
-            pause = (
-                self.interval
-                if now - last_change < QUIET_AFTER
-                else max(self.interval, QUIET_INTERVAL)
-            )
+            last_change = now if changed else last_change
+            quiet = now - last_change >= QUIET_AFTER
+            pause = max(self.interval, QUIET_INTERVAL) if quiet else self.interval
             if failures:
                 pause = min(LONGEST_PAUSE, pause * 2 ** min(failures, 10))
             # A look that took long is followed by a short rest all the same, so that the tail never
@@ -263,26 +204,25 @@ class Hub:
                 last_change = time.monotonic()
 
     def _look(self, logs: Sequence[RunLog]) -> bool:
-        """One look at all watched runs; whether anything was new. An error of one run does not keep
-        the others waiting.
-        """
-        looks = {log.run_id: log._looks for log in logs}
-        heads = self.store.heads(looks) if looks else {}
-        changed = False
-        failure: Exception | None = None
-        for log in logs:
-            head = heads.get(log.run_id)
-            if head is not None and head == log.head:
-                continue
-            if not log._reading.acquire(blocking=False):
-                continue  # a new viewer is reading it just now
-            try:
-                if log._looks == looks[log.run_id]:  # else somebody has looked since
-                    changed = self._take(log, head) or changed
-            except Exception as error:
-                failure = error
-            finally:
-                log._reading.release()
-        if failure is not None:
-            raise failure
-        return changed
+        """One look at these runs; whether anything was new."""
+        with self._looking:
+            heads = self.store.heads([log.run_id for log in logs])
+            changed = [self._take(log, heads.get(log.run_id)) for log in logs]
+            return any(changed)
+
+    def _take(self, log: RunLog, head: Head | None) -> bool:
+        """Bring a log up to ``head``, None where the run is gone. Whether anything was new."""
+        if head is not None and head == log.head:
+            return False
+        fresh: Sequence[StoredEvent] = ()
+        if head is not None and head.last_seq >= len(log.events):
+            fresh = self.store.events(log.run_id, len(log.events) - 1)
+            if len(log.events) + len(fresh) <= head.last_seq:
+                return False  # it was deleted between the two questions; the next look tells
+        with log.changed:
+            log.events.extend(fresh)
+            log.deleted = head is None
+            if head is not None:
+                log.head = replace(head, last_seq=len(log.events) - 1)
+            log.changed.notify_all()
+        return True

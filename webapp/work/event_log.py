@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from clinfo.runs import Event
@@ -29,8 +28,7 @@ class EventLog:
 
     A commit waits for no turn of the event loop, which other runs may keep busy for long: `add`
     itself asks a thread for it, and a commit that finds more when it is done asks for the next,
-    behind the others that wait. The last event and the end of the run go in together. While
-    ``claiming`` is held, this worker may be getting the very run back (see `go_on`).
+    behind the others that wait. The last event and the end of the run go in together.
 
     It is made on the loop, and `add`, `close` and `drop` are called there.
     """
@@ -41,13 +39,11 @@ class EventLog:
         lease: Lease,
         lease_seconds: float,
         database: Executor,
-        claiming: AbstractContextManager[object],
     ) -> None:
         self._store = store
         self._lease = lease
         self._lease_seconds = lease_seconds
         self._database = database
-        self._claiming = claiming
         self._loop = asyncio.get_running_loop()
         self._lock = threading.Lock()
         # All under the lock:
@@ -101,18 +97,6 @@ class EventLog:
                 self._end = _End(status, problem, retryable)
                 self._ask()
 
-    def go_on(self, lease: Lease) -> bool:
-        """Write under ``lease`` from now on: the next one of the same worker, nobody having had the
-        run in between.
-
-        False where it is too late, because writing has ended. May be called from any thread.
-        """
-        with self._lock:
-            if self._dropped or self._over:
-                return False
-            self._lease = lease
-            return True
-
     def drop(self) -> None:
         """Begin no further commit, whatever waits."""
         with self._lock:
@@ -132,25 +116,16 @@ class EventLog:
         with self._lock:
             if self._dropped:
                 return
-            lease, batch, end, again = self._lease, self._waiting[:], self._end, self._again
+            batch, end, again = self._waiting[:], self._end, self._again
         try:
-            self._append(lease, batch, end, again)
+            self._append(batch, end, again)
         except OUTAGES as error:
             say(error)
             with self._lock:
                 self._again = True
                 pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
             self._loop.call_soon_threadsafe(self._loop.call_later, pause, self._retry)
-        except LeaseLost as error:
-            with self._claiming, self._lock:
-                if lease == self._lease:
-                    self._over = True
-                else:
-                    self._again = True
-                    self._database.submit(self._commit)
-            if self._over:
-                self._loop.call_soon_threadsafe(self._finish, error)
-        except BaseException as error:
+        except BaseException as error:  # LeaseLost among them
             with self._lock:
                 self._over = True
             self._loop.call_soon_threadsafe(self._finish, error)
@@ -170,11 +145,9 @@ class EventLog:
         if end is not None:
             self._loop.call_soon_threadsafe(self._finish, None)
 
-    def _append(
-        self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, again: bool
-    ) -> None:
+    def _append(self, batch: list[tuple[Event, float]], end: _End | None, again: bool) -> None:
         if again:  # a commit whose confirmation was lost may be in the database all the same
-            run = self._store.get(lease.run_id)
+            run = self._store.get(self._lease.run_id)
             if run is None:
                 raise LeaseLost
             batch = [(event, created) for event, created in batch if event.seq > run.last_seq]
@@ -184,7 +157,7 @@ class EventLog:
             return
         how = end or _End(None, None, False)
         self._store.append(
-            lease,
+            self._lease,
             batch,
             self._lease_seconds,
             end=how.status,

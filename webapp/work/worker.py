@@ -144,7 +144,6 @@ class Worker:
             1 if single else DATABASE_THREADS, thread_name_prefix="database"
         )
         self._slow = ThreadPoolExecutor(2, thread_name_prefix="slow")
-        self._claiming = threading.Lock()
 
     def prepare(self) -> None:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
@@ -235,37 +234,21 @@ class Worker:
         self._mark_room()
 
     def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
-        """Claim a run. One in hand that was free again, because this worker stood still for so
-        long, just goes on.
-        """
-        while True:
-            with self._claiming:
-                wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
-                claimed = self.store.claim(self.name, self.web.lease_seconds, wait)
-                if claimed is None:
-                    if not wait:  # what is left is of runs that are gone
-                        self._needs.clear()
-                    return None
-                run, lease, _ = claimed
-                hand = self._hands.get(run.id)
-                if (
-                    hand is None
-                    or hand.reason is not None
-                    or lease.fence != hand.lease.fence + 1
-                    or not hand.log.go_on(lease)
-                ):
-                    return claimed
-                hand.lease = lease
+        wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
+        claimed = self.store.claim(self.name, self.web.lease_seconds, wait)
+        if claimed is None and not wait:  # what is left is of runs that are gone
+            self._needs.clear()
+        return claimed
 
     async def _begin(self, run: StoredRun, lease: Lease, sealed: bytes | None) -> None:
         if (older := self._hands.get(run.id)) is not None and older.task is not None:
-            older.leave("lost")
+            older.leave("lost")  # this worker stood still for so long that the run was free again
             await asyncio.wait([older.task])
         api_key = None
         if sealed is not None:
             with contextlib.suppress(CannotOpen):
                 api_key = self._keys.open(sealed)
-        log = EventLog(self.store, lease, self.web.lease_seconds, self._database, self._claiming)
+        log = EventLog(self.store, lease, self.web.lease_seconds, self._database)
         hand = WorkerHandle(run, lease, api_key, log)
         self._needs.pop(run.id, None)
         if run.cancel_asked:

@@ -1,10 +1,10 @@
-from clinfo.pipelines.chart.choosing import chosen
+from clinfo.pipelines.chart.answer import build_answer, trace_text
 from clinfo.pipelines.chart.note_reading import read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
-from clinfo.pipelines.chart.request import request_of
-from clinfo.pipelines.chart.run_log import build_answer, trace_text
+from clinfo.pipelines.chart.request import OPTIONS, chosen, request_of
 
 __all__ = [
+    "OPTIONS",
     "Chunk",
     "build_answer",
     "chosen",

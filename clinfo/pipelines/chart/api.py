@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model, new_events
-from clinfo.pipelines.chart.declared import CHART
-from clinfo.pipelines.chart.request import request_of
-from clinfo.pipelines.chart.run_log import ChartLog, build_answer, trace_text
+from clinfo.pipelines.chart.answer import build_answer, trace_text
+from clinfo.pipelines.chart.events import ChartLog
+from clinfo.pipelines.chart.request import OPTIONS, request_of
+from clinfo.pipelines.chart.stages import CHART
 from clinfo.records import chart as records
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
@@ -17,13 +18,7 @@ from clinfo.settings import load_settings
 if TYPE_CHECKING:
     from clinfo.settings import Settings
 
-_FIELDS = {
-    "visit": "visits",
-    "category": "categories",
-    "from_": "since",
-    "to": "until",
-    "filter": "combined",
-}
+_FIELDS = {name: one.field for name, one in OPTIONS.items()} | {"from_": "since"}
 
 
 class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
@@ -93,10 +88,6 @@ def _request(
     options: Mapping[str, Any],
 ) -> records.ChartRequest:
     fields = {_FIELDS.get(name, name): value for name, value in options.items()}
-    for name in ("visits", "categories"):
-        if name in fields:
-            given = fields[name]
-            fields[name] = (given,) if isinstance(given, str) else tuple(given)
     return request_of(settings, record, question, named_model(model), **fields)
 
 

@@ -1,4 +1,6 @@
-"""Events of a run of the chart pipeline, besides those of every run (`clinfo.runs.events`)."""
+"""Events of a run of the chart pipeline, besides those of every run (`clinfo.runs.events`), and the
+log of them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Mapping
 from clinfo.records.chart import ChartRequest, Claim, CodedFact, FoundNote, StageTrace, Window
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
+from clinfo.runs.run_log import Held, RunLog
 
 
 class RunStarted(events.RunStarted):
@@ -62,3 +65,13 @@ class AnswerWritten(Event, stage="answer", key="written"):
 
 
 EVENTS = EventTypes((RunStarted, RecordRead, QuestionRead, NotesFound, AnswerWritten))
+
+
+class ChartLog(RunLog):
+    """The events of one run, each key once."""
+
+    started = Held(RunStarted, "run")
+    record = Held(RecordRead, "record")
+    question = Held(QuestionRead, "question")
+    found = Held(NotesFound, "found")
+    written = Held(AnswerWritten, "written")

@@ -6,15 +6,15 @@ and the reranking are learned; and the learned weights (``weights.json``, which 
 from __future__ import annotations
 
 import json
+import math
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from clinfo.pipelines.chart.asked import ChartQuestion, Part
-from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex, vectors_of
+from clinfo.pipelines.chart.parsed_question import ChartQuestion, Part
 from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-NAMES: Final = ("cover", "cover plan", "alike", "cosine", "told", "told plan", "first")
-"""The features of a chunk, each from 0 to 1: of the question's words, of vectors, of its meanings;
-what its best item has, and the best that stands in a plan; and whether it is the first in time of
-those that name nearly the most.
+NAMES: Final = ("cover", "alike", "told", "first")
+"""The features of a chunk, each from 0 to 1: the share of the question's words, and of its
+meanings, that the best item in a plan has, the cosine of their vectors, and whether it is the first
+in time of those that state nearly the most of the meanings.
 """
 CLOSE: Final = 0.02
 """Scores that differ less are held for equal."""
-
-
+UNSURE: Final = 1.0
+"""Weight of the doubt whether what of a question is known is all that it asks for."""
 FILE = Path(__file__).with_name("weights.json")
 
 
@@ -73,19 +73,29 @@ class Matched:
 
     @cached_property
     def told(self) -> Floats:
-        """The share of the question's meanings that each occurrence of an item states."""
-        return told_alike(self.question, self.index)
+        """The share of the question's meanings that each occurrence of an item states, 0 to 1, rare
+        ones weighing more; meanings that nothing in the record has belong to the asking.
+        """
+        of, count, holding = self.index.statements
+        found, total = np.zeros(count), UNSURE
+        for meaning in self.question.meanings:
+            if (held := holding.get(meaning)) is not None:
+                places, strengths = held
+                worth = max(0.0, math.log((count + 1) / (strengths.sum() + 0.5)))
+                found[places] += worth * strengths
+                total += worth
+        shares: Floats = (found / total)[of]
+        return shares
 
     @cached_property
-    def near(self) -> tuple[Floats, Floats]:
-        """The cosine of the question's telling words with each item, and with each chunk."""
-        index, count = self.index, len(self.index.chunks)
+    def near(self) -> Floats:
+        """The cosine of the question's telling words with each chunk."""
+        index = self.index
         if index.vectors is None:
-            return np.zeros(len(index.texts)), np.zeros(count)
+            return np.zeros(len(index.chunks))
         said = self.question.focus or self.question.text
         asked = np.asarray(vectors_of([said], index.embedder))
-        found = np.round(np.asarray(index.vectors @ asked[0], float), 6)
-        return np.clip(found[count:], 0, 1), found[:count]
+        return np.round(np.asarray(index.vectors @ asked[0], float), 6)
 
     @cached_property
     def words(self) -> Floats:
@@ -98,35 +108,17 @@ class Matched:
         where it stands in their order (``rerank``).
         """
         held = _weights()[model]
-        weights = [held["weights"].get(name, 0.0) for name in NAMES]
-        value = self.rows @ np.asarray(weights) + held["intercept"]
+        value = self.rows @ [held["weights"][name] for name in NAMES] + held["intercept"]
         found: Floats = np.round(1 / (1 + np.exp(-np.clip(value, -30, 30))), 9)
         return found
 
     @cached_property
     def rows(self) -> Floats:
         """The features of each chunk, (chunks, len(NAMES))."""
-        index, (alike, cosine) = self.index, self.near
-        if index.vectors is None:  # without an embedder, what shares the words is alike
-            alike = self.cover
-        item, chunk, plan = index.columns
-        cover, told = self.cover[item], self.told
-        columns = {
-            "cover": _best(cover, chunk, len(cosine)),
-            "cover plan": _best(cover[plan], chunk[plan], len(cosine)),
-            "alike": _best(alike[item], chunk, len(cosine)),
-            "cosine": np.clip(cosine, 0, 1),
-            "told": _best(told, chunk, len(cosine)),
-            "told plan": _best(told[plan], chunk[plan], len(cosine)),
-        }
-        most = np.maximum(columns["cover"], columns["alike"])
-        first = np.flatnonzero(most >= most.max(initial=0) - CLOSE)[:1]
-        columns["first"] = np.isin(np.arange(len(most)), first).astype(float)
-        return np.column_stack([columns[name] for name in NAMES])
-
-
-def _best(values: Floats, chunks: Any, count: int) -> Floats:
-    """The most that each chunk's occurrences have."""
-    found = np.zeros(count)
-    np.maximum.at(found, chunks, values)
-    return found
+        cover, told, first = np.zeros((3, len(self.near)))
+        for one, share in zip(self.index.occurrences, self.told, strict=True):
+            if one.plan:
+                cover[one.chunk] = max(cover[one.chunk], self.cover[one.item])
+                told[one.chunk] = max(told[one.chunk], share)
+        first[np.flatnonzero(told >= told.max(initial=0) - CLOSE)[:1]] = 1.0
+        return np.column_stack([cover, np.clip(self.near, 0, 1), told, first])

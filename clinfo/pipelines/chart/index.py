@@ -5,11 +5,12 @@ two searches by words and by meaning.
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,15 +18,14 @@ from clinfo.patients.coded_texts import CodedTexts
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.items import Item, naming_words
-from clinfo.pipelines.chart.note_reading import read_coded, read_note
+from clinfo.pipelines.chart.note_reading import Item, read_coded, read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
+from clinfo.pipelines.chart.parsed_question import naming_words, stated_meanings
 from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
     from clinfo.retrieval.embedders import Embedder, Vectors
-
 
 DENIED: Final = frozenset(("negated", "family"))
 """Assertions by which a note says that the patient does not have something."""
@@ -35,22 +35,15 @@ PLAN: Final = ("plan", "course", "procedures", "immunizations")
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An item where it stands."""
+    """An item where it stands; ``plan`` where that is in a plan, as all may be of a note without
+    headings.
+    """
 
     item: int
     chunk: int
     note: str
     at: Item
-
-
-class Columns(NamedTuple):
-    """Occurrences as columns: item, chunk, and which stand in a plan, as all may of a note without
-    headings.
-    """
-
-    item: Any
-    chunk: Any
-    plan: Any
+    plan: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +52,8 @@ class ChartIndex:
 
     ``texts`` are the different items, ``words`` their stems, ``holding`` the items that hold a
     stem. ``concepts`` and ``types`` count by chunk what the dictionary finds there that is not
-    negated and not another person's. ``vectors`` are those of the chunks with their counts, then of
-    the items; None without an embedder.
+    negated and not another person's. ``vectors`` are those of the chunks with their counts; None
+    without an embedder.
     """
 
     notes: Mapping[str, Note]
@@ -78,13 +71,33 @@ class ChartIndex:
     coded: CodedTexts = field(default_factory=CodedTexts)
 
     @cached_property
-    def columns(self) -> Columns:
-        """The occurrences as columns."""
-        own = self.occurrences
-        headed = {one.note for one in own if one.at.section}
-        plan = [one.at.section in PLAN or one.note not in headed for one in own]
-        places = np.array([(one.item, one.chunk) for one in own], np.intp).reshape(-1, 2)
-        return Columns(places[:, 0], places[:, 1], np.array(plan, bool))
+    def statements(self) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
+        """The statement that each occurrence makes, how many different ones there are, and by
+        meaning the statements that have it and how much; an item of which all that the dictionary
+        knows is denied states nothing.
+        """
+        numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+        named = {id: ([one.start for one in own], own) for id, own in self.mentions.items()}
+        of = []
+        for one in self.occurrences:
+            starts, mentions = named.get(one.note, ((), ()))
+            within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
+            concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
+            denied = bool(within) and not concepts
+            statement = ("" if denied else self.texts[one.item], tuple(concepts))
+            of.append(numbers.setdefault(statement, len(numbers)))
+        held: dict[str, dict[int, float]] = {}
+        for statement, place in numbers.items():
+            for meaning, strength in stated_meanings(*statement).items():
+                held.setdefault(meaning, {})[place] = strength
+        return (
+            np.array(of, np.intp),
+            len(numbers),
+            {
+                name: (np.array([*own], np.intp), np.array([*own.values()]))
+                for name, own in held.items()
+            },
+        )
 
 
 def prepared(
@@ -121,35 +134,35 @@ def prepared(
             if at is not None and one.assertion not in DENIED:
                 concepts[at][one.concept] += 1
                 types[at].update(one.types)
+        headed = any(item.section for item in read.items)
         for item in read.items:
             if (at := _chunk_at(spans, item.start)) is not None:
                 place = places.setdefault(item.text, len(places))
-                found.append(Occurrence(place, at, id, item))
-    texts = tuple(places)
-    words = tuple(map(naming_words, texts))
+                plan = item.section in PLAN or not headed
+                found.append(Occurrence(place, at, id, item, plan))
+    words = tuple(map(naming_words, places))
     holding: dict[str, list[int]] = {}
     for place, own in enumerate(words):
         for word in own:
             holding.setdefault(word, []).append(place)
-    shown = [embedded_text(chunk, types[number]) for number, chunk in enumerate(packs)]
     return ChartIndex(
         known,
         named,
         packs,
-        texts,
+        tuple(places),
         words,
         {word: np.array(own, np.intp) for word, own in holding.items()},
         tuple(found),
-        tuple(map(dict, concepts)),
-        tuple(map(dict, types)),
+        tuple(concepts),
+        tuple(types),
         SparseIndex([searched_words(chunk.text) for chunk in packs]),
-        vectors_of([*shown, *texts], embedder),
+        vectors_of(list(map(_embedded, packs, types)), embedder),
         embedder,
         coded,
     )
 
 
-def embedded_text(chunk: Chunk, counts: Mapping[str, int]) -> str:
+def _embedded(chunk: Chunk, counts: Mapping[str, int]) -> str:
     """The text of a chunk as it is embedded: with its date, category and counts of types."""
     told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
     return f"{chunk.since[:10]} {chunk.category}\n{told}\n{chunk.text}"
@@ -172,11 +185,9 @@ def _chunk_at(spans: Sequence[tuple[int, int, int]], start: int) -> int | None:
     return next((number for a, b, number in spans if a <= start < b), None)
 
 
-def told(index: ChartIndex) -> dict[str, Any]:
-    """Return what an index holds, in numbers."""
-    types: Counter[str] = Counter()
-    for own in index.types:
-        types.update(own)
+def counted(index: ChartIndex) -> dict[str, Any]:
+    """The content of an index, in numbers."""
+    types = sum(map(Counter, index.types), Counter[str]())
     dated = sorted(note.time for note in index.notes.values() if note.time)
     return {
         "notes": len(index.notes),

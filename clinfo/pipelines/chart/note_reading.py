@@ -1,4 +1,5 @@
-"""What is read of a note before any question: what it names, and the things it says one by one.
+"""A note as it is read before any question: what it names, and the things it says one by one, which
+are its sentences, list items and what commas divide, each with the section that it stands in.
 
 It depends on the text alone and takes most of the time, so it is kept with the patient where there
 is a cache.
@@ -6,9 +7,11 @@ is a cache.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Final
 
 import msgspec
 
@@ -16,27 +19,45 @@ from clinfo.cache import Cache
 from clinfo.learned_types import learned
 from clinfo.patients.coded import said_of
 from clinfo.patients.coded_texts import CodedLine
-from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
-from clinfo.pipelines.chart.items import Item, items_of
+from clinfo.patients.reading_version import reading_version
+from clinfo.patients.sections import sections
+from clinfo.text.sentences import sentence_spans
+
+_DIVIDED = re.compile(r"[;,](?=\s)|\s(?:and|&)\s")
+LONGEST: Final = 4_000
+"""Characters of a line that are read as one; a longer one is cut there."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Code points [start, end) of a note. ``whole`` is the sentence or list item that it is part
+    of, ``section`` the kind of its section (`clinfo.patients.sections`).
+    """
+
+    start: int
+    end: int
+    text: str
+    whole: tuple[int, int]
+    section: str
 
 
 @dataclass(frozen=True)
 class NoteRead:
-    """What a note names, and its items, in the order of the text."""
+    """The mentions of a note, and its items, in the order of the text."""
 
     mentions: tuple[Mention, ...]
     items: tuple[Item, ...]
 
 
 def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRead:
-    """What a note says; with a ``cache``, which only `with_terms`' lexicons may use, read once."""
+    """A note as read; with a ``cache``, which only `with_terms`' lexicons may use, read once."""
     from clinfo.terms.naming import known
 
-    edition = reading_edition("chart"), str(known().edition), lexicon.edition
-    key = Cache.key_of("note", *edition, text)
+    version = reading_version("chart"), str(known().edition), lexicon.edition
+    key = Cache.key_of("note", *version, text)
     if cache is not None and (kept := cache.get(key)) is not None:
         with suppress(msgspec.DecodeError):
             return msgspec.json.decode(kept, type=learned(NoteRead))
@@ -47,7 +68,7 @@ def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRe
 
 
 def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteRead:
-    """Return what such a text names, by the statuses of its entries, and its lines."""
+    """A text of coded entries as read: what it names, by their statuses, and its lines."""
 
     def read(name: str) -> tuple[Mention, ...]:
         return find_mentions(name, lexicon)
@@ -63,3 +84,28 @@ def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteR
         section = "allergies" if line.entry.kind == "allergy" else ""
         items.append(Item(*whole, text[line.start : line.end], whole, section))
     return NoteRead(tuple(mentions), tuple(items))
+
+
+def items_of(text: str) -> Iterator[Item]:
+    """The items of a note, in order: each sentence or list item, then its parts where commas or
+    semicolons divide it.
+    """
+    for part in sections(text):
+        at = part.start
+        for line in text[part.start : part.end].split("\n"):
+            for first in range(0, len(line), LONGEST):
+                own = line[first : first + LONGEST]
+                for a, b in sentence_spans(own):
+                    yield from _with_parts(own, a, b, at + first, part.kind)
+            at += len(line) + 1
+
+
+def _with_parts(line: str, a: int, b: int, base: int, section: str) -> Iterator[Item]:
+    whole = (base + a, base + b)
+    yield Item(*whole, line[a:b], whole, section)
+    ends = [one.span() for one in _DIVIDED.finditer(line, a, b)]
+    starts, stops = [a, *(past for _, past in ends)], [*(end for end, _ in ends), b]
+    for start, end in zip(starts, stops, strict=True) if ends else ():
+        start += len(line[start:end]) - len(line[start:end].lstrip())
+        if end - start > 2:
+            yield Item(base + start, base + end, line[start:end], whole, section)

@@ -51,11 +51,8 @@ def packed(
 ) -> tuple[Chunk, ...]:
     """The chunks of one patient's notes, in the order of their first notes.
 
-    Notes of different categories never mix. Raises ValueError where ``most`` is below ``least`` or
-    ``least`` below 1.
+    Notes of different categories never mix; ``least`` is at least 1 and ``most`` no less.
     """
-    if not 1 <= least <= most:
-        raise ValueError("a chunk needs 1 <= least <= most characters")
     ordered = sorted(notes, key=lambda note: (note.time, note.id))
     groups: dict[tuple[str, str], list[Note]] = {}
     for note in ordered:
@@ -67,14 +64,12 @@ def packed(
 
 def _filled(notes: Sequence[Note], least: int, most: int) -> Iterator[Chunk]:
     buffer: list[tuple[Note, int, int]] = []
-    size = 0
     for note in notes:
         for start, end in pieces(note.text, least, most):
-            if buffer and size + end - start > most:
+            if buffer and sum(b - a for _, a, b in buffer) + end - start > most:
                 yield _chunk(buffer)
-                buffer, size = [], 0
+                buffer = []
             buffer.append((note, start, end))
-            size += end - start
     if buffer:
         yield _chunk(buffer)
 
@@ -85,19 +80,9 @@ def pieces(text: str, least: int = L_MIN, most: int = L_MAX) -> list[tuple[int, 
     while len(text) - start > most:
         share = -(-(len(text) - start) // -(-(len(text) - start) // most))
         past = start + min(most, max(share, least))
-        cut = next(
-            (
-                ends[-1]
-                for pattern in _CUTS
-                if (
-                    ends := [
-                        one.end()
-                        for one in pattern.finditer(text, start + min(least, share // 2), past)
-                    ]
-                )
-            ),
-            past,
-        )
+        low = start + min(least, share // 2)
+        cuts = ([one.end() for one in pattern.finditer(text, low, past)] for pattern in _CUTS)
+        cut = next((ends[-1] for ends in cuts if ends), past)
         found.append((start, cut))
         start = cut
     return [*found, (start, len(text))]

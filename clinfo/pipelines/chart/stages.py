@@ -1,17 +1,22 @@
-"""The stages of the chart pipeline at which a model is asked, with their prompts and replies."""
+"""The declaration of the chart pipeline: its steps, the stages at which a model is asked with their
+prompts and replies, and what carries out a run.
+"""
 
 from __future__ import annotations
 
-from typing import Final, TypedDict
+from typing import Annotated, Final, Literal, TypedDict
+
+from pydantic import Field
 
 from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
-from clinfo.pipelines.chart.replies import Claims, QuestionTypes
 from clinfo.records.chart import ChartRequest
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Stage, StagePrompt
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.protocols import Message, ModelRequest
+from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.spending import StagePlan
 
 
@@ -19,6 +24,50 @@ class Asking(TypedDict):
     """What a stage puts into its prompt, by placeholder."""
 
     question: str
+
+
+SemanticType = Literal[
+    "anatomy", "behaviour", "care", "device", "diagnostic procedure", "diet", "disease",
+    "drug class", "drug or substance", "finding", "injury", "mental", "mental disorder",
+    "organism", "procedure", "surgery", "treatment",
+]  # fmt: skip
+_DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
+
+
+class QuestionTypes(Reply):
+    """What notes that answer a question name, and the days that it asks about."""
+
+    direct: tuple[SemanticType, ...] = ()
+    complementary: tuple[SemanticType, ...] = ()
+    since: Annotated[str | None, Field(description=_DAY)] = None
+    until: Annotated[str | None, Field(description=_DAY)] = None
+    order: Literal["first", "last"] | None = None
+
+
+class Quoted(Reply):
+    """Words of a note, by its number."""
+
+    prose = "quotation"
+    note: int = 0
+    quotation: Annotated[
+        str, Quotation(), Field(description="exact words"), AlsoCalled(("quote", "words"))
+    ] = ""
+
+
+class WrittenClaim(Quoted):
+    """A statement about the patient, with the number of a note and its words; ``also`` are further
+    notes that it rests on.
+    """
+
+    prose = "text"
+    text: Annotated[str, AlsoCalled(("claim", "statement"))]
+    also: Annotated[tuple[Quoted, ...], Field(description="further notes it rests on")] = ()
+
+
+class Claims(Reply):
+    """The answer to a question in claims; none where the notes do not answer it."""
+
+    claims: tuple[WrittenClaim, ...]
 
 
 TEMPERATURE: Final = 0.0
@@ -115,9 +164,32 @@ VERIFY: Final = Stage(
     calls=_verified,
 )
 STAGES: Final = (TYPES, HYDE, ANSWER, VERIFY)
-PROMPTS: Final = PromptSet(
+PROMPTS: Final = PromptSet.of("chart", STAGES)
+
+_HERE = "clinfo.pipelines.chart"
+_folded = named(f"{_HERE}.answer:folded")
+CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     "chart",
-    {prompt.name: tuple(prompt.variables) for stage in STAGES for prompt in stage.prompts},
+    (
+        Step("run", "preparing", "record"),
+        Step("record", "reading the record", "record"),
+        TYPES,
+        HYDE,
+        Step("retrieve", "finding notes", "retrieve"),
+        ANSWER,
+        VERIFY,
+    ),
+    EVENTS,
+    ChartRequest,
+    named(f"{_HERE}.work:work"),
+    _folded,
+    ChartLog,
+    named(f"{_HERE}.work:parts"),
+    of_patients=lambda settings, request: True,
+    recorded=lambda run_log, answer: _folded(run_log),
+    requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
+    tools=(f"{_HERE}.tool:KIND",),
 )
 
 

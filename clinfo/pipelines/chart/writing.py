@@ -5,22 +5,19 @@ against the notes that it quotes; what is rejected is written anew once or remov
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.pipelines.chart.material import SHOWN, Excerpt
-from clinfo.pipelines.chart.replies import Claims, WrittenClaim
-from clinfo.pipelines.chart.replies import Quoted as Words
-from clinfo.pipelines.chart.run_log import ChartLog
-from clinfo.pipelines.chart.stages import ANSWER, asked
+from clinfo.pipelines.chart.events import ChartLog
+from clinfo.pipelines.chart.excerpts import SHOWN, Excerpt
+from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim, asked
+from clinfo.pipelines.chart.stages import Quoted as Words
 from clinfo.records.articles import Article, Section, Study
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, Claim, FoundNote, NoteSpan, Quoted
 from clinfo.runs.engine import Run
-from clinfo.runs.protocols import Message
-from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
 from clinfo.text.citations import without_marks
 from clinfo.text.printable import one_line
@@ -39,45 +36,39 @@ REMOVED: Final = frozenset(("unsupported", "contradicted"))
 """Verdicts with which it goes then."""
 
 
-@dataclass(frozen=True)
-class Asker:
-    """The run whose claims are asked and judged, and what is known of its patient."""
-
-    run: Run[ChartRequest, ChartLog, Any]
-    patient: str
+ChartRun = Run[ChartRequest, ChartLog, Any]
 
 
-async def claims_of(asker: Asker, excerpts: Sequence[Excerpt]) -> tuple[Claim, ...] | None:
+async def claims_of(
+    run: ChartRun, patient: str, excerpts: Sequence[Excerpt]
+) -> tuple[Claim, ...] | None:
     """The claims that stand, under their verdicts; None where the model's reply could not be read,
     or quotes nothing that stands in the notes: that is no word on what the record holds.
 
     Both, and what was removed, are told as warnings. Raises ModelError, BudgetReached.
     """
-    recorder = asker.run.recorder
-    messages = asker.run.prompts["answer"].fill(
-        question=asker.run.request.question, patient=asker.patient, notes=_shown(excerpts)
-    )
-    written = await _asked(asker, "answer", messages)
+    written = await _asked(run, "answer", patient, excerpts)
     if written is None:
-        recorder.warn("answer", UNREAD, "answer")
+        run.warn("answer", UNREAD, "answer")
         return None
-    first = await _checked(asker, written, excerpts, "answer")
-    again = [(one, why) for one, _, why in first if why]
-    if not again:
-        return tuple(claim for _, claim, _ in first if claim is not None)
-    second = await _rewritten(asker, again, excerpts)
+    first = await _checked(run, patient, written, excerpts, "answer")
     kept = [claim for _, claim, why in first if claim is not None and not why]
-    for one, claim, why in [each for each in first if each[2]] if second is None else second:
-        if claim is None or claim.verdict in REMOVED:
-            _removed(recorder, one, why)
-        else:
-            kept.append(claim)
-    if second is not None and (left := len(again) - len(second)) > 0:
-        told = f"{left} of {len(again)} claims that the check rejected were left out by the model."
-        recorder.warn("claims left out", told, "answer")
-    if not kept and all(claim is None for _, claim, _ in first):  # nothing that could be judged
-        recorder.warn("answer", NONE_STANDS, "answer")
-        return None
+    rejected = [each for each in first if each[2]]
+    if rejected:
+        second = await _rewritten(run, patient, rejected, excerpts)
+        for one, claim, why in rejected if second is None else second:
+            if claim is None or claim.verdict in REMOVED:
+                told = f"A claim was removed ({one_line(why)[:200]}): {one_line(one.text)[:160]}"
+                run.warn(f"removed {one.text[:80]} {one.note}", told, "answer")
+            else:
+                kept.append(claim)
+        left = 0 if second is None else len(rejected) - len(second)
+        if left > 0:
+            told = f"{left} of {len(rejected)} claims that the check rejected were left out by the "
+            run.warn("claims left out", told + "model.", "answer")
+        if not kept and all(claim is None for _, claim, _ in first):  # nothing could be judged
+            run.warn("answer", NONE_STANDS, "answer")
+            return None
     return tuple(kept)
 
 
@@ -86,12 +77,15 @@ Checked = tuple[WrittenClaim, Claim | None, str]
 
 
 async def _checked(
-    asker: Asker, written: Sequence[WrittenClaim], excerpts: Sequence[Excerpt], call: str
+    run: ChartRun,
+    patient: str,
+    written: Sequence[WrittenClaim],
+    excerpts: Sequence[Excerpt],
+    call: str,
 ) -> list[Checked]:
     found = [(one, located(one, excerpts)) for one in written]
-    judges = Judges("model", asker.run.prompts["verify"], asker.run.recorder.ask)
     standing = [claim for _, claim in found if claim is not None]
-    verdicts = iter(await judged(standing, excerpts, asker.patient, call, judges))
+    verdicts = iter(await _judged(run, patient, standing, excerpts, call))
     every = [(one, next(verdicts) if claim is not None else None) for one, claim in found]
     return [(one, claim, _rejected(claim)) for one, claim in every]
 
@@ -128,13 +122,9 @@ def _where(written: Words, excerpts: Sequence[Excerpt]) -> Quoted | None:
     return None
 
 
-async def judged(
-    claims: Sequence[Claim],
-    excerpts: Sequence[Excerpt],
-    patient: str,
-    call: str,
-    judges: Judges,
-) -> tuple[Claim, ...]:
+async def _judged(
+    run: ChartRun, patient: str, claims: Sequence[Claim], excerpts: Sequence[Excerpt], call: str
+) -> list[Claim]:
     """The claims under the verdicts of the judge; `not_verified` where it gave none that counts.
 
     ``call`` names the calls uniquely in the run. Raises BudgetReached.
@@ -144,27 +134,27 @@ async def judged(
         tuple(shown.setdefault(_cut(excerpts, one), len(shown) + 1) for one in claim.quoted)
         for claim in claims
     ]
-    studies = as_evidence([_study(n, one, patient) for one, n in shown.items()])
+    articles = [
+        Article(
+            f"note:{n}",
+            f"{one.head} · {patient}",
+            sections=(Section(one.note.text[one.start : one.end]),),
+        )
+        for one, n in shown.items()
+    ]
+    studies = as_evidence([Study(n, one, None) for n, one in enumerate(articles, 1)])
     before = [
         cited_sentence(claim.text, own, studies) for claim, own in zip(claims, cites, strict=True)
     ]
+    judges = Judges("model", run.prompts["verify"], run.ask)
     heard = await judges.verdicts(before, studies, call, apart=True)
-    done = list[Claim]()
-    for place, claim in enumerate(claims):
-        for said in heard.opinions.get(place, ()):
+    done = list(claims)
+    for place, opinions in heard.opinions.items():
+        for said in opinions:
             why = "" if said.verdict == "supported" else said.reason
             verdict = said.verdict or "not_verified"
-            claim = replace(claim, verdict=verdict, reason=why, judge=said.judge)
-        done.append(claim)
-    return tuple(done)
-
-
-def _study(n: int, one: Excerpt, patient: str) -> Study:
-    """A note as the claims room reads it."""
-    text = one.note.text[one.start : one.end]
-    return Study(
-        n, Article(f"note:{n}", f"{one.head} · {patient}", sections=(Section(text),)), None
-    )
+            done[place] = replace(done[place], verdict=verdict, reason=why, judge=said.judge)
+    return done
 
 
 def _cut(excerpts: Sequence[Excerpt], quoted: Quoted) -> Excerpt:
@@ -182,50 +172,27 @@ def _cut(excerpts: Sequence[Excerpt], quoted: Quoted) -> Excerpt:
 
 
 async def _rewritten(
-    asker: Asker, rejected: Sequence[tuple[WrittenClaim, str]], excerpts: Sequence[Excerpt]
+    run: ChartRun, patient: str, rejected: Sequence[Checked], excerpts: Sequence[Excerpt]
 ) -> list[Checked] | None:
     """Rejected claims as the model writes them with the reason and their notes at hand, checked;
     None where its reply could not be read.
     """
-    own = tuple(
-        dict.fromkeys(
-            excerpts[each.note - 1]
-            for one, _ in rejected
-            for each in (one, *one.also)
-            if 1 <= each.note <= len(excerpts)
-        )
-    )
-    lines = (f"- {one_line(one.text)} (rejected: {one_line(why)})" for one, why in rejected)
-    messages = asker.run.prompts["rewrite"].fill(
-        question=asker.run.request.question,
-        patient=asker.patient,
-        claims="\n".join(lines),
-        notes=_shown(own),
-    )
-    written = await _asked(asker, "rewrite", messages)
-    return None if written is None else await _checked(asker, written, own, "rewrite")
+    places = dict.fromkeys(each.note for one, *_ in rejected for each in (one, *one.also))
+    own = [excerpts[place - 1] for place in places if 1 <= place <= len(excerpts)]
+    lines = (f"- {one_line(one.text)} (rejected: {one_line(why)})" for one, _, why in rejected)
+    written = await _asked(run, "rewrite", patient, own, claims="\n".join(lines))
+    return None if written is None else await _checked(run, patient, written, own, "rewrite")
 
 
 async def _asked(
-    asker: Asker, call: str, messages: tuple[Message, ...]
+    run: ChartRun, call: str, patient: str, excerpts: Sequence[Excerpt], **more: str
 ) -> tuple[WrittenClaim, ...] | None:
-    """The claims of a reply; None where it could not be read."""
-    request = asked(ANSWER, messages, asker.run.request.question)
-    reply = await typed(asker.run.recorder.ask, call, request, Claims)
-    return None if reply.value is None else reply.value.claims
-
-
-def _shown(excerpts: Sequence[Excerpt]) -> str:
+    """The claims of a reply to the prompt of this name; None where it could not be read."""
     shown = (one.shown(number) for number, one in enumerate(excerpts, 1))
-    return "\n\n".join(shown) or "(there are none)"
-
-
-def _removed(recorder: Recorder[ChartLog], one: WrittenClaim, why: str) -> None:
-    recorder.warn(
-        f"removed {one.text[:80]} {one.note}",
-        f"A claim was removed ({one_line(why)[:200]}): {one_line(one.text)[:160]}",
-        "answer",
-    )
+    notes, question = "\n\n".join(shown) or "(there are none)", run.request.question
+    messages = run.prompts[call].fill(question=question, patient=patient, notes=notes, **more)
+    reply = await typed(run.ask, call, asked(ANSWER, messages, question), Claims)
+    return None if reply.value is None else reply.value.claims
 
 
 def in_words(claims: Sequence[Claim]) -> str:

@@ -1,21 +1,32 @@
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.declared import assemble
 from clinfo.pipelines.cohort.events import CohortFound
-from clinfo.pipelines.cohort.form import And, AtLeast, Before, Form, Not, Or, parts_of
+from clinfo.pipelines.cohort.form import (
+    And,
+    AtLeast,
+    Before,
+    Form,
+    Not,
+    Or,
+    form_schema,
+    from_json,
+    parts_of,
+    to_json,
+)
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.pipelines.cohort.query_text import joins
 from clinfo.pipelines.cohort.query_text import query_text as written_query
-from clinfo.pipelines.cohort.request import request_of
-from clinfo.pipelines.cohort.shapes import form_schema, from_json, to_json
-from clinfo.pipelines.cohort.stages import TRANSLATE
+from clinfo.pipelines.cohort.request import OPTIONS, request_of
+from clinfo.pipelines.cohort.stages import COHORT, TRANSLATE
 from clinfo.pipelines.cohort.store import FILE as INDEX_FILE
 from clinfo.pipelines.cohort.store import opened
 from clinfo.pipelines.cohort.translating import checked
 from clinfo.terms.naming import known as known_terms
 
 __all__ = [
+    "COHORT",
     "INDEX_FILE",
+    "OPTIONS",
     "TRANSLATE",
     "And",
     "AtLeast",
@@ -26,7 +37,6 @@ __all__ = [
     "Index",
     "Not",
     "Or",
-    "assemble",
     "checked",
     "form_schema",
     "from_json",

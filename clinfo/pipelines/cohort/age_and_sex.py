@@ -7,11 +7,9 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 
-from clinfo.patients.records import Note
-from clinfo.pipelines.cohort.facts import Fact, Source
+from clinfo.pipelines.cohort.facts import Fact, stated
 
 _YEAR = 366
 _UNIT = r"(?P<unit>years?|yrs?|y|months?|weeks?|days?)"
@@ -57,71 +55,53 @@ _DEATH = re.compile(
 )
 
 
-def age_sex_death(note: Note) -> Iterator[Fact]:
-    """The facts of age, sex and death of a note."""
-    sexed = False
-    for fact in _age(note):
-        sexed = sexed or fact.kind == "sex"
-        yield fact
-    if not sexed:
-        yield from _sex(note)
-    for death in _DEATH.finditer(note.text):
-        yield Fact("death", "death", Source(note.id, note.time, *death.span()))
+def age_sex_death(text: str) -> Iterator[Fact]:
+    """The facts of age, sex and death of a note's text, with places in it."""
+    found = [*_age(text)]
+    if not any(fact.kind == "sex" for fact in found):
+        sexes = filter(None, (pattern.search(text) for pattern in _STATED_SEX))
+        found += [_sex(match, 0) for match in sexes][:1]
+    yield from found
+    for death in _DEATH.finditer(text):
+        yield stated("death", "death", death.span())
 
 
-def _age(note: Note) -> Iterator[Fact]:
+def _age(text: str) -> Iterator[Fact]:
     """The first age that is the patient's on the day of the note, with the sex said beside it."""
-    found = [match for pattern in _AGED for match in pattern.finditer(note.text)]
+    found = [match for pattern in _AGED for match in pattern.finditer(text)]
     for match in sorted(found, key=lambda match: match.start()):
-        before = note.text[max(0, match.start() - 40) : match.start()]
+        before = text[max(0, match.start() - 40) : match.start()]
         groups = match.groupdict()
         rest = groups.get("rest") or ""
         if _OF_RELATIVE.search(before) or _IS_RELATIVE.match(rest) or _AT_THE_TIME.search(before):
             continue
         unit = _UNITS[(groups.get("unit") or "y")[0].lower()]
-        source = Source(note.id, note.time, *match.span())
-        yield Fact("age", "age", source, value=float(match["age"]), unit=unit)
+        yield stated("age", "age", match.span(), value=float(match["age"]), unit=unit)
         if groups.get("f") or groups.get("m"):
-            yield Fact("sex", "sex", source, said="female" if groups["f"] else "male")
+            yield _sex(match, 0)
         elif (sex := _SEX.search(rest)) is not None:
-            start = match.start("rest")
-            where = Source(note.id, note.time, start + sex.start(), start + sex.end())
-            yield Fact("sex", "sex", where, said="female" if sex["f"] else "male")
+            yield _sex(sex, match.start("rest"))
         return
 
 
-def _sex(note: Note) -> Iterator[Fact]:
-    for pattern in _STATED_SEX:
-        if (match := pattern.search(note.text)) is not None:
-            said = "female" if match["f"] else "male"
-            yield Fact("sex", "sex", Source(note.id, note.time, *match.span()), said=said)
-            return
+def _sex(match: re.Match[str], start: int) -> Fact:
+    said = "female" if match["f"] else "male"
+    return stated("sex", "sex", (start + match.start(), start + match.end()), said=said)
 
 
-@dataclass(frozen=True, slots=True)
-class Born:
-    """The first and the last day on which the patient can have been born, ISO 8601; "" where no
-    note tells, or notes that contradict each other by more than a year.
+def born(facts: Iterable[Fact]) -> tuple[str, str]:
+    """The first and the last day on which the patient can have been born, by all ages of a record,
+    ISO 8601; "" where no note tells, or notes contradict each other by more than a year.
     """
-
-    first: str = ""
-    last: str = ""
-
-
-def born(facts: Iterable[Fact]) -> Born:
-    """Return what all ages of a record leave."""
     first, last = date.min, date.max
-    told = False
     for fact in facts:
         day = day_of(fact.source.time)
-        if fact.kind != "age" or fact.value is None or day is None or fact.subject != "patient":
-            continue
-        told = True
-        first = max(first, _earlier(day, fact.value + 1, fact.unit) + timedelta(days=1))
-        last = min(last, _earlier(day, fact.value, fact.unit))
-    if not told or (first - last).days > _YEAR:
-        return Born()
-    return Born(min(first, last).isoformat(), max(first, last).isoformat())
+        if fact.kind == "age" and fact.value is not None and day is not None:
+            first = max(first, _earlier(day, fact.value + 1, fact.unit) + timedelta(days=1))
+            last = min(last, _earlier(day, fact.value, fact.unit))
+    if last == date.max or (first - last).days > _YEAR:
+        return "", ""
+    return min(first, last).isoformat(), max(first, last).isoformat()
 
 
 def day_of(time: str) -> date | None:

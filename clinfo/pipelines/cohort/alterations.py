@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clinfo.pipelines.cohort.facts import Fact, stated
 from clinfo.pipelines.cohort.form import Gene
 from clinfo.terms.genes import genes_of, oncology
 
@@ -50,17 +51,15 @@ _DENIES = re.compile(r"(?i)\b(?:no|not|without|negative for|absence of)\s+(?:\w+
 _HARMFUL = frozenset((*_NATURES[:5],))
 _NEAR = 60
 
-Stated = tuple[str, str, bool, int, int]
 
-
-def stated_alterations(text: str) -> Iterator[Stated]:
-    """Gene or marker, what is said of it ("origin|nature|change"), whether that is denied, and the
-    place, for each of a note's statements.
+def stated_alterations(text: str) -> Iterator[Fact]:
+    """The genes and markers that a text states, with places in it; ``said`` is
+    "origin|nature|change".
     """
     for pattern, name, state in _STATES:
         for match in re.finditer(rf"(?i)\b(?:{pattern})", text):
             denied = _DENIES.search(text, max(0, match.start() - 40), match.start()) is not None
-            yield name, f"||{state}", denied, *match.span()
+            yield stated("alteration", name, match.span(), said=f"||{state}", negated=denied)
     for gene in _GENE.finditer(text):
         names = _names(gene[0])
         behind = _BEHIND.match(text, gene.end(), gene.end() + _NEAR)
@@ -70,11 +69,11 @@ def stated_alterations(text: str) -> Iterator[Stated]:
             continue
         start, end = min(gene.start(), told.start()), max(gene.end(), told.end())
         denied = _DENIES.search(text, max(0, start - 40), start) is not None
-        absent = denied or bool(behind and behind["absent"])
-        origin = (behind["origin"] or "").lower() if behind else ""
-        nature = (behind["nature"] or "").lower() if behind else ""
+        more = behind.groupdict() if behind else {}
+        said = f"{more.get('origin') or ''}|{more.get('nature') or ''}".lower()
         for name in names:
-            yield name.lower(), f"{origin}|{nature}|{_change(told)}", absent, start, end
+            yield stated("alteration", name.lower(), (start, end), said=f"{said}|{_change(told)}",
+                         negated=denied or bool(more.get("absent")))  # fmt: skip
 
 
 def _names(said: str) -> tuple[str, ...]:

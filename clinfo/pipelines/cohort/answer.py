@@ -1,42 +1,79 @@
-"""A cohort: its members with the sentences behind each criterion, who is not documented, and how
-many are left after each criterion.
+"""The answer of the cohort pipeline: its members with the sentences behind each criterion, who is
+not documented, how many are left after each criterion; and its JSON as a pure fold over a run's
+events.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Sized
 from functools import cached_property, lru_cache
-from typing import Any
+from itertools import groupby
+from typing import Any, Final
 
-import numpy as np
-
-from clinfo.pipelines.cohort.form import And, Form
-from clinfo.pipelines.cohort.matching import Index, Matched, Rows
-from clinfo.pipelines.cohort.query_text import query_text
-from clinfo.pipelines.cohort.store import unpacked
+from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened, RunStarted
+from clinfo.pipelines.cohort.form import (
+    Age,
+    And,
+    Before,
+    Dead,
+    Form,
+    Has,
+    Leaf,
+    Not,
+    every,
+    parts_of,
+)
+from clinfo.pipelines.cohort.matching import LOST_YEARS, Index, Matched, Statement
+from clinfo.pipelines.cohort.query_text import form_tree, query_text
+from clinfo.pipelines.cohort.store import note_text
+from clinfo.runs.events import CostIncurred, StageTimed
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.usage import usage_of
 from clinfo.text.sentences import sentence_spans
 
+SCHEMA: Final = 1
 _QUOTES = 3
-"""Sentences given for a criterion of one member: the first, the last, and one between."""
+"""Sentences given for a fact of one member: the first two, and the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A sentence of a note that states a criterion's fact; ``start`` and ``end`` are its code
-    points. ``unclear`` where the reader is not sure of what it says.
-    """
+def folded(run_log: RunLog) -> dict[str, Any] | None:
+    """The JSON answer (docs/cohort.md) of a run, None before it has found its cohort."""
+    import msgspec
 
-    note: str
-    date: str
-    start: int
-    end: int
-    quote: str
-    unclear: bool
+    started, index = run_log.get(RunStarted, "run"), run_log.get(IndexOpened, "index")
+    read, found = run_log.get(CriteriaRead, "criteria"), run_log.get(CohortFound, "cohort")
+    if started is None or index is None or found is None:
+        return None
+    request = started.request
+    answer = {
+        "schema": SCHEMA,
+        "pipeline": "cohort",
+        "question": request.question,
+        "asked_on": started.started_at[:10],
+        "system": request.system,
+        "form": read.form if read else None,
+        "text": read.text if read else request.question,
+        "translated_by": read.translated_by if read else "",
+        "assumptions": read.assumptions if read else (),
+        "caveats": found.caveats,
+        "members": found.members,
+        "not_documented": found.not_documented,
+        "attrition": found.attrition,
+        "counts": found.counts,
+        **({"boxes": found.boxes} if found.boxes is not None else {}),
+        **({"others": found.others} if found.others is not None else {}),
+        "notices": started.notices,
+        "warnings": run_log.warnings,
+        "usage": usage_of(run_log.all(CostIncurred)),
+        "timings": {one.where: one.seconds for one in run_log.all(StageTimed)}
+        | {"total": run_log.last_t},
+        "settings": {**started.settings, **index.about},
+    }
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(answer))
+    return plain
 
 
-def shown(count: int, least: int) -> int | str:
+def small_cell_suppression(count: int, least: int) -> int | str:
     """A count as it is shown to people who may not see patients: where ``least`` is more than 1,
     the range of so many numbers that it lies in.
 
@@ -49,122 +86,136 @@ def shown(count: int, least: int) -> int | str:
     return f"{low:,} to {low + least - 1:,}" if low else f"fewer than {least:,}"
 
 
-def criteria_of(form: Form) -> tuple[Form, ...]:
-    """The criteria one by one: what stands under the form's outermost ``and``."""
-    return form.parts if isinstance(form, And) else (form,)
-
-
 class Cohort:
-    """The sets of a form, worked out criterion by criterion, and what stands behind each patient.
+    """The sets of a form, criterion by criterion, and the sentences behind each patient.
 
     ``members``, ``refused`` and ``unknown`` are the patients who match, who do not, and of whom it
-    is not documented, by number.
+    is not documented, by number. With ``least`` more than 1 counts are ranges and no patient is
+    told.
     """
 
-    def __init__(self, index: Index, form: Form) -> None:
-        self.index = index
-        self.parts = criteria_of(form)
-        self.texts = tuple(map(query_text, self.parts))
-        self.matched = tuple(map(index.match, self.parts))
-        there = index.patients.there
-        yes = np.logical_and.reduce([one.yes for one in self.matched]) & there
-        no = np.logical_or.reduce([one.no for one in self.matched]) & there
-        self.members, self.refused, self.unknown = (
-            np.flatnonzero(bits).tolist() for bits in (yes, no, there & ~yes & ~no)
-        )
-        self._quotes = _Quotes(index)
-
-    @cached_property
-    def ids(self) -> dict[int, str]:
-        """The patients' ids by number."""
-        return dict(self.index.base.execute("SELECT number, id FROM patients"))
-
-    def attrition(self) -> list[dict[str, Any]]:
-        """How many match each criterion, and how many all up to it."""
-        left = self.index.patients.there
-        size = int(left.sum())
-        rows: list[dict[str, Any]] = [{"criterion": "all patients", "alone": size, "left": size}]
-        for text, one in zip(self.texts, self.matched, strict=True):
-            left = left & one.yes
-            rows.append({"criterion": text, "alone": int(one.yes.sum()), "left": int(left.sum())})
-        return rows
-
-    def counts(self) -> dict[str, int]:
-        """How many patients there are, and how many of each of the three values."""
-        return {
-            "patients": int(self.index.patients.there.sum()), "members": len(self.members),
-            "not_matching": len(self.refused), "not_documented": len(self.unknown),
-        }  # fmt: skip
-
-    def count(self, part: Form) -> int:
-        """How many match a part of the form."""
-        return int((self.index.match(part).yes & self.index.patients.there).sum())
-
-    def told(self, number: int) -> dict[str, Any]:
-        """A patient's id, with the verdict on each criterion and the sentences behind it."""
-        criteria = [
-            _criterion(text, one, number, self._quotes)
-            for text, one in zip(self.texts, self.matched, strict=True)
-        ]
-        return {"id": self.ids[number], "criteria": criteria}
-
-
-def _criterion(text: str, matched: Matched, number: int, quotes: _Quotes) -> dict[str, Any]:
-    verdict = (
-        "matches" if matched.yes[number]
-        else "does not match" if matched.no[number]
-        else "not documented"
-    )  # fmt: skip
-    found = quotes.of(matched.rows(number))
-    spans = [
-        {"note": one.note, "date": one.date, "start": one.start, "end": one.end, "quote": one.quote}
-        for one in found
-    ]
-    told = {"text": text, "verdict": verdict, "spans": spans}
-    unclear = all(one.unclear for one in found)
-    basis = ["nothing in the notes affirms it"] if verdict == "matches" and unclear else []
-    if found and unclear:
-        basis.append("possible: what these sentences say of it is not clear enough to count")
-    if basis:
-        told["basis"] = "; ".join(basis)
-    return told
-
-
-class _Quotes:
-    """The sentences behind rows of facts."""
-
-    def __init__(self, index: Index) -> None:
-        self._base, self._until = index.base, index.as_of
+    def __init__(self, index: Index, form: Form, least: int = 0) -> None:
+        self._index, self._form, self._least = index, form, least
+        self._parts = form.parts if isinstance(form, And) else (form,)
+        found = index.match(form)
+        self.members, self.refused = sorted(found.yes), sorted(found.no)
+        self.unknown = sorted(index.patients.keys() - found.yes.keys() - found.no)
         self._note = lru_cache(maxsize=64)(self._read)
 
-    def of(self, rows: Rows) -> list[Span]:
-        """The sentences behind some rows, by time, each once."""
-        found: dict[tuple[str, int], Span] = {}
-        for number in dict.fromkeys(rows):
-            patient, sources, unclear = self._base.execute(
-                "SELECT patient, sources, certainty = 'unclear' FROM held WHERE number = ?",
-                (number,),
-            ).fetchone()
-            places = list(unpacked(sources))
-            for note, start, end in dict.fromkeys([*places[: _QUOTES - 1], places[-1]]):
-                span = self._span(patient, note, start, end, bool(unclear))
-                if not self._until or span.date[:10] <= self._until:
-                    found.setdefault((span.note, span.start), span)
-        return sorted(found.values(), key=lambda span: (span.date, span.note, span.start))
+    @cached_property
+    def _criteria(self) -> list[tuple[str, Matched]]:
+        """The criteria one by one, as queries: what stands under the form's outermost ``and``."""
+        return [(query_text(part), self._index.match(part)) for part in self._parts]
 
-    def _span(self, patient: int, note: int, start: int, end: int, unclear: bool) -> Span:
-        name, time, text = self._note(patient, note)
-        low = text.rfind("\n", 0, start) + 1
-        high = text.find("\n", end)
-        line = text[low : len(text) if high < 0 else high]
-        first, last = next(
-            (span for span in sentence_spans(line) if span[0] <= start - low < span[1]),
-            (0, len(line)),
+    def found(self, explain: bool, most: int | None) -> CohortFound:
+        """The cohort as the answer has it, with at most so many patients of each value."""
+        most = most if self._least <= 1 else 0
+        others = sorted((*self.refused[:most], *self.unknown[:most]))
+        return CohortFound(
+            members=tuple(map(self._told, self.members[:most])),
+            not_documented=tuple(self._index.patients[one].id for one in self.unknown[:most]),
+            attrition=tuple(self._attrition()),
+            counts={
+                "patients": self._shown(self._index.patients),
+                "members": self._shown(self.members),
+                "not_matching": self._shown(self.refused),
+                "not_documented": self._shown(self.unknown),
+            },
+            others=tuple(map(self._told, others)) if explain and self._least <= 1 else None,
+            boxes=form_tree(self._form, lambda part: self._shown(self._index.match(part).yes)),
+            caveats=tuple(dict.fromkeys(self._caveats())),
         )
-        return Span(name, time, low + first, low + last, line[first:last], unclear)
+
+    def _shown(self, patients: Sized) -> int | str:
+        return small_cell_suppression(len(patients), self._least)
+
+    def _attrition(self) -> Iterator[dict[str, Any]]:
+        """How many match each criterion, and how many all up to it."""
+        left = {*self._index.patients}
+        yield {"criterion": "all patients", "alone": self._shown(left), "left": self._shown(left)}
+        for text, one in self._criteria:
+            left &= one.yes.keys()
+            yield {"criterion": text, "alone": self._shown(one.yes), "left": self._shown(left)}
+
+    def _told(self, number: int) -> dict[str, Any]:
+        """A patient's id, with the verdict on each criterion and the sentences behind it."""
+        criteria = [self._criterion(text, one, number) for text, one in self._criteria]
+        return {"id": self._index.patients[number].id, "criteria": criteria}
+
+    def _criterion(self, text: str, found: Matched, number: int) -> dict[str, Any]:
+        verdict = (
+            "matches" if number in found.yes
+            else "does not match" if number in found.no
+            else "not documented"
+        )  # fmt: skip
+        stated = found.behind(number)
+        unclear, basis = all(one.unclear for one in stated), list[str]()
+        if unclear and verdict == "matches":
+            basis.append("nothing in the notes affirms it")
+        if unclear and stated:
+            basis.append("possible: what these sentences say of it is not clear enough to count")
+        told = {"text": text, "verdict": verdict, "spans": self._spans(number, stated)}
+        return told | {"basis": "; ".join(basis)} if basis else told
+
+    def _spans(self, patient: int, stated: Sequence[Statement]) -> list[dict[str, Any]]:
+        """The sentences of statements, by time, each once."""
+        spans = {}
+        for _, group in groupby(stated, key=lambda one: one.fact):
+            places = [*group]
+            for one in dict.fromkeys([*places[: _QUOTES - 1], places[-1]]):
+                span = self._span(patient, one)
+                spans[span["note"], span["start"]] = span
+        return sorted(spans.values(), key=lambda one: (one["date"], one["note"], one["start"]))
+
+    def _span(self, patient: int, stated: Statement) -> dict[str, Any]:
+        name, time, text = self._note(patient, stated.note)
+        low = text.rfind("\n", 0, stated.start) + 1
+        high = text.find("\n", stated.stop)
+        line, at = text[low : len(text) if high < 0 else high], stated.start - low
+        inside = (span for span in sentence_spans(line) if span[0] <= at < span[1])
+        first, last = next(inside, (0, len(line)))
+        return {"note": name, "date": time, "start": low + first, "end": low + last,
+                "quote": line[first:last]}  # fmt: skip
 
     def _read(self, patient: int, note: int) -> tuple[str, str, str]:
-        row: sqlite3.Row = self._base.execute(
-            "SELECT id, time, text FROM notes WHERE patient = ? AND number = ?", (patient, note)
-        ).fetchone()
-        return row[0], row[1], zlib.decompress(row[2]).decode("utf-8", "surrogatepass")
+        sql = "SELECT id, time, text FROM notes WHERE patient = ? AND number = ?"
+        name, time, packed = self._index.base.execute(sql, (patient, note)).fetchone()
+        return name, time, note_text(packed)
+
+    def _caveats(self) -> Iterator[str]:
+        """Where a form finds otherwise than its words may seem to say, and criteria that nobody
+        matches, excluded ones too. With ``least`` more than 1 none of this tells of the records.
+        """
+        for one in every(self._form):
+            match one:
+                case Dead(dead=True):
+                    yield '"dead" finds only those whose death a record states'
+                case Age(at=""):
+                    told = (
+                        f"ages run to {self._index.today}, also of patients last seen long before"
+                    )
+                    lost = sum(map(self._index.lost, self.members))
+                    seen = "member was" if lost == 1 else "members were"
+                    if self._least > 1:
+                        yield told
+                    elif lost:
+                        yield f"{told}: {lost:,} {seen} not seen in the last {LOST_YEARS} years"
+                case Has(times=times) if times > 1:
+                    counted = "counts days on which it is mentioned, not how often it happened"
+                    yield f'"at least {times} times" {counted}'
+                case Before(parts, None):
+                    first, second = map(query_text, parts)
+                    yield f"the first {first} is compared with the first {second}"
+        if self._least <= 1:
+            yield from self._unmatched(self._form)
+
+    def _unmatched(self, form: Form, excluded: bool = False) -> Iterator[str]:
+        """The criteria that nobody matches; ``excluded`` those under a ``not``."""
+        denied = isinstance(form, Not) and form.stated  # an absence that is stated is a criterion
+        found = self._index.match(form)
+        if (isinstance(form, Leaf) or denied) and not found.yes:
+            told = "no patient matches" if found.no else "no record states"
+            removes = ": this exclusion removes nobody" if excluded else ""
+            yield f"{told} {query_text(form)}{removes}"
+        for part in () if denied else parts_of(form):
+            yield from self._unmatched(part, excluded != isinstance(form, Not))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.pipelines.calling import Model, carried_out, named_model
-from clinfo.pipelines.cohort.declared import COHORT
 from clinfo.pipelines.cohort.request import request_of
+from clinfo.pipelines.cohort.stages import COHORT
 from clinfo.runs.events import Answered, Event
 from clinfo.settings import load_settings
 

@@ -15,8 +15,8 @@ from clinfo.patients.lexicon import standard
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, Fact, FactKind, Source
-from clinfo.pipelines.cohort.quantities import quantities
-from clinfo.pipelines.cohort.reading import names_of
+from clinfo.pipelines.cohort.reading import ASSERTED, names_of
+from clinfo.pipelines.cohort.values import quantities
 
 FILE = Path(__file__).with_name("loinc.tsv")
 _KINDS: dict[Kind, FactKind] = {
@@ -69,17 +69,13 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
     said = said_of(entry, lambda text: find_mentions(text, standard()))
     kind = _KINDS.get(entry.kind, "condition")
+    past = PAST if said == "history" and kind != "allergy" else ""
     for name, concept, certainty in names_of(entry.text, kind):
-        yield Fact(
-            kind,
-            name,
-            place,
-            concept,
-            certainty="suspected" if said == "uncertain" else certainty,
-            negated=said == "negated",
-            subject="family" if said == "family" else "patient",
-            said=PAST if said == "history" and kind != "allergy" else "",
-        )
+        told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
+        yield Fact(kind, name, place, concept, **told)
+    for name, concept, certainty in names_of(entry.text, kind):
+        told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
+        yield Fact(kind, name, place, concept, **told)
 
 
 def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
 from clinfo.pipelines.cohort.form import Form, Gene, Has, every
-from clinfo.pipelines.cohort.quantities import named_quantities
+from clinfo.pipelines.cohort.values import named_quantities
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked, asked_names
 from clinfo.terms.drug_classes import classes, drug_class
@@ -67,9 +67,9 @@ class Concepts:
         kinds: dict[str, set[str]] = {}
         rare = set[str]()
         if least > 1:
-            few = "SELECT name FROM held GROUP BY name HAVING count(DISTINCT patient) < ?"
+            few = "SELECT name FROM facts GROUP BY name HAVING count(DISTINCT patient) < ?"
             rare = {name for (name,) in base.execute(few, (least,))}
-        for name, kind in base.execute("SELECT DISTINCT name, kind FROM postings"):
+        for name, kind in base.execute("SELECT DISTINCT name, kind FROM facts"):
             if name not in rare:
                 kinds.setdefault(name, set()).add(kind)
         for (name,) in base.execute("SELECT child FROM kinds UNION SELECT parent FROM kinds"):

@@ -1,9 +1,10 @@
-"""What a record states of a patient, as values with their source in the notes."""
+"""The statements of a patient's record, as values with their source in the notes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 FactKind = Literal[
     "condition", "drug", "procedure", "observation", "complaint", "alteration", "stage", "age",
@@ -35,7 +36,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement of a note.
+    """One statement of a note; statements of the same are equal, wherever they stand.
 
     ``name`` is what it names, as keys are written, or a code of the fact's kind ("t", "ecog");
     ``concept`` the MeSH identifier where MeSH has the whole name, else ""; ``value`` a number in
@@ -44,8 +45,8 @@ class Fact:
 
     kind: FactKind
     name: str
-    source: Source
-    concept: str = ""
+    source: Source = field(compare=False)
+    concept: str = field(default="", compare=False)
     value: float | None = None
     unit: str = ""
     said: str = ""
@@ -54,26 +55,16 @@ class Fact:
     subject: Subject = "patient"
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Equal statements of a record as one: the first of them, and every place that states it, by
-    time, those without one last.
+def stated(kind: FactKind, name: str, span: tuple[int, int], **more: Any) -> Fact:
+    """A statement at code points [start, end) of a text that is not yet known for a note's."""
+    return Fact(kind, name, Source("", "", *span), **more)
+
+
+def consolidate(facts: Iterable[Fact]) -> dict[Fact, list[Source]]:
+    """The facts of one record, each with every place that states it, by time, those without one
+    last; contradictions stay.
     """
-
-    fact: Fact
-    sources: tuple[Source, ...]
-
-
-def consolidate(facts: list[Fact]) -> list[Held]:
-    """The statements of one record along time; contradictions stay."""
-    groups: dict[tuple[object, ...], list[Fact]] = {}
+    places: dict[Fact, dict[Source, None]] = {}
     for fact in sorted(facts, key=lambda fact: (not fact.source.time, fact.source.time)):
-        same = (
-            fact.kind, fact.name, fact.value, fact.unit, fact.said, fact.certainty, fact.negated,
-            fact.subject,
-        )  # fmt: skip
-        groups.setdefault(same, []).append(fact)
-    return [
-        Held(group[0], tuple(dict.fromkeys(fact.source for fact in group)))
-        for group in groups.values()
-    ]
+        places.setdefault(fact, {})[fact.source] = None
+    return {fact: [*sources] for fact, sources in places.items()}

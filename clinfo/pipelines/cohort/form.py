@@ -1,5 +1,5 @@
-"""The logical form of criteria: typed values, each with its JSON. `query` reads them from a line of
-text, `query_text` writes that, `shapes` reads and writes the JSON:
+"""The logical form of criteria: typed values with their JSON, read, written and as a schema.
+`query` reads them from a line of text, `query_text` writes that.
 
 {"has": "Hypertension", "kind": "condition", "certainty": "suspected", "when": "current"}
 {"has": "Asthma", "subject": "family"}    {"has": "Asthma", "since": "2015", "when": "new"}
@@ -13,16 +13,24 @@ text, `query_text` writes that, `shapes` reads and writes the JSON:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, GetCoreSchemaHandler, Strict
+from pydantic import (
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic_core import core_schema
 
+from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.facts import Certainty, Subject
-from clinfo.pipelines.cohort.quantities import quantities
-from clinfo.pipelines.cohort.values import ORDERED, STATED
+from clinfo.pipelines.cohort.values import ORDERED, STATED, quantities
 
 DEEPEST = 40
 CODES = "; ".join(
@@ -287,3 +295,100 @@ def every(form: Form) -> Iterator[Form]:
     yield form
     for part in parts_of(form):
         yield from every(part)
+
+
+_SHOWN = 60
+_FORM = {"$ref": "#/$defs/form"}
+_HOLDS_FORMS = ("and", "or", "not", "before", "of")
+_TOLD = {
+    "union_tag_not_found": f"no object with one of {', '.join(SHAPES)}",
+    "unexpected_keyword_argument": "there is no such member",
+    "missing": "it is missing",
+    "string_pattern_mismatch": "no year, month or day (2022-01-31), nor a span (2 years)",
+}
+"""What is said of a fault where the library's words are of its own things."""
+
+
+@cache
+def _adapter() -> TypeAdapter[Form]:
+    return TypeAdapter(Form, config=ConfigDict(extra="forbid"))
+
+
+def to_json(form: Form) -> dict[str, Any]:
+    """The JSON of a form; what is as by default is left out."""
+    made: dict[str, Any] = _adapter().dump_python(
+        form, mode="json", by_alias=True, exclude_defaults=True
+    )
+    return made
+
+
+def from_json(data: object) -> Form:
+    """The form of its JSON. Members that are null are as by default. Raises UsageError that names
+    the first place where it is none.
+    """
+    try:
+        return _adapter().validate_python(data, context=[])
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        place, given = _place(wrong["loc"]), wrong["input"]
+        told = _TOLD.get(
+            wrong["type"], wrong["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        )
+        told = "is empty" if given == "" else f"{given!r:.{_SHOWN}}: {told}"
+        raise UsageError(f"not a logical form: {place}: {told}") from None
+
+
+def _place(loc: Sequence[int | str]) -> str:
+    """The place in the JSON, which has no word for the shape of a form unless that stands alone."""
+    told, is_form = "", True
+    for one in loc:
+        if isinstance(one, int):
+            told += f"[{one}]"
+            continue
+        told += f".{one}" if not is_form or one == "age" else ""
+        is_form = not is_form and one in _HOLDS_FORMS
+    return told.lstrip(".") or "the whole"
+
+
+def form_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a form, as ``clinfo cohort schema`` prints it."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Logical form of criteria of clinfo cohort",
+        **_FORM,
+        "$defs": definitions(every=False),
+    }
+
+
+def definitions(every: bool) -> dict[str, Any]:
+    """The schemas of the shapes by name, and "form", any of them; with ``every`` no member may be
+    left out, as providers that hold a model to a schema want it: null says what is as by default.
+    """
+    known = _adapter().json_schema()["$defs"]
+    made: dict[str, Any] = {"form": {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in SHAPES]}}
+    for name, kind in SHAPES.items():
+        own = known[kind.__name__]
+        needed = own.get("required", [])
+        members = {
+            member: schema if member in needed else {"anyOf": [schema, {"type": "null"}]}
+            for member, whole in own["properties"].items()
+            for schema in [_plain(whole)]
+        }
+        made[name] = _closed(members, [*members] if every else needed)
+    made["age"] = _closed({"age": made["age"]}, ["age"])
+    return made
+
+
+def _closed(members: dict[str, Any], needed: Sequence[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": members, "required": needed,
+            "additionalProperties": False}  # fmt: skip
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """A member's schema without what is said twice, and a form where one stands."""
+    if "oneOf" in schema:
+        return _FORM
+    kept = {name: one for name, one in schema.items() if name not in ("title", "default", "anyOf")}
+    if "items" in kept:
+        kept["items"] = _plain(kept["items"])
+    return {**schema["anyOf"][0], **kept} if "anyOf" in schema else kept

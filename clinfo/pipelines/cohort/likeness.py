@@ -13,11 +13,10 @@ import asyncio
 import math
 import re
 import sqlite3
-import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count as counting
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +24,9 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.events import CohortFound, PatientRead
-from clinfo.pipelines.cohort.replies import PatientMatch
-from clinfo.pipelines.cohort.stages import READ, Shown
-from clinfo.records.cohort import SHARE
+from clinfo.pipelines.cohort.stages import READ, PatientMatch, Shown
+from clinfo.pipelines.cohort.store import note_text
+from clinfo.records.cohort import CohortRequest
 from clinfo.retrieval.sparse import SparseIndex, first_places, searched_words
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed
@@ -50,8 +49,7 @@ _QUOTED = 3
 """Chunks of a member that are quoted where no model did."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A part of a note, from a code point of it on."""
 
     patient: str
@@ -68,20 +66,15 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A patient with the chunks that were kept, best first, and the score of the best."""
+    """A patient with the chunks that were kept, best first, and the score of the best. ``match`` is
+    a model's word where one read them, None where no reply could be read, with the words ``quoted``
+    that stand in a chunk.
+    """
 
     patient: str
     score: float
     chunks: tuple[Chunk, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A model's word on a patient: True, False, or None where no reply could be read; with the
-    words that it quotes where they stand in a chunk.
-    """
-
-    match: bool | None
+    match: bool | None = True
     quoted: dict[str, Any] | None = None
 
 
@@ -100,56 +93,50 @@ class Retriever:
         else:
             self._vectors = asyncio.run(embedder.vectors(texts)) if texts else np.zeros((0, 1))
 
-    def found(
-        self, criteria: str, share: float = SHARE, count: int | None = None
-    ) -> tuple[Candidate, ...]:
-        """The patients of the best chunks, best first: ``count`` chunks, else this ``share`` (0 to
-        1) of all, at least one. BM25 leaves out chunks without any of the words.
+    def kept(self, request: CohortRequest) -> list[Candidate]:
+        """The patients of the best chunks, best first, with their chunks; for the reader all
+        patients, each with so many of the patient's own.
         """
-        most = count if count is not None else max(1, math.ceil(share * len(self.chunks)))
-        scores = self._scores(criteria)
-        grouped: dict[str, list[int]] = {}
+        if request.system == "reader":
+            found = self._best(request.criteria, len(self.chunks))
+            left = {one.patient: (one,) for one in reversed(self.chunks)}
+            told = {one.patient for one in found}  # the others have none of the words
+            found += [Candidate(id, 0.0, left[id]) for id in reversed(left) if id not in told]
+            return [replace(one, chunks=one.chunks[: request.pieces]) for one in found]
+        share = max(1, math.ceil(request.share * len(self.chunks)))
+        return self._best(request.criteria, request.chunks or share)
+
+    def _best(self, criteria: str, most: int) -> list[Candidate]:
+        """The patients of so many chunks. BM25 leaves out chunks without any of the words."""
+        if self._embedder is None:
+            scores = np.array(self._sparse.scores(searched_words(criteria)))
+        else:
+            (vector,) = asyncio.run(self._embedder.vectors([criteria]))
+            scores = self._vectors @ vector if self.chunks else np.zeros(0)
+        own: dict[str, list[int]] = {}
         for place in first_places(scores, most).tolist() if self.chunks else ():
             if self._embedder is not None or scores[place] > 0:
-                grouped.setdefault(self.chunks[place].patient, []).append(place)
-        return tuple(
+                own.setdefault(self.chunks[place].patient, []).append(place)
+        return [
             Candidate(
                 patient,
-                round(float(scores[own[0]]), _KEPT_SCORES),
-                tuple(self.chunks[place] for place in own),
+                round(float(scores[places[0]]), _KEPT_SCORES),
+                tuple(self.chunks[place] for place in places),
             )
-            for patient, own in grouped.items()
-        )
-
-    def of_each(self, criteria: str, pieces: int) -> tuple[Candidate, ...]:
-        """All patients, best first, each with so many of the patient's own chunks, as the published
-        reader is shown them.
-        """
-        found = {
-            one.patient: Candidate(one.patient, one.score, one.chunks[:pieces])
-            for one in self.found(criteria, 1.0)
-        }
-        for chunk in self.chunks:  # of whom no chunk has any of the words
-            found.setdefault(chunk.patient, Candidate(chunk.patient, 0.0, (chunk,)))
-        return tuple(found.values())
-
-    def _scores(self, criteria: str) -> Any:
-        if self._embedder is None:
-            return np.array(self._sparse.scores(searched_words(criteria)))
-        (vector,) = asyncio.run(self._embedder.vectors([criteria]))
-        return self._vectors @ vector if self.chunks else np.zeros(0)
+            for patient, places in own.items()
+        ]
 
 
 def _chunks(base: sqlite3.Connection, as_of: str) -> Iterator[Chunk]:
     """The chunks of the notes of an opened index that are not later than ``as_of``."""
     rows = base.execute(
         "SELECT patients.id, notes.id, notes.time, notes.text FROM notes "
-        "JOIN patients ON patients.number = notes.patient WHERE notes.time <= ? "
+        "JOIN patients ON patients.number = notes.patient WHERE substr(notes.time, 1, 10) <= ? "
         "ORDER BY patients.id, notes.number",
-        (f"{as_of}\uffff" if as_of else "\uffff",),
+        (as_of or "9999",),
     )
     for patient, note, time, packed in rows:
-        text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        text = note_text(packed)
         tokens = [found.span() for found in _TOKEN.finditer(text)]
         for first in range(0, max(1, len(tokens) - TOKENS + STEP) if tokens else 0, STEP):
             window = tokens[first : first + TOKENS]
@@ -159,18 +146,16 @@ def _chunks(base: sqlite3.Connection, as_of: str) -> Iterator[Chunk]:
 
 async def read(
     recorder: Recorder[Any], prompt: Prompt, criteria: str, candidates: Sequence[Candidate]
-) -> list[Verdict]:
-    """The verdicts of the recorder's model on patients. Raises BudgetReached, and ModelError where
-    no reply came for any patient.
+) -> list[Candidate]:
+    """Patients with the word of the recorder's model on each. Raises BudgetReached, and ModelError
+    where no reply came for any patient.
     """
     counted = counting(1)
 
-    async def patient(one: Candidate) -> Verdict:
+    async def patient(one: Candidate) -> Candidate:
         said = await _patient(recorder, prompt, criteria, one)
-        done = next(counted)
-        recorder.emit(
-            PatientRead(patient=one.patient, match=said.match, done=done, of=len(candidates))
-        )
+        done, of = next(counted), len(candidates)
+        recorder.emit(PatientRead(patient=one.patient, match=said.match, done=done, of=of))
         return said
 
     said = await asyncio.gather(*map(patient, candidates), return_exceptions=True)
@@ -178,27 +163,27 @@ async def read(
     for error in failed:
         if not isinstance(error, ModelError) or len(failed) == len(said):
             raise error
-    return [one if isinstance(one, Verdict) else Verdict(None) for one in said]
+    return [
+        replace(asked, match=None) if isinstance(one, BaseException) else one
+        for asked, one in zip(candidates, said, strict=True)
+    ]
 
 
 async def _patient(
     recorder: Recorder[Any], prompt: Prompt, criteria: str, candidate: Candidate
-) -> Verdict:
-    said = Verdict(None)
+) -> Candidate:
+    said = replace(candidate, match=None)
     for number, chunks in enumerate(shared_out(candidate.chunks)):
         shown = tuple(
             fenced(f"[{n}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note", by_line=True)
             for n, chunk in enumerate(chunks, 1)
         )
-        request = READ.request(
-            prompt.fill(criteria=criteria, notes="\n\n".join(shown)),
-            Shown(criteria=criteria, beside=shown),
-            temperature=0.0,
-        )
+        messages = prompt.fill(criteria=criteria, notes="\n\n".join(shown))
+        request = READ.request(messages, Shown(criteria=criteria, beside=shown), temperature=0.0)
         call = f"{criteria} {candidate.patient} {number}"
         reply = (await typed(recorder.ask, call, request, PatientMatch, again=False)).value
         if reply is not None:
-            said = Verdict(reply.match, _quoted(reply, chunks))
+            said = replace(said, match=reply.match, quoted=_quoted(reply, chunks))
             if reply.match:
                 break
     return said
@@ -220,19 +205,16 @@ def shared_out(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, ...]]:
         yield tuple(chunks[number::calls][:per_call])
 
 
-def cohort_of(
-    criteria: str, everyone: Sequence[str], found: Sequence[Candidate], said: Sequence[Verdict]
-) -> CohortFound:
-    """The cohort of those found, each with what was ``said`` and a ``score``; of whom nothing was
-    retrieved, or no reply read, nothing is known.
+def cohort_of(criteria: str, everyone: Sequence[str], found: Sequence[Candidate]) -> CohortFound:
+    """The cohort of those found, each with a ``score``; of whom nothing was retrieved, or no reply
+    read, nothing is known.
     """
-    pairs = list(zip(found, said, strict=True))
-    members = [(one, verdict) for one, verdict in pairs if verdict.match]
-    judged = {one.patient for one, verdict in pairs if verdict.match is not None}
+    members = [one for one in found if one.match]
+    judged = {one.patient for one in found if one.match is not None}
     unknown = tuple(id for id in everyone if id not in judged)
     sizes = (("all patients", everyone), ("retrieved", found), (criteria, members))
     return CohortFound(
-        members=tuple(_member(criteria, one, verdict) for one, verdict in members),
+        members=tuple(_member(criteria, one) for one in members),
         not_documented=unknown,
         attrition=tuple(
             {"criterion": name, "alone": len(some), "left": len(some)} for name, some in sizes
@@ -246,11 +228,11 @@ def cohort_of(
     )
 
 
-def _member(criteria: str, candidate: Candidate, verdict: Verdict) -> dict[str, Any]:
-    likest = [one.span(*_likest(criteria, one.text)) for one in candidate.chunks[:_QUOTED]]
-    spans = likest if verdict.quoted is None else [verdict.quoted]
+def _member(criteria: str, one: Candidate) -> dict[str, Any]:
+    likest = [each.span(*_likest(criteria, each.text)) for each in one.chunks[:_QUOTED]]
+    spans = likest if one.quoted is None else [one.quoted]
     told = {"text": criteria, "verdict": "matches", "spans": spans}
-    return {"id": candidate.patient, "score": candidate.score, "criteria": [told]}
+    return {"id": one.patient, "score": one.score, "criteria": [told]}
 
 
 def _likest(criteria: str, text: str) -> tuple[int, int]:

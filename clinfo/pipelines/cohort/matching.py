@@ -1,30 +1,29 @@
-"""Set algebra over the facts of an index: who matches a form, who does not, and whom nothing is
-documented of; each with the rows of facts behind it.
+"""Logical forms run over the facts of an index, each criterion as SQL: who matches, who does not,
+and of whom nothing is documented.
 
 A single criterion is matched where the record affirms it and not matched where the record only
 denies it; of all other patients nothing is documented. ``and`` and ``or`` are those of Kleene's
 three values. ``not`` is "nothing affirms it", so that ``A but not B`` is a difference of sets;
 with ``stated`` the absence itself has to be documented.
-
-Sets are bitmaps with a place for each patient's number; the facts behind a patient are looked up
-when they are asked for.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
+from itertools import count
+from typing import Any, NamedTuple
 
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import AT_LEAST, BOUNDS, PAST, Subject
+from clinfo.pipelines.cohort.facts import BOUNDS, PAST
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -40,16 +39,6 @@ from clinfo.pipelines.cohort.form import (
     Sex,
     Value,
 )  # fmt: skip
-from clinfo.pipelines.cohort.postings import (
-    NO_DAY,
-    Facts,
-    Stamps,
-    days,
-    end_of,
-    read_postings,
-    stamp,
-    stamp_digits,
-)
 from clinfo.pipelines.cohort.values import IN_PARTS, WITHIN
 from clinfo.terms.genes import genes_of
 from clinfo.terms.mesh import Mesh
@@ -60,8 +49,10 @@ LOST_YEARS = 2
 """Years without a note after which a patient is lost to follow-up, whose life is not documented."""
 _KEPT = 64
 """Forms whose sets are kept, so that a form that is edited is not worked out anew."""
-_NEVER = np.iinfo(np.int64).max
-"""The stamp of what has no time."""
+_NEVER = "~"
+"""The time of what has none, behind all times."""
+_EVER = "9999"
+_NUMBERED = count()
 _KINDS = {
     "condition": ("condition", "procedure"),
     "procedure": ("procedure", "condition"),
@@ -69,40 +60,43 @@ _KINDS = {
     "": ("condition", "procedure", "drug", "observation"),
 }
 _DAYS = {"days": 1, "weeks": 7, "months": 30, "years": 365}
-Rows = tuple[int, ...]
-Bits = NDArray[np.bool_]
+_SEEN = "substr(time, 1, 10) <= :as_of"
+_OWN = f"{_SEEN} AND subject = 'patient' AND NOT negated"
+_NAMED = "name IN (SELECT name FROM below WHERE above IN (SELECT value FROM json_each(:{0})))"
+_WITHIN = "time != '' AND time >= :since AND substr(time, 1, length(:until)) <= :until"
+
+
+class Statement(NamedTuple):
+    """A fact's number, and a place that states it: time, the note's number, code points [start,
+    stop); ``unclear`` where the reader is not sure of what it says.
+    """
+
+    fact: int
+    time: str
+    note: int
+    start: int
+    stop: int
+    unclear: int
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Patients (by number) who match and who do not; of the others nothing is documented.
-
-    ``first`` is when a criterion is first seen of a patient (`stamp`), ``rows`` gives the numbers
-    of the facts behind a patient's yes or no, and the unclear ones of who is not documented.
+    """Patients, by number, who match, each with when a criterion is first stated, and who do not;
+    of the others nothing is documented. ``behind`` gives the statements behind a patient's yes or
+    no, and the unclear ones of who is not documented.
     """
 
-    yes: Bits
-    no: Bits
-    first: Stamps
-    rows: Callable[[int], Rows]
-
-    @property
-    def members(self) -> list[int]:
-        """The numbers of those who match, in order."""
-        found: list[int] = np.flatnonzero(self.yes).tolist()
-        return found
+    yes: Mapping[int, str]
+    no: Set[int]
+    behind: Callable[[int], Sequence[Statement]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Patients:
-    """What is known of all patients, by number: stamps of the first and last note, the days between
-    which they were born (YYYYMMDD, 0 unknown), the fact that tells an age.
-    """
+class _Patient(NamedTuple):
+    """A patient's id, the time of the last note, and the days between which one was born."""
 
-    there: Bits
-    last: Stamps
-    born: tuple[Stamps, Stamps]
-    aged: Stamps
+    id: str
+    last: str
+    born: tuple[str, str]
 
 
 class Index:
@@ -113,34 +107,17 @@ class Index:
     ) -> None:
         self.base, self.as_of = base, as_of
         self.concepts = Concepts.of(base, mesh, least)
-        self._until = end_of(as_of) if as_of else _NEVER - 1
+        self.today = day_of(as_of) or date.today()
+        """The day from which is counted back and to which ages run."""
+        sql = f"""SELECT number, id, last, born_from, born_to FROM patients
+            WHERE {_SEEN.replace("time", "first")} ORDER BY number"""
+        self.patients = {
+            number: _Patient(id, last, (low, high))
+            for number, id, last, low, high in base.execute(sql, {"as_of": as_of or _EVER})
+        }
+        """Those with a note by then."""
         self.match = lru_cache(maxsize=_KEPT)(self._match)
         """Who matches a form."""
-
-    @property
-    def today(self) -> date:
-        """The day from which is counted back and to which ages run."""
-        return day_of(self.as_of) or date.today()
-
-    def lost(self, patient: int) -> bool:
-        """Return whether a patient was last seen more than `LOST_YEARS` before `today`."""
-        last = min(int(self.patients.last[patient]), self._until)
-        return 0 < last < int(f"{self.today:%Y%m%d}000000") - LOST_YEARS * 10**10
-
-    @cached_property
-    def patients(self) -> _Patients:
-        """The patients with a note by then."""
-        rows = self.base.execute(
-            "SELECT number, first, last, replace(born_from, '-', ''), replace(born_to, '-', ''), "
-            "aged FROM patients ORDER BY number"
-        ).fetchall()
-        size = rows[-1][0] + 1 if rows else 0
-        table = np.zeros((6, size), np.int64)
-        for number, first, last, low, high, aged in rows:
-            told = (1, stamp(first), stamp(last), int(low or 0), int(high or 0), aged or 0)
-            table[:, number] = told
-        there = (table[0] > 0) & (table[1] <= self._until)
-        return _Patients(there, table[2], (table[3], table[4]), table[5])
 
     def _match(self, form: Form) -> Matched:
         match form:
@@ -150,288 +127,253 @@ class Index:
                 return self._value(form)
             case Gene():
                 return self._gene(form)
-            case Age():
-                return self._age(form)
+            case Age(low, high, at):
+                told = {one: self._aged(one, at or f"{self.today}", low, high)
+                        for one in self.patients}  # fmt: skip
+                given = {"as_of": self.as_of or _EVER}
+                own = f"patient = :patient AND kind = 'age' AND {_SEEN}"
+                newest = f"{own} AND fact = (SELECT max(fact) FROM statements WHERE {own})"
+                return Matched(*_parted(told), lambda one: self._statements(newest, one, given))
             case Sex(sex):
-                facts = self._facts(["sex"])
-                return self._parted(facts, _said(facts, lambda said: said == sex))
+                return self._stated(f"{_OWN} AND kind = 'sex'", "said = :sex", {"sex": sex})
             case Dead(dead, at):
                 return self._dead(dead, at)
-            case And(parts):
-                found, first = self._at_least(len(parts), parts)
-                return replace(found, first=np.max(np.where(first == _NEVER, 0, first), axis=0))
-            case Or(parts):
-                found, first = self._at_least(1, parts)
-                return replace(found, first=np.min(first, axis=0))
-            case AtLeast(count, parts):
-                return self._at_least(count, parts)[0]
             case Not(part, stated):
-                return self._not(self.match(part), stated)
+                found = self.match(part)
+                yes = found.no if stated else self.patients.keys() - found.yes.keys()
+                return Matched(dict.fromkeys(yes, _NEVER), found.yes.keys(), found.behind)
             case Before(parts, within):
                 return self._before(parts, within)
+            case And(parts):
+                return self._at_least(len(parts), parts, _last)
+            case Or(parts):
+                return self._at_least(1, parts, min)
+            case AtLeast(count, parts):
+                return self._at_least(count, parts, lambda times: _NEVER)
 
-    def _facts(
-        self,
-        kinds: Iterable[str],
-        names: Iterable[str] | None = None,
-        subject: Subject = "patient",
-    ) -> Facts:
-        facts = read_postings(self.base, kinds, names, subject)
-        return facts if not self.as_of else facts.where(facts.rows["time"] <= self._until)
+    def _stated(
+        self, where: str, matches: str, given: Mapping[str, Any], unclear: str = "0"
+    ) -> Matched:
+        """Of the patients who have statements ``where``: yes who has one that ``matches``, no who
+        has only others; the ``unclear`` stand behind those who are not documented.
+        """
+        sql = f"SELECT patient, {matches}, min(first) FROM statements WHERE {where} GROUP BY 1, 2"
+        given = {"as_of": self.as_of or _EVER, **given}
+        rows = [row for row in self.base.execute(sql, given) if row[0] in self.patients]
+        yes = {patient: first for patient, matched, first in rows if matched}
+        no = {patient for patient, *_ in rows} - yes.keys()
 
-    def _names(self, above: Iterable[str]) -> set[str]:
-        entries = tuple(above)
-        marks = ",".join("?" * len(entries))
-        sql = f"SELECT DISTINCT name FROM below WHERE above IN ({marks})"
-        return {name for (name,) in self.base.execute(sql, entries)}
+        def behind(patient: int) -> list[Statement]:
+            told = f"{where} AND ({matches}) = {patient in yes:d}"
+            return self._statements(
+                told if patient in yes or patient in no else unclear, patient, given
+            )
 
-    def _named(self, form: Has) -> Facts:
-        concept = self.concepts.named(form.concept)
-        if concept is None:
-            return self._facts((), ())
-        names = self._names(concept.above) - self._names(concept.without)
-        for other in form.other_than:
-            if (left_out := self.concepts.named(other)) is not None:
-                names -= self._names(left_out.above)
-        kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
-        return self._facts(kinds, sorted(names), form.subject)
+        return Matched(yes, no, behind)
+
+    def _statements(self, where: str, patient: int, given: Mapping[str, Any]) -> list[Statement]:
+        """The statements of a patient by fact and time."""
+        sql = f"""SELECT fact, time, note, start, stop, certainty = 'unclear' FROM statements
+            WHERE patient = :patient AND {where} ORDER BY fact, place"""
+        return [Statement(*row) for row in self.base.execute(sql, {**given, "patient": patient})]
 
     def _has(self, form: Has) -> Matched:
-        facts = self._named(form)
-        unclear = facts.where(facts.rows["unclear"])
-        negated = facts.rows["negated"]
-        as_asked = facts.rows["suspected"] == (form.certainty == "suspected")
-        facts = facts.where((negated | as_asked) & ~facts.rows["unclear"])
-        if form.since or form.until:
-            facts = facts.where(self._within_days(facts, form))
+        concept = self.concepts.named(form.concept)
+        if concept is None:
+            return Matched({}, set(), lambda patient: ())
+        others = filter(None, map(self.concepts.named, form.other_than))
+        without = [*concept.without, *(entry for one in others for entry in one.above)]
+        kind = form.kind or concept.kind
+        given = {
+            "subject": form.subject, "certainty": form.certainty, "times": form.times,
+            "kinds": json.dumps(_KINDS.get(kind, (kind,))), "above": json.dumps(concept.above),
+            "without": json.dumps(without), "last": (day_of(self.as_of) or date.max).toordinal(),
+        }  # fmt: skip
+        named = (
+            f"{_SEEN} AND subject = :subject AND kind IN (SELECT value FROM json_each(:kinds)) "
+            f"AND {_NAMED.format('above')} AND NOT {_NAMED.format('without')}"
+        )
+        where = self._windowed(f"{named} AND certainty != 'unclear' AND (negated OR certainty = "
+                               ":certainty)", form, given)  # fmt: skip
         if form.when == "current":
-            facts = facts.where(_said(facts, lambda said: said != PAST) & self._current(facts))
+            where += f" AND said != '{PAST}' AND min(last_day, :last) - day <= {_CURRENT_DAYS}"
         if form.times > 1:
-            facts = facts.where(self._repeated(facts, form.times))
-        found = self._parted(facts, ~facts.rows["negated"], unclear)
-        bounded = form.age_from is not None or form.age_to is not None
-        return self._at_age(found, form.age_from, form.age_to) if bounded else found
+            where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
+                AND NOT negated GROUP BY patient
+                HAVING count(DISTINCT substr(time, 1, 10)) >= :times))"""
+        found = self._stated(where, "NOT negated", given, f"{named} AND certainty = 'unclear'")
+        if form.age_from is None and form.age_to is None:
+            return found
+        told = {
+            patient: self._aged(patient, first[:10], form.age_from, form.age_to)
+            for patient, first in found.yes.items() if day_of(first)
+        }  # fmt: skip
+        yes, no = _parted(told)
+        return replace(found, yes={one: found.yes[one] for one in yes}, no={*found.no, *no})
 
-    def _at_age(self, found: Matched, low: int | None, high: int | None) -> Matched:
-        """Of those who match, who was of an age when it was first stated; not documented where the
-        days on which one can have been born leave both.
-        """
-        day = np.where(found.yes, found.first, 0) // 10**6
-        fits = [_aged(born, day // 10_000, day % 10_000, low, high) for born in self.patients.born]
-        known = found.yes & (self.patients.born[0] > 0) & (day % 10_000 > 0)
-        no = found.no | (known & ~fits[0] & ~fits[1])
-        return replace(found, yes=known & fits[0] & fits[1], no=no)
-
-    def _within_days(self, facts: Facts, form: Has | Value) -> Bits:
+    def _windowed(self, where: str, form: Has | Value, given: dict[str, Any]) -> str:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
         affirms it earlier.
         """
-        since = stamp(_bound_day(form.since, self.today))
-        until = min(
-            int(stamp_digits(_bound_day(form.until, self.today)).ljust(14, "9")), self._until
-        )
-        rows = facts.rows
-        within: Bits = (rows["time"] > 0) & (rows["time"] >= since) & (rows["time"] <= until)
-        if form.when == "new":
-            earliest = self._never()
-            affirmed = rows[~rows["negated"]]
-            np.minimum.at(earliest, affirmed["patient"], affirmed["first"])
-            within &= earliest[rows["patient"]] >= since
-        return within
+        if not form.since and not form.until:
+            return where
+        given |= {"since": self._bound(form.since), "until": self._bound(form.until) or _EVER}
+        new = f""" AND patient NOT IN (SELECT patient FROM statements
+            WHERE {where} AND NOT negated AND first < :since)"""
+        return f"{where} AND {_WITHIN}{new if form.when == 'new' else ''}"
 
-    def _repeated(self, facts: Facts, times: int) -> Bits:
-        """The denials, and the facts of patients who have them on at least so many days."""
-        affirmed = facts.rows[~facts.rows["negated"]]
-        on_days = np.column_stack((affirmed["patient"], affirmed["time"] // 10**6))
-        patients, counts = np.unique(np.unique(on_days, axis=0)[:, 0], return_counts=True)
-        often = patients[counts >= times]
-        return facts.rows["negated"] | np.isin(facts.rows["patient"], often)
-
-    def _current(self, facts: Facts) -> Bits:
-        end = days(np.minimum(self.patients.last, self._until))[facts.rows["patient"]]
-        if self.as_of:
-            end = np.minimum(end, days(np.array([self._until]))[0])
-        seen = days(facts.rows["time"])
-        known = (seen != NO_DAY) & (end != NO_DAY)
-        current: Bits = known & (end - seen <= _CURRENT_DAYS)
-        return current
+    def _bound(self, said: str) -> str:
+        """A bound of a window: as given, or so many days, weeks, months or years before today."""
+        number, space, unit = said.partition(" ")
+        return f"{self.today - timedelta(days=int(number) * _DAYS[unit])}" if space else said
 
     def _value(self, form: Value) -> Matched:
-        facts = self._facts(("observation", "stage"), [form.name])
-        facts = facts.where(~facts.rows["negated"])
-        if form.since or form.until:
-            facts = facts.where(self._within_days(facts, form))
-        patient = facts.rows["patient"]
-        if form.when in ("latest", "current"):
-            chosen = np.zeros(self.patients.there.size, np.int64)
-            np.maximum.at(chosen, patient, facts.rows["time"])
-            facts = facts.where(facts.rows["time"] == chosen[patient])
-        elif form.when == "at diagnosis":
-            chosen, time = self._never(), facts.rows["time"]
-            dated = np.where(time > 0, time, _NEVER)
-            np.minimum.at(chosen, patient, dated)
-            facts = facts.where(dated == chosen[patient])
-        matches = _said(facts, lambda said: not form.said or said == form.said or said in BOUNDS)
-        least, most = _ends(facts)
-        # A value of which only one side is known says nothing where it may be in or out.
-        outside = np.zeros(matches.size, bool)
-        if form.low is not None:
-            parts = form.name in IN_PARTS and form.low == int(form.low) and form.strict
-            low = form.low + WITHIN if parts else form.low
-            matches &= least > low if form.strict else least >= low
-            outside |= most <= low if form.strict else most < low
-        if form.high is not None:
-            parts = form.name in IN_PARTS and form.high == int(form.high) and not form.strict
-            high = form.high + WITHIN if parts else form.high
-            matches &= most < high if form.strict else most <= high
-            outside |= least >= high if form.strict else least > high
-        known = matches | outside | ~_said(facts, BOUNDS.__contains__)
-        return self._parted(facts.where(known), matches[known])
+        name = f"{_OWN} AND kind IN ('observation', 'stage') AND name = :name"
+        given = {"name": form.name}
+        where = self._windowed(name, form, given)
+        if form.when in ("latest", "current", "at diagnosis"):
+            first = form.when == "at diagnosis"
+            time = f"ifnull(nullif(time, ''), '{_NEVER}')" if first else "time"
+            chosen = f"min({time})" if first else f"max({time})"
+            where += f""" AND (patient, {time}) IN (SELECT patient, {chosen}
+                FROM statements WHERE {where} GROUP BY patient)"""
+        return self._judged(where, given, lambda said, value, _: _settled(form, said, value))
 
     def _gene(self, form: Gene) -> Matched:
-        facts = self._facts(["alteration"], _symbols(form.genes))
-        told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]
-        code = np.array([[-1 if one is None else int(one) for one in both] for both in told], int)
-        judged = code.reshape(-1, 2)[facts.of, facts.rows["negated"].astype(int)]
-        return self._parted(facts.where(judged >= 0), judged[judged >= 0] > 0)
+        names = json.dumps([one.lower() for gene in form.genes for one in (*genes_of(gene), gene)])
+        where = (
+            f"{_SEEN} AND subject = 'patient' AND kind = 'alteration' AND name IN "
+            "(SELECT value FROM json_each(:names))"
+        )
+        return self._judged(
+            where, {"names": names}, lambda said, _, denied: answers(said, bool(denied), form)
+        )
 
-    def _age(self, form: Age) -> Matched:
-        """By the days on which the patient can have been born; a year asks for the age that is
-        reached in it. Where both ends of the span differ, nothing is documented.
+    def _judged(
+        self, where: str, given: Mapping[str, Any], judge: Callable[[str, Any, int], bool | None]
+    ) -> Matched:
+        """Of statements ``where``, as `_stated`, by what ``judge`` says of words, value and denial;
+        None does not count.
         """
-        at = form.at or self.today.isoformat()
-        year, day = int(at[:4]), int(at[5:7] + at[8:10]) if len(at) > 4 else 9999
-        fits = [_aged(born, year, day, form.low, form.high) for born in self.patients.born]
-        known = self.patients.there & (self.patients.born[0] > 0)
-        aged = self.patients.aged
-        return Matched(
-            known & fits[0] & fits[1], known & ~fits[0] & ~fits[1], self._never(),
-            lambda number: (int(aged[number]),),
-        )  # fmt: skip
+        name = f"judged_{next(_NUMBERED)}"
+        self.base.create_function(name, 3, lru_cache(judge), deterministic=True)
+        told = f"{name}(said, value, negated)"
+        return self._stated(f"{where} AND {told} IS NOT NULL", told, given)
+
+    def _aged(self, patient: int, at: str, low: int | None, high: int | None) -> bool | None:
+        """Return whether somebody was of an age on a day; a year asks for the age that is reached
+        in it. None where the days on which the patient can have been born leave both.
+        """
+        if not (born := self.patients[patient].born)[0]:
+            return None
+        day = at[5:10] or _NEVER
+        ages = [int(at[:4]) - int(one[:4]) - (day < one[5:10]) for one in born]
+        fits = {(low or 0) <= age and (high is None or age <= high) for age in ages}
+        return fits.pop() if len(fits) == 1 else None
 
     def _dead(self, dead: bool, at: str) -> Matched:
         """Who was seen at ``at`` (the end of the index without one), later, or not more than
         `LOST_YEARS` before, and of whose death no note tells, lives.
         """
-        facts = self._facts(["death"])
-        died = self._parted(facts, np.ones(len(facts.rows), bool))
-        last = self.patients.last[self.patients.there]
-        end = stamp(at or self.as_of) or int(last.max(initial=0))
-        start = end - LOST_YEARS * 10**10
-        lived = self.patients.there & ~died.yes & (self.patients.last >= start)
+        died = self._stated(f"{_OWN} AND kind = 'death'", "1", {})
+        end = at or self.as_of or max((one.last for one in self.patients.values()), default=_EVER)
+        start = f"{int(end[:4] or 0) - LOST_YEARS:04}{end[4:]}"
+        lived = {
+            number: _NEVER for number, one in self.patients.items()
+            if number not in died.yes and one.last >= start
+        }  # fmt: skip
         yes, no = (died.yes, lived) if dead else (lived, died.yes)
-        return Matched(yes, no, died.first if dead else self._never(), died.rows)
+        return Matched(yes, no.keys(), died.behind)
 
-    def _parted(self, facts: Facts, matches: Bits, unclear: Facts | None = None) -> Matched:
-        """Facts by patient: yes where any of them matches, no where there are only others; the
-        ``unclear`` stand behind those who are not documented.
-        """
-        there = self.patients.there
-        patient, first = facts.rows["patient"], self._never()
-        matches = matches.astype(bool)
-        yes, no = np.zeros(there.size, bool), np.zeros(there.size, bool)
-        yes[patient[matches]] = True
-        no[patient[~matches]] = True
-        np.minimum.at(first, patient[matches], facts.rows["first"][matches])
-        yes &= there
-        no &= there & ~yes
+    def lost(self, patient: int) -> bool:
+        """Return whether a patient was last seen more than `LOST_YEARS` before `today`."""
+        return (
+            "" < self.patients[patient].last < f"{self.today.year - LOST_YEARS}{self.today:-%m-%d}"
+        )
 
-        def rows(number: int) -> Rows:
-            if unclear is not None and not yes[number] and not no[number]:
-                found = unclear.rows["fact"][unclear.rows["patient"] == number]
-            else:
-                found = facts.rows["fact"][(patient == number) & (matches == yes[number])]
-            return tuple(dict.fromkeys(found.tolist()))
-
-        return Matched(yes, no, first, rows)
-
-    def _never(self) -> Stamps:
-        return np.full(self.patients.there.size, _NEVER)
-
-    def _not(self, found: Matched, stated: bool) -> Matched:
-        yes = found.no if stated else self.patients.there & ~found.yes
-        return Matched(yes, found.yes, self._never(), found.rows)
-
-    def _at_least(self, count: int, forms: Sequence[Form]) -> tuple[Matched, Stamps]:
-        """Who matches so many of some forms, with the facts of those forms that are answered as the
-        whole is; and when each form is first seen, (forms, patients).
+    def _at_least(
+        self, count: int, forms: Sequence[Form], first: Callable[[Iterable[str]], str]
+    ) -> Matched:
+        """Who matches so many of some forms, with the statements of those forms that are answered
+        as the whole is; ``first`` is when of the times at which each form is first stated.
         """
         parts = [self.match(form) for form in forms]
-        yes = np.sum([part.yes for part in parts], axis=0) >= count
-        lacking = np.sum([part.no for part in parts], axis=0)
-        no = ~yes & (len(parts) - lacking < count)
+        matching = Counter(patient for part in parts for patient in part.yes)
+        lacking = Counter(patient for part in parts for patient in part.no)
+        yes = {
+            patient: first([part.yes.get(patient, _NEVER) for part in parts])
+            for patient, many in matching.items() if many >= count
+        }  # fmt: skip
+        no = {one for one, many in lacking.items() if len(parts) - many < count} - yes.keys()
 
-        def rows(number: int) -> Rows:
-            told = bool(yes[number]), bool(no[number])
-            same = [part for part in parts if (part.yes[number], part.no[number]) == told]
-            return sum((part.rows(number) for part in same), ())
+        def behind(patient: int) -> list[Statement]:
+            told = patient in yes, patient in no
+            same = (one for one in parts if (patient in one.yes, patient in one.no) == told)
+            return [each for one in same for each in one.behind(patient)]
 
-        return Matched(yes, no, self._never(), rows), np.array([part.first for part in parts])
+        return Matched(yes, no, behind)
 
     def _before(self, parts: Sequence[Form], within: int | None) -> Matched:
-        first, second = map(self.match, parts)
-        both = first.yes & second.yes
-        one, other = (days(np.where(both, part.first, 0)) for part in (first, second))
-        both &= (one != NO_DAY) & (other != NO_DAY)
-        yes = both & (first.first < second.first)
-        if within is not None:  # by the day: the same day is within any number of days
-            yes = both & (one <= other) & (other - one <= within)
-            for number in np.flatnonzero(both & ~yes):
-                starts, ends = (self._days(part, int(number)) for part in parts)
-                yes[number] = any(0 <= end - at <= within for at in starts for end in ends)
-        no = first.no | second.no | (both & ~yes)
-        return Matched(yes, no, first.first, lambda n: first.rows(n) + second.rows(n))
+        """By the times of the first statements; ``within`` days by the days of any, where the same
+        day is within any number of days.
+        """
+        one, other = map(self.match, parts)
+        both = {
+            patient: first for patient, first in one.yes.items()
+            if day_of(first) and day_of(other.yes.get(patient, _NEVER))
+        }  # fmt: skip
+        if within is None:
+            yes = {patient: first for patient, first in both.items() if first < other.yes[patient]}
+        else:
+            yes = {
+                patient: first for patient, first in both.items()
+                if any(0 <= (end - start).days <= within for start in self._days(parts[0], patient)
+                       for end in self._days(parts[1], patient))
+            }  # fmt: skip
+        no = {*one.no, *other.no, *(both.keys() - yes.keys())}
+        return Matched(yes, no, lambda n: [*one.behind(n), *other.behind(n)])
 
-    def _days(self, form: Form, number: int) -> list[int]:
+    def _days(self, form: Form, patient: int) -> set[date]:
         """The days on which a patient's notes state a criterion; of forms but ``or`` the first."""
         found = self.match(form)
-        if not found.yes[number]:
-            return []
+        if patient not in found.yes:
+            return set()
         if isinstance(form, Or):
-            return [day for part in form.parts for day in self._days(part, number)]
-        stamps = [int(found.first[number])]
+            return {day for part in form.parts for day in self._days(part, patient)}
+        times = {found.yes[patient]}
         if isinstance(form, Leaf):
-            facts = found.rows(number)
-            sql = f"SELECT times FROM held WHERE number IN ({','.join('?' * len(facts))})"
-            stamps = [stamp(time) for (times,) in self.base.execute(sql, facts)
-                      for time in times.split("\t")]  # fmt: skip
-        kept = [one for one in stamps if 0 < one <= self._until]
-        return [int(day) for day in days(np.array(kept, np.int64)) if day != NO_DAY]
+            times = {one.time for one in found.behind(patient)}
+        return {day for time in times if (day := day_of(time)) is not None}
 
 
-def _symbols(genes: Iterable[str]) -> dict[str, None]:
-    return dict.fromkeys(one.lower() for gene in genes for one in (*genes_of(gene), gene))
+def _parted(told: Mapping[int, bool | None]) -> tuple[dict[int, str], set[int]]:
+    """Who is told to match, without a time, and who not to."""
+    yes = {patient: _NEVER for patient, answer in told.items() if answer}
+    return yes, {patient for patient, answer in told.items() if answer is False}
 
 
-def _bound_day(said: str, today: date) -> str:
-    """A bound of a window: as given, or so many days, weeks, months or years before today."""
-    number, space, unit = said.partition(" ")
-    return (today - timedelta(days=int(number) * _DAYS[unit])).isoformat() if space else said
+def _last(times: Iterable[str]) -> str:
+    """The last of some times; what has none does not count."""
+    return max((time for time in times if time != _NEVER), default="")
 
 
-def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:
-    """Of which facts the value in words fits."""
-    marked: Bits = np.array([fits(said) for said in facts.said], bool)[facts.of]
-    return marked
-
-
-def _ends(facts: Facts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The least and the most that each value can be: both are the value where it is known."""
-    value = facts.rows["value"].astype(float)
-    least, most = value.copy(), value.copy()
-    over, under = _said(facts, ">".__eq__), _said(facts, "<".__eq__)
-    least[over], most[under] = (
-        np.nextafter(value[over], np.inf), np.nextafter(value[under], -np.inf)
-    )  # fmt: skip
-    most[over | _said(facts, AT_LEAST.__eq__)] = np.inf
-    least[under | _said(facts, "<=".__eq__)] = -np.inf
-    return least, most
-
-
-def _aged(
-    born: Stamps, year: int | Stamps, day: int | Stamps, low: int | None, high: int | None
-) -> Bits:
-    """Who, born on these days (YYYYMMDD), has an age within the bounds on a day (MMDD)."""
-    age = year - born // 10_000 - (day < born % 10_000)
-    fits: Bits = (age >= (0 if low is None else low)) & (age <= (_NEVER if high is None else high))
-    return fits
+def _settled(form: Value, said: str, value: float | None) -> bool | None:
+    """Return whether a value is as asked; None of one of which only one side is known where it may
+    be in or out.
+    """
+    least = most = math.nan if value is None else value
+    if said in BOUNDS:
+        edge = math.inf if said[0] == ">" else -math.inf
+        beyond = least if said[1:] else math.nextafter(least, edge)
+        least, most = (beyond, edge) if edge > 0 else (edge, beyond)
+    low, high, parts = form.low, form.high, form.name in IN_PARTS
+    inside, outside = form.said in ("", said) or said in BOUNDS, False
+    if low is not None:
+        low += WITHIN if parts and low == int(low) and form.strict else 0
+        inside = inside and (least > low if form.strict else least >= low)
+        outside = most <= low if form.strict else most < low
+    if high is not None:
+        high += WITHIN if parts and high == int(high) and not form.strict else 0
+        inside = inside and (most < high if form.strict else most <= high)
+        outside = outside or (least >= high if form.strict else least > high)
+    return inside if inside or outside or said not in BOUNDS else None

@@ -27,11 +27,11 @@ from clinfo.pipelines.cohort.form import (
     Or,
     Sex,
     Value,
+    from_json,
     parts_of,
+    to_json,
 )  # fmt: skip
-from clinfo.pipelines.cohort.quantities import named_quantities
-from clinfo.pipelines.cohort.shapes import from_json, to_json
-from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value
+from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value, named_quantities
 from clinfo.records.request import refuse_longer
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     parts_of,
 )  # fmt: skip
-from clinfo.pipelines.cohort.quantities import quantities
-from clinfo.pipelines.cohort.values import value_code
+from clinfo.pipelines.cohort.values import quantities, value_code
 
 _SUBJECTS = {"patient": "", "family": "family history of", "other": "other person"}
 
@@ -46,11 +45,11 @@ def query_text(form: Form) -> str:
     return _leaf(form)
 
 
-def boxes(form: Form, counted: Callable[[Form], int | str]) -> dict[str, Any]:
+def form_tree(form: Form, counted: Callable[[Form], int | str]) -> dict[str, Any]:
     """The form and its parts, each with its query, ``joins`` (what holds its parts together) and
     ``count``, how many match.
     """
-    inner = [boxes(part, counted) for part in parts_of(form)]
+    inner = [form_tree(part, counted) for part in parts_of(form)]
     return {"text": query_text(form), "joins": joins(form), "count": counted(form), "parts": inner}
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from clinfo.patients.entities import Mention, find_mentions
@@ -15,9 +16,8 @@ from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
-from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactKind, Source
-from clinfo.pipelines.cohort.quantities import stated_quantities
-from clinfo.pipelines.cohort.values import stated_values
+from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
+from clinfo.pipelines.cohort.values import stated_quantities, stated_values
 from clinfo.terms.asked_names import asked
 from clinfo.terms.naming import descriptor_of
 from clinfo.text.words import key
@@ -26,29 +26,18 @@ _HEADING = re.compile(
     r"(?m)^[ \t]*#+[ \t]*(.+?)[ \t]*:?$|^(?!The |Patient |He |She |They )([A-Z][A-Za-z "
     r"/&-]{2,40}):[ \t]*"
 )
-Rule = tuple[re.Pattern[str], FactKind]
-
-
-def _compiled(rows: tuple[tuple[str, FactKind], ...]) -> tuple[Rule, ...]:
-    return tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in rows)
-
-
-_KINDS = _compiled(
-    (
-        (r"chief complaint|presenting complaint|reason for visit", "complaint"),
-        (r"medication|drugs|prescri", "drug"),
-        (r"procedure|operation|surger|surgical", "procedure"),
-        (r"problem|diagnos|impression|past medical|history|assessment", "condition"),
-    )
+Rules = tuple[tuple[str, FactKind], ...]
+_KINDS: Rules = (
+    (r"chief complaint|presenting complaint|reason for visit", "complaint"),
+    (r"medication|drugs|prescri", "drug"),
+    (r"procedure|operation|surger|surgical", "procedure"),
+    (r"problem|diagnos|impression|past medical|history|assessment", "condition"),
 )
-_CUES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\bpresent(?:s|ing|ed) with[: ]",
-        r"\b(?:was |is |been )?diagnosed (?:with|as having)[: ]",
-        r"\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]",
-        r"\b(?:past )?medical history (?:includes|is significant for|of)[: ]",
-    )
+_CUES = (
+    r"(?i)\bpresent(?:s|ing|ed) with[: ]",
+    r"(?i)\b(?:was |is |been )?diagnosed (?:with|as having)[: ]",
+    r"(?i)\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]",
+    r"(?i)\b(?:past )?medical history (?:includes|is significant for|of)[: ]",
 )
 """What an enumeration of conditions follows."""
 _OF_PATIENT = re.compile(
@@ -56,14 +45,12 @@ _OF_PATIENT = re.compile(
     r"(?:(?:is|was|has|had|been|also|now|currently|recently)\s+)*"
 )
 """What stands before such a cue that tells of the patient, and denies nothing."""
-_LISTS = _compiled(
-    (
-        (r"prescribed|medications?|started on|drugs", "drug"),
-        (r"procedures?|operations?|surger", "procedure"),
-        (r"immuni[sz]ations?|vaccin", "drug"),
-        (r"care ?plan", "procedure"),
-        (r"diagnos|problems?|conditions?", "condition"),
-    )
+_LISTS: Rules = (
+    (r"prescribed|medications?|started on|drugs", "drug"),
+    (r"procedures?|operations?|surger", "procedure"),
+    (r"immuni[sz]ations?|vaccin", "drug"),
+    (r"care ?plan", "procedure"),
+    (r"diagnos|problems?|conditions?", "condition"),
 )
 _TYPES: dict[str, FactKind] = {
     "disease": "condition", "finding": "condition", "injury": "condition", "mental": "condition",
@@ -107,6 +94,11 @@ _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
 )
 _NOTHING = re.compile(r"(?i)no (?:active |known |current )?\w+|none|no complaints|n/?a|nil")
+ASSERTED: dict[str, dict[str, Any]] = {
+    "family": {"subject": "family"}, "negated": {"negated": True},
+    "uncertain": {"certainty": "suspected"},
+}  # fmt: skip
+"""The fields of a fact that `clinfo.patients` asserts otherwise than of the patient."""
 _RELATIVES_ITEM = re.compile(
     r"(?i)(?:(?:maternal|paternal|older|younger|twin|half)\s+)*(?:mother|father|mum|mom|dad|parents?|"
     r"brothers?|sisters?|sibs|siblings?|sons?|daughters?|aunts?|uncles?|cousins?|grand\w+)\b[^:]{0,20}:"
@@ -136,46 +128,44 @@ def read(record: Record) -> Iterator[Fact]:
 
 def read_note(note: Note) -> Iterator[Fact]:
     """The statements of a note in the order of its rules."""
-    text = note.text
-    heads = [
-        (match.start(), match.end(), match.group(1) or match.group(2))
-        for match in _HEADING.finditer(text)
-    ]
-    yield from age_sex_death(note)
-    taken: list[tuple[int, int]] = []
-    starts = [*heads, (len(text), len(text), "")]
+    for fact in (*age_sex_death(note.text), *_in_sections(note.text, note.time[:4])):
+        yield replace(fact, source=replace(fact.source, note=note.id, time=note.time))
+
+
+def _in_sections(text: str, written: str) -> Iterator[Fact]:
+    """The statements of a text's sections, ``written`` in this year."""
+    heads = [(one.start(), one.end(), one[1] or one[2]) for one in _HEADING.finditer(text)]
     if not heads or heads[0][0] > 0:
-        heads, starts = [(0, 0, ""), *heads], [(0, 0, ""), *starts]
-    for (begin, start, title), (end, _, _) in zip(heads, starts[1:], strict=True):
-        kind = next((kind for pattern, kind in _KINDS if pattern.search(title)), None)
-        allergic = "allerg" in title.lower()
-        family = "family" in title.lower()
-        for fact in _section(note, start, end, kind, taken):
+        heads = [(0, 0, ""), *heads]
+    taken: list[tuple[int, int]] = []
+    for (begin, start, title), (end, _, _) in pairwise([*heads, (len(text), len(text), "")]):
+        allergic, family = ("allerg" in title.lower(), "family" in title.lower())
+        for fact in _section(text, start, end, _kind_of(title, _KINDS), taken):
             one = replace(fact, subject="family") if family else fact
             yield from _allergies(one) if allergic else [one]
-        if not allergic:
-            yield from _free(note, begin, end, taken)
+        for fact in () if allergic else _stated(text[begin:end]):
+            low, high = begin + fact.source.start, begin + fact.source.end
+            if any(first < high and low < last for first, last in taken):
+                continue
+            year = _YEAR_AFTER.match(text, high, high + _NEAR)
+            own = fact.kind in ("condition", "procedure") and not fact.said
+            past = own and year is not None and year["year"] < written
+            yield replace(fact, source=Source("", "", low, high), said=PAST if past else fact.said)
+
+
+def _kind_of(said: str, rules: Rules) -> FactKind | None:
+    """The kind of what stands under such a title, or in such a list."""
+    return next((kind for pattern, kind in rules if re.search(pattern, said, re.IGNORECASE)), None)
 
 
 def _allergies(fact: Fact) -> Iterator[Fact]:
-    """What an item of a list of allergies states: the substance, and the allergy by its name."""
+    """The statements of an item of a list of allergies: the substance, and the allergy by its
+    name.
+    """
     substance = _LISTED_ALLERGY.sub("", fact.name)
     yield replace(fact, kind="allergy", name=substance, concept=_concept(substance))
     name = fact.name if "allerg" in fact.name else f"{fact.name} allergy"
     yield replace(fact, kind="condition", name=name, concept=_concept(name))
-
-
-def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[Fact]:
-    """Yield what a section states outside of its lists."""
-    stated = _stated(note.text[start:end])
-    for one in stated:
-        first, last = start + one.source.start, start + one.source.end
-        if not any(low < last and first < high for low, high in taken):
-            year = _YEAR_AFTER.match(note.text[last : last + _NEAR])
-            own = one.kind in ("condition", "procedure") and not one.said
-            if own and year is not None and year["year"] < note.time[:4]:
-                one = replace(one, said=PAST)
-            yield replace(one, source=Source(note.id, note.time, first, last))
 
 
 @lru_cache(maxsize=20_000)
@@ -183,45 +173,26 @@ def _stated(text: str) -> tuple[Fact, ...]:
     """The facts of a section's text with places in it: notes are copied forward, so that the same
     section comes often.
     """
-    found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
     smoking = [*_smoking(text)]
-    told = [(one.source.start, one.source.end) for one in smoking]
-    facts = [
-        fact for fact in found if fact is not None
-        and not any(low < fact.source.end and fact.source.start < high for low, high in told)
+    mentions = (_of_mention(text, one) for one in find_mentions(text, standard()))
+    named = [
+        fact
+        for fact in filter(None, mentions)
+        if not any(one.source.start < fact.source.end and fact.source.start < one.source.end
+                   for one in smoking)
     ]  # fmt: skip
-    facts += [
-        Fact("stage", one.name, Source("", "", one.start, one.end), value=one.value, said=one.said)
-        for one in stated_values(text)
-    ]
-    facts += [
-        Fact("alteration", name, Source("", "", low, high), said=said, negated=denied)
-        for name, said, denied, low, high in stated_alterations(text)
-    ]
-    facts += _measured(text)
-    facts += smoking
-    return tuple(facts)
+    return (
+        *named, *stated_values(text), *stated_alterations(text), *stated_quantities(text), *smoking,
+    )  # fmt: skip
 
 
 def _smoking(text: str) -> Iterator[Fact]:
     """Yield whether one smokes, did, or never has, as notes of social history say it."""
     for match in _SMOKES.finditer(text):
-        said = match.lastgroup
-        yield Fact(
-            "condition", "smoking", Source("", "", *match.span()), _concept("smoking"),
-            negated=said == "never", said=PAST if said == "past" else "",
+        yield stated(
+            "condition", "smoking", match.span(), concept=_concept("smoking"),
+            negated=match.lastgroup == "never", said=PAST if match.lastgroup == "past" else "",
         )  # fmt: skip
-
-
-def _measured(text: str) -> list[Fact]:
-    """The measured values of a text; of "30+" only the least is known."""
-    return [
-        Fact(
-            "observation", code, Source("", "", low, high), value=value, unit=unit,
-            said=AT_LEAST if text[high : high + 1] == "+" else "",
-        )
-        for code, value, unit, low, high in stated_quantities(text)
-    ]  # fmt: skip
 
 
 def _of_mention(text: str, mention: Mention) -> Fact | None:
@@ -232,122 +203,100 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
     after = text[mention.end : mention.end + _NEAR]
     if kind == "drug" and (_ALLERGIC.search(before) or _ALLERGY.match(after)):
         kind = "allergy"
-    ended = _ENDED_BEFORE.search(before) or _ENDED_AFTER.match(after)
-    said, clear = mention.assertion, mention.sure >= SURE
-    return Fact(
-        kind,
-        key(mention.concept),
-        Source("", "", mention.start, mention.end),
-        _concept(mention.concept),
-        certainty="unclear" if not clear else "suspected" if said == "uncertain" else "confirmed",
-        negated=said == "negated",
-        subject="family" if said == "family" else "patient",
-        said=PAST if kind != "allergy" and ended else "",
-    )
+    ended = kind != "allergy" and (_ENDED_BEFORE.search(before) or _ENDED_AFTER.match(after))
+    told = {**ASSERTED.get(mention.assertion, {}), "said": PAST if ended else ""}
+    if mention.sure < SURE:
+        told["certainty"] = "unclear"
+    span, concept = (mention.start, mention.end), _concept(mention.concept)
+    return stated(kind, key(mention.concept), span, concept=concept, **told)
 
 
 def _section(
-    note: Note, start: int, end: int, kind: FactKind | None, taken: list[tuple[int, int]]
+    text: str, start: int, end: int, kind: FactKind | None, taken: list[tuple[int, int]]
 ) -> Iterator[Fact]:
     """The listed items of a section; the places of lines that are nothing else go to ``taken``."""
-    text = note.text
     listed = kind
     for line in re.finditer(r"[^\n]+", text[start:end]):
         at, said = start + line.start(), line.group()
+        whole = at, at + len(said)
         if (item := _ITEM.match(said)) is not None:
             if listed is not None:
-                taken.append((at, at + len(said)))
-                yield from _named(note, listed, at + item.start(1), at + item.end(1))
+                taken.append(whole)
+                yield from _named(text, listed, at + item.start(1), at + item.end(1))
             continue
-        cued = False
-        for cue in _CUES:
-            for match in cue.finditer(said):
-                begin = max(said.rfind(". ", 0, match.start()) + 1, 0)
-                if _OF_PATIENT.fullmatch(said, begin, match.start()) is None:
-                    continue
-                stop = _SENTENCE_END.search(said, match.end())
-                last = stop.start() if stop else len(said)
-                yield from _enumerated(note, "condition", at + match.end(), at + last)
-                taken.append((at + match.start(), at + last))
-                cued = True
-        if cued:
+        cues = [
+            match for cue in _CUES for match in re.finditer(cue, said)
+            if _OF_PATIENT.fullmatch(said, said.rfind(". ", 0, match.start()) + 1, match.start())
+        ]  # fmt: skip
+        for match in cues:
+            stop = _SENTENCE_END.search(said, match.end())
+            last = at + (stop.start() if stop else len(said))
+            yield from _enumerated(text, "condition", at + match.end(), last)
+            taken.append((at + match.start(), last))
+        if cues:
             continue
-        head = next((kind for pattern, kind in _LISTS if pattern.search(said)), None)
+        head = _kind_of(said, _LISTS)
         if head is not None and said.rstrip().endswith(":"):
             listed = head
-            taken.append((at, at + len(said)))
+            taken.append(whole)
         elif head is not None and ":" in said:
-            opened = said.index(":") + 1
-            ended = len(said.rstrip().rstrip("."))
-            yield from _enumerated(note, head, at + opened, at + ended)
-            taken.append((at, at + len(said)))
+            ended = at + len(said.rstrip().rstrip("."))
+            yield from _enumerated(text, head, at + said.index(":") + 1, ended)
+            taken.append(whole)
         elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
-            yield from _enumerated(note, kind, at, at + len(said), ";")
-            taken.append((at, at + len(said)))
+            yield from _enumerated(text, kind, *whole, ";")
+            taken.append(whole)
 
 
-def _enumerated(
-    note: Note, kind: FactKind, start: int, end: int, mark: str = ","
-) -> Iterator[Fact]:
+def _enumerated(text: str, kind: FactKind, start: int, end: int, mark: str = ",") -> Iterator[Fact]:
     """The items between marks; a mark within brackets is of its item."""
     depth, at = 0, start
     for position in range(start, end + 1):
-        sign = note.text[position] if position < end else mark
+        sign = text[position] if position < end else mark
         depth += (sign == "(") - (sign == ")" and depth > 0)
         if (sign == mark and (depth == 0 or position == end)) or sign == ";":
-            yield from _named(note, kind, at, position)
+            yield from _named(text, kind, at, position)
             at = position + 1
 
 
-def _named(note: Note, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
+def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
     """The facts of one item: a condition under its name, a drug under each of its ingredients."""
-    said = note.text[start:end]
-    start += len(said) - len(said.lstrip())
-    said = said.strip().rstrip(".")
-    if not said or _NOTHING.fullmatch(said):
+    item = text[start:end]
+    start += len(item) - len(item.lstrip())
+    item = item.strip().rstrip(".")
+    if not item or _NOTHING.fullmatch(item):
         return
-    source = Source(note.id, note.time, start, start + len(said))
-    asserted = _asserted(said)
-    for name, concept, certainty in names_of(said, kind):
-        own = Fact(kind, name, source, concept, certainty=certainty)
-        yield replace(own, **asserted) if asserted else own
+    span, asserted = (start, start + len(item)), _asserted(item)
+    for name, concept, certainty in names_of(item, kind):
+        yield stated(kind, name, span, concept=concept, **{"certainty": certainty, **asserted})
         substance = _LISTED_ALLERGY.sub("", name)
         if kind == "condition" and substance and substance != name:
-            yield Fact("allergy", substance, source, _concept(substance), certainty=certainty)
-    if kind == "condition":
-        for fact in _measured(said):
-            yield replace(fact, source=source)
+            of = _concept(substance)
+            yield stated("allergy", substance, span, concept=of, certainty=certainty)
+    for fact in stated_quantities(item) if kind == "condition" else ():
+        yield replace(fact, source=Source("", "", *span))
 
 
 @lru_cache(maxsize=20_000)
-def _asserted(said: str) -> dict[str, Any]:
+def _asserted(item: str) -> dict[str, Any]:
     """What an item of a list says of the one thing that it names, where it does not affirm it of
     the patient: "brother: gout", "no asthma", "?asthma".
     """
-    if _RELATIVES_ITEM.match(said):
-        return {"subject": "family"}
-    found = {mention.assertion for mention in find_mentions(said, standard())}
-    changes: dict[str, dict[str, Any]] = {
-        "family": {"subject": "family"}, "negated": {"negated": True},
-        "uncertain": {"certainty": "suspected"},
-    }  # fmt: skip
-    return changes.get(next(iter(found)), {}) if len(found) == 1 else {}
+    found = {mention.assertion for mention in find_mentions(item, standard())}
+    if _RELATIVES_ITEM.match(item):
+        found = {"family"}
+    return ASSERTED.get(next(iter(found)), {}) if len(found) == 1 else {}
 
 
 @lru_cache(maxsize=20_000)
-def names_of(said: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...]:
+def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...]:
     """The names of an item, as keys, each with its MeSH identifier and how certain it is."""
     if kind == "drug":
-        parts = [*_BRAND.findall(said), *_BRAND.sub(" ", said).split(" / ")]
+        parts = [*_BRAND.findall(item), *_BRAND.sub(" ", item).split(" / ")]
         names = [" ".join(_DOSE.sub(" ", part).split()).strip(" ,;/-") for part in parts]
-        return tuple(
-            dict.fromkeys(
-                (key(name), _concept(name) or _concept(_SALT.sub("", name)), "confirmed")
-                for name in names
-                if key(name)
-            )
-        )
-    plain = _SEMANTIC.sub("", said)
+        made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
+        return tuple((name, concept, "confirmed") for name, concept in dict(made).items() if name)
+    plain = _SEMANTIC.sub("", item)
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()

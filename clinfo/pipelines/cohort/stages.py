@@ -1,17 +1,24 @@
-"""The steps of a run of the cohort pipeline, and the prompts of those at which a model is asked."""
+"""The declaration of the cohort pipeline: its steps, the stages at which a model is asked with
+their prompts and replies, and what carries out a run.
+"""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Annotated, Any, ClassVar, Final, TypedDict
+
+from pydantic import Field
 
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.cohort.replies import PatientMatch, ReadBack, Translation
+from clinfo.pipelines.cohort.events import EVENTS
+from clinfo.pipelines.cohort.form import definitions
 from clinfo.records.cohort import CohortRequest
-from clinfo.runs.pipeline import Stage, StagePrompt, Step
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.replies import AlsoCalled, Quotation, Reply
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
-_SCHEMA_TOKENS = 6_000
 _CRITERIA = "the criteria, delimited"
+_HERE = "clinfo.pipelines.cohort"
 
 
 class Shown(TypedDict):
@@ -23,15 +30,53 @@ class Shown(TypedDict):
     beside: tuple[str, ...]
 
 
-def _translated(request: CohortRequest) -> StagePlan | None:
-    return StagePlan(1, _SCHEMA_TOKENS, 400) if TRANSLATE.name in request.models else None
+class NotUnderstood(Reply):
+    """Words of criteria that no form can say, and why not."""
+
+    prose: ClassVar[str] = "words"
+
+    words: Annotated[str, Field(description="from the criteria")]
+    reason: Annotated[str, Field(description="one plain sentence")] = ""
 
 
-def _held(request: CohortRequest) -> StagePlan | None:
-    return StagePlan(1, 1_000, 150) if READBACK.name in request.models else None
+class Translation(Reply):
+    """The logical form of criteria, what of them it does not say, and what it takes for granted.
+
+    ``logical_form``, a reply's "form", is as the model wrote it: `form.from_json` reads it.
+    """
+
+    logical_form: Annotated[Any, AlsoCalled(("form",))] = None
+    not_understood: tuple[NotUnderstood, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **named: Any) -> dict[str, Any]:
+        """The schema with that of forms in it."""
+        schema = super().model_json_schema(*args, **named)
+        del schema["properties"]["logical_form"]
+        form = {"anyOf": [{"$ref": "#/$defs/form"}, {"type": "null"}]}
+        schema["properties"] = {"form": form, **schema["properties"]}
+        schema["$defs"] |= definitions(every=True)
+        return schema
 
 
-TRANSLATE = Stage(
+class ReadBack(Reply):
+    """What a form leaves out of criteria, adds to them and assumes."""
+
+    missing: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+class PatientMatch(Reply):
+    """The judgement of one patient, with the note and the words that decide it."""
+
+    match: bool
+    note: int | None = None
+    quote: Annotated[str | None, Quotation(), AlsoCalled(("quotation", "words"))] = None
+
+
+TRANSLATE: Final = Stage(
     "translate",
     "translating the criteria",
     "criteria",
@@ -52,10 +97,10 @@ TRANSLATE = Stage(
         ),
     ),
     required=False,
-    calls=_translated,
+    calls=lambda request: StagePlan(1, 6_000, 400) if "translate" in request.models else None,
     max_tokens=3_000,
 )
-READBACK = Stage(
+READBACK: Final = Stage(
     "readback",
     "holding the form against the criteria",
     "criteria",
@@ -75,10 +120,10 @@ READBACK = Stage(
         ),
     ),
     required=False,
-    calls=_held,
+    calls=lambda request: StagePlan(1, 1_000, 150) if "readback" in request.models else None,
     max_tokens=1_000,
 )
-READ = Stage(
+READ: Final = Stage(
     "read",
     "reading patients' notes",
     "cohort",
@@ -96,8 +141,8 @@ READ = Stage(
     required=False,
     max_tokens=300,
 )
-ASKED = (TRANSLATE, READBACK, READ)
-STEPS: tuple[Step, ...] = (
+PROMPTS: Final = PromptSet.of("cohort", (TRANSLATE, READBACK, READ))
+STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "index"),
     Step("index", "opening the index", "index"),
     Step("criteria", "reading the criteria", "criteria"),
@@ -106,7 +151,18 @@ STEPS: tuple[Step, ...] = (
     Step("cohort", "finding patients", "cohort"),
     READ,
 )
-PROMPTS = PromptSet(
+COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     "cohort",
-    {prompt.name: tuple(prompt.variables) for stage in ASKED for prompt in stage.prompts},
+    STEPS,
+    EVENTS,
+    CohortRequest,
+    named(f"{_HERE}.work:work"),
+    named(f"{_HERE}.answer:folded"),
+    RunLog,
+    named(f"{_HERE}.work:parts"),
+    named(f"{_HERE}.work:refuse"),
+    cached=False,
+    requested=named(f"{_HERE}.request:request_of"),
+    declared=f"{_HERE}.request:OPTIONS",
+    tools=(f"{_HERE}.tool:KIND",),
 )

@@ -20,22 +20,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError, StaleIndex
-from clinfo.patients.edition import reading_edition
-from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.pipelines.cohort.age_and_sex import born
+from clinfo.patients.reading_version import reading_version
+from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.age_and_sex import born, day_of
 from clinfo.pipelines.cohort.coded import coded_facts
-from clinfo.pipelines.cohort.facts import Source, consolidate
-from clinfo.pipelines.cohort.postings import write_postings
+from clinfo.pipelines.cohort.facts import consolidate
 from clinfo.pipelines.cohort.reading import read
 from clinfo.terms.closure import closure
 from clinfo.terms.hierarchies import Kind, lifted
-from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
 LOCK = "lock"
-FORM = "7"
-"""Changes with what a table holds; an index of another form or of another reader is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
 """Bytes of an index that are read as memory, instead of page by page."""
@@ -43,23 +39,25 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS patients (
   number INTEGER PRIMARY KEY, id TEXT UNIQUE, fingerprint TEXT, notes INTEGER, first TEXT,
-  last TEXT, born_from TEXT, born_to TEXT, aged INTEGER);
+  last TEXT, last_day INTEGER, born_from TEXT, born_to TEXT);
 CREATE TABLE IF NOT EXISTS notes (
   patient INTEGER, number INTEGER, id TEXT, time TEXT, text BLOB, PRIMARY KEY (patient, number)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, concept TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS held (
-  number INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, value REAL, unit TEXT,
-  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, times TEXT, sources TEXT);
-CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
+CREATE TABLE IF NOT EXISTS facts (
+  fact INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, concept TEXT, value REAL,
+  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT);
+CREATE INDEX IF NOT EXISTS facts_by_name ON facts (kind, name);
+CREATE INDEX IF NOT EXISTS facts_by_patient ON facts (patient);
+CREATE TABLE IF NOT EXISTS stated (
+  fact INTEGER, place INTEGER, time TEXT, day INTEGER, note INTEGER, start INTEGER, stop INTEGER,
+  PRIMARY KEY (fact, place)) WITHOUT ROWID;
+CREATE VIEW IF NOT EXISTS statements AS
+  SELECT facts.*, place, time, day, note, start, stop, last_day
+  FROM facts JOIN stated USING (fact) JOIN patients ON patients.number = facts.patient;
 CREATE TABLE IF NOT EXISTS below (
-  above TEXT, name TEXT, relation TEXT, source TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS postings (
-  kind TEXT, name TEXT, subject TEXT, said TEXT, facts BLOB,
-  PRIMARY KEY (kind, name, subject, said));
+  above TEXT, name TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS kinds (child TEXT, parent TEXT, source TEXT);
 """
-_TABLES = ("patients", "notes", "names", "held", "below", "postings", "kinds", "about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,96 +90,99 @@ def build(
         path = folder / FILE
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         os.chmod(path, 0o600)
-        with _alone(folder), closing(_connected(path)) as base:
-            return _build(base, records, progress, kinds)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """While nobody else builds or erases there. Raises RecordError where somebody does."""
-    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        with suppress(OSError):  # a network disk without locks
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                told = f"another program is writing the cohort index in {folder}"
-                raise RecordError(told) from None
-        yield
-    finally:
-        os.close(lock)
-
-
-def _build(
-    base: sqlite3.Connection,
-    records: Sequence[Record],
-    progress: Callable[[int, int], None],
-    kinds: Sequence[Kind],
-) -> Built:
-    mesh = known()
-    form = f"{_made_by()} {mesh.name} {mesh.edition.sha256}"
-    base.executescript(_SCHEMA)
-    about = dict(base.execute("SELECT name, value FROM about"))
-    if about.get("form", form) != form:
-        with base:
-            for table in _TABLES:  # of another form its columns may be others
-                base.execute(f"DROP TABLE {table}")
-        base.executescript(_SCHEMA)
-    with base:
-        base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
     unread = 0
-    had = dict(base.execute("SELECT id, fingerprint FROM patients"))
-    wanted = {record.patient: fingerprint(record) for record in records}
-    changed = [record for record in records if had.get(record.patient) != wanted[record.patient]]
-    gone = [patient for patient in had if patient not in wanted]
-    if changed or gone:
+    with _written(folder) as base:
         with base:
-            base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    for start in range(0, len(changed), _AT_A_TIME):
-        some = changed[start : start + _AT_A_TIME]
+            _begin(base)
+        had = dict(base.execute("SELECT id, fingerprint FROM patients"))
+        wanted = {record.patient: _fingerprint(record) for record in records}
+        changed = [one for one in records if had.get(one.patient) != wanted[one.patient]]
+        gone = had.keys() - wanted.keys()
+        if changed or gone:
+            with base:
+                base.execute("DELETE FROM about WHERE name = 'closed_at'")
+        for start in range(0, len(changed), _AT_A_TIME):
+            some = changed[start : start + _AT_A_TIME]
+            with base:
+                for record in some:
+                    _remove(base, record.patient)
+                    unread += _add(base, record, wanted[record.patient])
+            progress(start + len(some), len(changed))
         with base:
-            for record in some:
-                _remove(base, record.patient)
-                unread += _add(base, record, wanted[record.patient])
-        progress(start + len(some), len(changed))
-    with base:
-        for patient in gone:
-            _remove(base, patient)
-        base.execute("DELETE FROM kinds")
-        base.executemany("INSERT INTO kinds VALUES (?, ?, ?)", map(astuple, kinds))
-        _close(base, mesh)
-    notes = sum(len(record.notes) for record in changed)
-    entries = sum(len(record.entries) for record in changed)
+            for patient in gone:
+                _remove(base, patient)
+            base.execute("DELETE FROM kinds")
+            base.executemany("INSERT INTO kinds VALUES (?, ?, ?)", map(astuple, kinds))
+            _close(base)
+    notes, entries = sum(len(one.notes) for one in changed), sum(len(o.entries) for o in changed)
     kept = len(wanted) - len(changed)
     return Built(len(wanted), len(changed), kept, len(gone), notes, entries, unread)
 
 
+@contextmanager
+def _written(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The index in ``folder``, to write, while nobody else does; what is deleted is overwritten.
+    Raises RecordError where somebody else writes it.
+    """
+    with index_errors(folder):
+        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            with suppress(OSError):  # a network disk without locks
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    told = f"another program is writing the cohort index in {folder}"
+                    raise RecordError(told) from None
+            with closing(sqlite3.connect(folder / FILE, timeout=60)) as base:
+                base.execute("PRAGMA secure_delete = ON")
+                yield base
+        finally:
+            os.close(lock)
+
+
 def _made_by() -> str:
-    return f"{FORM} {reading_edition('cohort')}"
+    """Return what tells the reader of notes, and the tables of this file, from those of other
+    versions: an index of another is made anew.
+    """
+    return reading_version("cohort")
 
 
-def _close(base: sqlite3.Connection, mesh: Mesh) -> None:
-    """Make what is asked of the facts as they are now: the closure of names, and the postings."""
-    base.execute("DELETE FROM names WHERE name NOT IN (SELECT name FROM held)")
-    names = dict(base.execute("SELECT name, concept FROM names"))
+def _begin(base: sqlite3.Connection) -> None:
+    """Make the tables that are not there; of another version none is kept."""
+    mesh = known()
+    form = f"{_made_by()} {mesh.name} {mesh.edition.sha256}"
+    base.execute("CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT)")
+    if dict(base.execute("SELECT name, value FROM about")).get("form") != form:
+        _drop(base)
+    for statement in _SCHEMA.split(";"):
+        base.execute(statement)
+    base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
+
+
+def _drop(base: sqlite3.Connection, *but: str) -> None:
+    """Drop every table and view of an index, whatever its version, ``but`` some."""
+    kinds = (
+        "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'table') ORDER BY type DESC"
+    )
+    for kind, name in base.execute(kinds).fetchall():
+        if name not in but:
+            base.execute(f"DROP {kind} {name}")
+
+
+def _close(base: sqlite3.Connection) -> None:
+    """Make the closure of names for the facts as they are now."""
+    mesh = known()
+    names = dict(base.execute("SELECT name, max(concept) FROM facts GROUP BY name"))
     kinds = [Kind(*row) for row in base.execute("SELECT child, parent, source FROM kinds")]
     base.execute("DELETE FROM below")
     base.executemany(
-        "INSERT OR IGNORE INTO below VALUES (?, ?, ?, ?)",
-        (
-            (row.above, row.name, row.relation, row.source)
-            for row in lifted(closure(names, mesh), kinds, mesh)
-        ),
+        "INSERT OR IGNORE INTO below VALUES (?, ?)",
+        ((row.above, row.name) for row in lifted(closure(names, mesh), kinds, mesh)),
     )
-    write_postings(base)
-    base.executemany(
-        "INSERT OR REPLACE INTO about VALUES (?, ?)",
-        (
-            ("mesh", mesh.name),
-            ("hierarchies", "; ".join(sorted({kind.source for kind in kinds}))),
-            ("closed_at", datetime.now(UTC).isoformat(timespec="microseconds")),
-        ),
-    )
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    tables = "; ".join(sorted({kind.source for kind in kinds}))
+    about = {"mesh": mesh.name, "hierarchies": tables, "closed_at": now}
+    base.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about.items())
 
 
 def erase(folder: Path, patient: str) -> int:
@@ -190,34 +191,25 @@ def erase(folder: Path, patient: str) -> int:
     """
     with opened(folder, stale=True):
         pass  # that there is one; an older reader's is no reason to keep a patient in it
-    with index_errors(folder), _alone(folder), closing(_connected(folder / FILE)) as base, base:
-        (count,) = base.execute(
-            "SELECT count(*) FROM notes JOIN patients ON patients.number = notes.patient "
-            "WHERE patients.id = ?",
-            (patient,),
-        ).fetchone()
-        if base.execute("SELECT 1 FROM patients WHERE id = ?", (patient,)).fetchone():
+    with _written(folder) as base, base:
+        about = dict(base.execute("SELECT name, value FROM about"))
+        number = base.execute("SELECT number FROM patients WHERE id = ?", (patient,)).fetchone()
+        if number is None:
+            return 0
+        (count,) = base.execute("SELECT count(*) FROM notes WHERE patient = ?", number).fetchone()
+        if about.get("form", "").startswith(f"{_made_by()} "):
             _remove(base, patient)
-            (form,) = base.execute("SELECT value FROM about WHERE name = 'form'").fetchone()
-            if form.startswith(f"{FORM} "):
-                _close(base, known())
-            else:  # other columns; nobody asks it before it is built anew, so nothing is lost
-                for table in ("names", "below", "postings"):
-                    base.execute(f"DELETE FROM {table}")
-    return int(count)
+            _close(base)
+        else:  # other tables; nobody asks it before it is built anew, so nothing is lost
+            _drop(base, "about", "patients", "notes")
+            base.execute("DELETE FROM notes WHERE patient = ?", number)
+            base.execute("DELETE FROM patients WHERE number = ?", number)
+        return int(count)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    """To write; what is deleted is overwritten."""
-    base = sqlite3.connect(path, timeout=60)
-    base.execute("PRAGMA secure_delete = ON")
-    return base
-
-
-def fingerprint(record: Record) -> str:
+def _fingerprint(record: Record) -> str:
     """Return what tells whether a record's notes and coded entries are as they were."""
-    held: list[Note | CodedEntry] = [*record.notes, *record.entries]
-    whole = json.dumps([astuple(one) for one in held], ensure_ascii=True)
+    whole = json.dumps([*map(astuple, record.notes), *map(astuple, record.entries)])
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -225,8 +217,10 @@ def _remove(base: sqlite3.Connection, patient: str) -> None:
     for (number,) in base.execute(
         "SELECT number FROM patients WHERE id = ?", (patient,)
     ).fetchall():
-        for table, column in (("held", "patient"), ("notes", "patient"), ("patients", "number")):
-            base.execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))
+        own = "fact IN (SELECT fact FROM facts WHERE patient = ?)"
+        for where in (f"stated WHERE {own}", "facts WHERE patient = ?", "notes WHERE patient = ?",
+                      "patients WHERE number = ?"):  # fmt: skip
+            base.execute(f"DELETE FROM {where}", (number,))
 
 
 def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
@@ -234,64 +228,48 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
     coded = coded_facts(record)
     notes = (*record.notes, *coded.notes)
     facts = [*read(record), *coded.facts]
-    span = born(facts)
     times = [note.time for note in notes if note.time]
+    last = max(times, default="")
     number = base.execute(
-        "INSERT INTO patients (id, fingerprint, notes, first, last, born_from, born_to) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (record.patient, mark, len(notes), min(times, default=""), max(times, default=""),
-         span.first, span.last),
-    ).lastrowid  # fmt: skip
+        "INSERT INTO patients (id, fingerprint, notes, first, last, last_day, born_from, born_to) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (record.patient, mark, len(notes), min(times, default=""), last, _day(last), *born(facts)),
+    ).lastrowid
     base.executemany(
         "INSERT INTO notes VALUES (?, ?, ?, ?, ?)",
         (
-            (
-                number,
-                at,
-                note.id,
-                note.time,
-                zlib.compress(note.text.encode("utf-8", "surrogatepass")),
-            )
+            (number, at, note.id, note.time,
+             zlib.compress(note.text.encode("utf-8", "surrogatepass")))
             for at, note in enumerate(notes)
         ),
-    )
-    places = {note.id: at for at, note in enumerate(notes)}
-    held = consolidate(facts)
-    base.executemany(
-        "INSERT OR REPLACE INTO names VALUES (?, ?)",
-        {(one.fact.name, one.fact.concept) for one in held},
-    )
-    base.executemany(
-        "INSERT INTO held (patient, kind, name, value, unit, said, certainty, negated, subject, "
-        "times, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (number, fact.kind, fact.name, fact.value, fact.unit, fact.said, fact.certainty,
-             fact.negated, fact.subject, _times(one.sources), _packed(one.sources, places))
-            for one in held for fact in (one.fact,)
-        ),
     )  # fmt: skip
-    base.execute(
-        "UPDATE patients SET aged = (SELECT max(number) FROM held WHERE patient = ? AND "
-        "kind = 'age') WHERE number = ?",
-        (number, number),
-    )
+    place = {note.id: at for at, note in enumerate(notes)}
+    for fact, sources in consolidate(facts).items():
+        held = base.execute(
+            "INSERT INTO facts (patient, kind, name, concept, value, said, certainty, negated, "
+            "subject, first) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (number, fact.kind, fact.name, fact.concept, fact.value, fact.said, fact.certainty,
+             fact.negated, fact.subject, sources[0].time),
+        ).lastrowid  # fmt: skip
+        base.executemany(
+            "INSERT INTO stated VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (held, at, one.time, _day(one.time), place[one.note], one.start, one.end)
+                for at, one in enumerate(sources)
+            ),
+        )
     return coded.unread
 
 
-def _times(sources: Sequence[Source]) -> str:
-    """When the notes were written that state a fact, each time once, apart by tabs."""
-    return "\t".join(dict.fromkeys(source.time for source in sources))
+def _day(time: str) -> int | None:
+    """The day of a recorded time as a number, None where no whole day is known."""
+    found = day_of(time)
+    return found.toordinal() if found is not None else None
 
 
-def _packed(sources: Sequence[Source], places: dict[str, int]) -> str:
-    """Note, start and end of each source, numbers apart by spaces."""
-    return " ".join(f"{places[one.note]} {one.start} {one.end}" for one in sources)
-
-
-def unpacked(sources: str) -> Iterator[tuple[int, int, int]]:
-    """The note's number, start and end of each source of a row of ``held``."""
-    numbers = iter(map(int, sources.split()))
-    return zip(numbers, numbers, numbers, strict=True)
+def note_text(packed: bytes) -> str:
+    """The text of a note as the index holds it."""
+    return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
 @contextmanager
@@ -300,11 +278,9 @@ def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
     ``stale``, StaleIndex where another version of the reader of notes made it.
     """
     path = folder / FILE
+    again = f"clinfo cohort build RECORDS --out {folder}"
     if not path.is_file():
-        raise RecordError(
-            f"there is no cohort index in {folder}: make one with clinfo cohort build RECORDS "
-            f"--out {folder}"
-        )
+        raise RecordError(f"there is no cohort index in {folder}: make one with {again}")
     with (
         index_errors(folder),
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base,
@@ -318,7 +294,7 @@ def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
         if not stale and not about.get("form", "").startswith(f"{_made_by()} "):
             raise StaleIndex(
                 f"the cohort index in {folder} is stale, made by another version of the reader of "
-                f"notes: build it anew with clinfo cohort build RECORDS --out {folder}"
+                f"notes: build it anew with {again}"
             )
         yield base
 

@@ -8,23 +8,22 @@ the model mends it once, or stays with it, which is said.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.form import CODES, Form
+from clinfo.pipelines.cohort.events import CriteriaRefused
+from clinfo.pipelines.cohort.form import CODES, Form, from_json
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
-from clinfo.pipelines.cohort.replies import ReadBack, Translation
-from clinfo.pipelines.cohort.shapes import from_json
-from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, Shown
+from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, ReadBack, Shown, Translation
 from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.runs.pipeline import Stage
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.replies import typed
+from clinfo.runs.replies import Reply, Typed, typed
 from clinfo.text.words import key
 
 _TRIES = 4
@@ -34,38 +33,22 @@ OnIndex = Callable[..., Awaitable[Any]]
 
 
 class AskedBack(UsageError):
-    """Criteria or a form that have to be said otherwise. ``words`` are what is not understood, each
-    with the reason where one was given, ``near`` names that each may be meant by: to be offered,
-    never taken; ``query`` is what the rest was read as, ``assumptions`` what was taken for granted.
-    """
+    """Criteria or a form that have to be said otherwise, ``refused`` for the reasons it holds."""
 
     def __init__(
-        self,
-        told: str,
-        words: Iterable[str] | Mapping[str, str] = (),
-        near: Mapping[str, tuple[str, ...]] | None = None,
-        query: str = "",
-        assumptions: tuple[str, ...] = (),
+        self, told: str, words: tuple[str, ...] = (), query: str = "", **more: Any
     ) -> None:
-        self.words, self.reasons = tuple(words), dict(words) if isinstance(words, Mapping) else {}
-        self.told, self.near, self.query = told, dict(near or {}), query
-        self.assumptions = assumptions
+        self.refused = CriteriaRefused(
+            told=told, words=words, query=query, **{"near": {}, "reasons": {}, **more}
+        )
         super().__init__(f"{told}. Read so far: {query}" if query else told)
-
-
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """A form with what the model took for granted."""
-
-    form: Form
-    assumptions: tuple[str, ...] = ()
 
 
 def checked(concepts: Concepts, form: Form, taken: tuple[str, ...] = ()) -> Form:
     """A form whose names are known. Raises AskedBack, with what was ``taken`` for granted."""
     if unknown := concepts.unknown(form):
         told = f"no note and no vocabulary names {_offered(unknown)}"
-        raise AskedBack(told, [*unknown], unknown, assumptions=taken)
+        raise AskedBack(told, (*unknown,), near=unknown, assumptions=taken)
     return form
 
 
@@ -91,65 +74,80 @@ def without_model(concepts: Concepts, criteria: str) -> AskedBack:
 
 async def translated(
     recorder: Recorder[Any], prompts: Mapping[str, Prompt], criteria: str, on_index: OnIndex
-) -> Translated:
-    """The form that the recorder's model gives. A reply that holds no form, names that nothing has
-    and what the form was found to leave out or add are each told to it once.
+) -> tuple[Form, tuple[str, ...]]:
+    """The form that the recorder's model gives, and what it took for granted. A reply that holds no
+    form, names that nothing has and what the form was found to leave out or add are each told to it
+    once.
 
     Raises IdentifiersFound before anything is sent, AskedBack, BudgetReached, and ModelError where
     no form came.
     """
+
+    async def asked(
+        stage: Stage[Shown], kind: type[Reply], at: int, beside: tuple[str, ...], **filled: str
+    ) -> Typed[Any]:
+        messages = prompts[stage.name].fill(criteria=fenced(criteria, "criteria"), **filled)
+        shown = Shown(criteria=criteria, beside=beside)
+        request = stage.request(messages, shown, temperature=0.0, attempt=at)
+        mended = stage is READBACK  # a translation is asked for again in words of its own
+        return await typed(recorder.ask, f"{stage.name} {at}", request, kind, again=mended)
+
     refuse_texts({"criteria": criteria})
-    told, again, names = set[str](), "", await on_index(_named_in, criteria)
-    doubted: Form | None = None
-    wrong: list[str] = []
+    names = await on_index(_named_in, criteria)
+    told, wrong, again, doubted = set[str](), list[str](), "", None
     for attempt in range(_TRIES):
-        said, by = await _translation(recorder, prompts["translate"], criteria, names, again,
-                                      attempt)  # fmt: skip
+        reply = await asked(TRANSLATE, Translation, attempt, names, codes=CODES, again=again,
+                            names="; ".join(names) or "none")  # fmt: skip
+        said = reply.value or Translation()
         unclear = {one.words: one.reason for one in said.not_understood}
         try:
-            given = said.logical_form
-            form = None if given is None and unclear else from_json(given)
+            none = said.logical_form is None and unclear
+            form = None if none else from_json(said.logical_form)
         except UsageError as error:
             if "form" in told:
-                raise ModelError(f"{by} gave no form that can be read: {error}") from None
+                none_read = f"{reply.model} gave no form that can be read: {error}"
+                raise ModelError(none_read) from None
             told.add("form")
             again = f"Your last reply held no form that can be read: {error}."
             continue
         if form is None or unclear:
-            rest = "" if form is None else query_text(form)
-            words = "; ".join(
-                f"{one} ({reason.rstrip('.')})" if reason else one
-                for one, reason in unclear.items()
-            )
-            raise AskedBack(
-                f"not understood: {words}", unclear, query=rest, assumptions=said.assumptions
-            )
+            why = [f"{one} ({why.rstrip('.')})" if why else one for one, why in unclear.items()]
+            query = "" if form is None else query_text(form)
+            raise AskedBack(f"not understood: {'; '.join(why)}", (*unclear,), query,
+                            reasons=unclear, assumptions=said.assumptions)  # fmt: skip
+        query = query_text(form)
         unknown = await on_index(Concepts.unknown, form)
         if unknown and "names" not in told:
             told.add("names")
             again = (
-                f"Nothing has these names of your form {query_text(form)}: {_offered(unknown)}. "
+                f"Nothing has these names of your form {query}: {_offered(unknown)}. "
                 "Take one of the names near to it where it means the same, or a usual one."
             )
             continue
         await on_index(checked, form, said.assumptions)
         if form == doubted:  # the model stays with it: the reader's doubts go to the user
             recorder.warn("readback", f"a reader of the query says: {'; '.join(wrong)}", "criteria")
-            return Translated(form, said.assumptions)
-        held = await _read_back(recorder, prompts["readback"], criteria, form, said.assumptions,
-                                attempt)  # fmt: skip
+            return form, said.assumptions
+        taken = said.assumptions
+        held: ReadBack | None = (
+            await asked(READBACK, ReadBack, attempt, (query, *taken), query=query,
+                        assumptions="; ".join(taken) or "nothing")
+        ).value  # fmt: skip
+        if held is None:
+            unread = "the form could not be held against the criteria: no reply could be read"
+            recorder.warn("readback", unread, "criteria")
+            held = ReadBack()
         wrong = [f"it leaves out: {one}" for one in held.missing]
         wrong += [f"it adds: {one}" for one in held.added]
-        assumed = tuple(dict.fromkeys((*said.assumptions, *held.assumed)))
+        assumed = tuple(dict.fromkeys((*taken, *held.assumed)))
         if not wrong:
-            return Translated(form, assumed)
+            return form, assumed
         if doubted is not None:
-            raise AskedBack(
-                "; ".join(wrong), (*held.missing, *held.added), None, query_text(form), assumed
-            )
+            words = (*held.missing, *held.added)
+            raise AskedBack("; ".join(wrong), words, query, assumptions=assumed)
         doubted = form
         again = (
-            f"A reader held your form, {query_text(form)}, against the criteria: "
+            f"A reader held your form, {query}, against the criteria: "
             f"{'; '.join(wrong)}. Mend it where the reader is right; else give it again."
         )
     raise AskedBack(again)
@@ -160,41 +158,3 @@ def _offered(unknown: Mapping[str, tuple[str, ...]]) -> str:
         f"{quoted(name)} (near: {', '.join(map(quoted, near))})" if near else quoted(name)
         for name, near in unknown.items()
     )
-
-
-async def _translation(
-    recorder: Recorder[Any], prompt: Prompt, criteria: str, names: tuple[str, ...], again: str,
-    attempt: int,
-) -> tuple[Translation, str]:  # fmt: skip
-    """The model's reply, and its name."""
-    messages = prompt.fill(
-        criteria=fenced(criteria, "criteria"), names="; ".join(names) or "none", codes=CODES,
-        again=again,
-    )  # fmt: skip
-    shown = Shown(criteria=criteria, beside=names)
-    request = TRANSLATE.request(messages, shown, temperature=0.0, attempt=attempt)
-    call = f"{TRANSLATE.name} {attempt}"
-    reply = await typed(recorder.ask, call, request, Translation, again=False)
-    return reply.value or Translation(), reply.model
-
-
-async def _read_back(
-    recorder: Recorder[Any], prompt: Prompt, criteria: str, form: Form, taken: tuple[str, ...],
-    attempt: int,
-) -> ReadBack:  # fmt: skip
-    """What a form leaves out of the criteria, adds to them and assumes; a reply that cannot be read
-    finds nothing, which is said.
-    """
-    query = query_text(form)
-    messages = prompt.fill(
-        criteria=fenced(criteria, "criteria"),
-        query=query,
-        assumptions="; ".join(taken) or "nothing",
-    )
-    shown = Shown(criteria=criteria, beside=(query, *taken))
-    request = READBACK.request(messages, shown, temperature=0.0, attempt=attempt)
-    said = (await typed(recorder.ask, f"{READBACK.name} {attempt}", request, ReadBack)).value
-    if said is None:
-        told = "the form could not be held against the criteria: no reply could be read"
-        recorder.warn("readback", told, "criteria")
-    return said or ReadBack()

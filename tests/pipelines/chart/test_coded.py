@@ -11,12 +11,13 @@ import pytest
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.answer import coded_facts, shown
-from clinfo.pipelines.chart.asked import understood
-from clinfo.pipelines.chart.choosing import chosen, chosen_entries
+from clinfo.pipelines.chart.excerpts import patient_facts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.material import patient_facts
+from clinfo.pipelines.chart.parsed_question import parsed
+from clinfo.pipelines.chart.quoting import coded_facts
+from clinfo.pipelines.chart.quoting import lines as lines_of
+from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.records.chart import ChartRequest
 from tests.pipelines.chart.records import lexicon
 
@@ -96,8 +97,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
 def test_entries_are_given_as_recorded_the_newest_first(
     index: ChartIndex, question: str, lines: list[str]
 ) -> None:
-    facts = coded_facts(Matched(understood(question, lexicon()), index))
-    told = shown((), facts, None).splitlines()
+    facts = coded_facts(Matched(parsed(question, lexicon()), index))
+    told = list(lines_of((), facts))
     assert len(told) == len(lines)
     assert all(words in line for words, line in zip(lines, told, strict=True))
     assert all(f"[{fact.note}]" in line for fact, line in zip(facts, told, strict=True))

@@ -14,12 +14,12 @@ import pytest
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import NotForPatients, RecordError, UsageError
-from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.request import request_of
+from clinfo.pipelines.chart.stages import CHART
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
 from clinfo.runs.events import Answered, Event, RunFailed, dumps
 from clinfo.settings import Settings
-from tests.pipelines.chart.records import NOTES, lexicon, written
+from tests.pipelines.chart.records import NOTES, written
 
 QUESTION = "When was asthma diagnosed?"
 ASTHMA = "Patient is presenting with asthma."
@@ -43,7 +43,7 @@ def events(carrier: Any, asked: ChartRequest, after: Sequence[Event] = ()) -> li
 
 
 def ran(settings: Settings, asked: ChartRequest, after: Sequence[Event] = ()) -> list[Event]:
-    return events(CHART.assemble(settings, asked, after, lexicon=lexicon), asked, after)
+    return events(CHART.assemble(settings, asked, after), asked, after)
 
 
 def answer(found: Sequence[Event]) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def test_a_judge_of_its_own_holds_beside_the_model_and_must_be_allowed(
     assert found["claims"][0]["judge"] == "openai/judge"
     far = request_of(settings, record, QUESTION, "openai/scripted", "anthropic/judge")
     with pytest.raises(NotForPatients, match="anthropic/judge"):
-        CHART.assemble(settings, far, lexicon=lexicon)
+        CHART.assemble(settings, far)
     unused = request_of(settings, record, QUESTION, None, "anthropic/judge")
     assert set(unused.models.values()) == {"extractive"}
 
@@ -299,7 +299,7 @@ def test_a_far_embedder_or_reranker_sees_no_record(
 ) -> None:
     asked = request_of(settings, record, QUESTION, **{name: "cohere/some"})
     with pytest.raises(NotForPatients):
-        CHART.assemble(settings, asked, lexicon=lexicon)
+        CHART.assemble(settings, asked)
 
 
 def test_a_reranker_that_is_named_puts_notes_into_its_order(
@@ -307,9 +307,9 @@ def test_a_reranker_that_is_named_puts_notes_into_its_order(
 ) -> None:
     asked = request_of(settings, record, QUESTION, reranker="longest")
     known = settings.model_copy(update={"patient_models": "longest"})
-    named = "clinfo.pipelines.chart.run.reranker_named"
+    named = "clinfo.pipelines.chart.work.reranker_named"
     monkeypatch.setattr(named, lambda name, budget: Longest())
-    found = answer(events(CHART.assemble(known, asked, lexicon=lexicon), asked))
+    found = answer(events(CHART.assemble(known, asked), asked))
     assert found["stages"][-1]["name"] == "reranker"
     longest = max(NOTES, key=lambda row: len(row[2]))[1]
     assert found["notes"][0]["visit"] == longest
@@ -327,7 +327,7 @@ class Longest:
 def test_a_model_that_may_not_see_patients_is_never_asked(settings: Settings, record: Path) -> None:
     asked = request_of(settings, record, QUESTION, "openai/gpt-4o")
     with pytest.raises(NotForPatients) as refused:
-        CHART.assemble(settings, asked, lexicon=lexicon)
+        CHART.assemble(settings, asked)
     assert refused.value.exit_status == 6
 
 

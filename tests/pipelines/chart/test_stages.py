@@ -7,10 +7,10 @@ import random
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.answer import found_notes, looked_for
-from clinfo.pipelines.chart.asked import understood
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.parsed_question import parsed
+from clinfo.pipelines.chart.quoting import found_notes, looked_for
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     note_order,
@@ -30,7 +30,7 @@ def asked(question: str, index: ChartIndex, **how: object) -> Retrieved:
 
 
 def put(question: str, index: ChartIndex) -> Matched:
-    return Matched(understood(question, lexicon()), index)
+    return Matched(parsed(question, lexicon()), index)
 
 
 @pytest.mark.parametrize(

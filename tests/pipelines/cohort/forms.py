@@ -19,7 +19,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     When,
 )  # fmt: skip
-from clinfo.pipelines.cohort.quantities import quantities
+from clinfo.pipelines.cohort.values import quantities
 
 _NAMES = st.sampled_from((
     "Hypertension", "Diabetes Mellitus, Type 2", "loss of taste", "age at onset", "and", "7",

@@ -11,8 +11,8 @@ import clinfo
 from clinfo.patients.records import CodedEntry, Record
 from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import Fact
-from clinfo.pipelines.cohort.quantities import quantities
 from clinfo.pipelines.cohort.store import build
+from clinfo.pipelines.cohort.values import quantities
 
 LOINC = "http://loinc.org"
 

@@ -257,7 +257,7 @@ def test_an_index_is_its_owners_only(folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("columns", [(), ("ALTER TABLE held RENAME COLUMN times TO first",)])
+@pytest.mark.parametrize("columns", [(), ("ALTER TABLE facts RENAME COLUMN said TO told",)])
 def test_an_index_of_another_reader_is_stale_and_built_anew(
     tmp_path: Path, columns: tuple[str, ...]
 ) -> None:
@@ -281,7 +281,6 @@ def test_an_index_of_another_reader_is_stale_and_built_anew(
     assert erase(folder, "ann") == 1
     with opened(folder, stale=True) as base:
         assert base.execute("SELECT id FROM patients").fetchall() == [("bob",)]
-        assert base.execute("SELECT count(*) FROM held").fetchone() == (1,)
     assert b"ann" not in (folder / FILE).read_bytes()
 
 

@@ -7,8 +7,16 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.form import Age, Form, Has, Not
-from clinfo.pipelines.cohort.shapes import definitions, form_schema, from_json, to_json
+from clinfo.pipelines.cohort.form import (
+    Age,
+    Form,
+    Has,
+    Not,
+    definitions,
+    form_schema,
+    from_json,
+    to_json,
+)
 from tests.pipelines.cohort.forms import FORMS
 
 ACCEPTED = Draft202012Validator(form_schema())

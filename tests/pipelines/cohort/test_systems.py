@@ -129,7 +129,7 @@ def test_a_reader_wants_a_model_and_a_cut_that_keeps_something(index: Path) -> N
         cohort(index, "epilepsy", system="reader")
     for wrong in ({"share": 0.0}, {"share": 1.5}, {"chunks": 0}, {"pieces": 0}):
         with pytest.raises(UsageError):
-            cohort(index, "epilepsy", system="retriever", **wrong)  # type: ignore[arg-type]
+            cohort(index, "epilepsy", system="retriever", **wrong)
 
 
 @pytest.mark.parametrize("count", [1, 5, 200])

@@ -21,7 +21,7 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 ANSWER = "div.tldr-text.done, p.tldr-text"
-"""What the page of a run has once its answer is shown, as it is watched or read."""
+"""The element that the page of a run has once its answer is shown, as it is watched or read."""
 
 
 @asynccontextmanager

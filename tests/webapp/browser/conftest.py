@@ -36,7 +36,7 @@ FULL_TEXTS = {"11": article("11", "Itching was lower with zinc cream than placeb
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 """Rules of axe that every page and state keeps."""
 SENTINEL = "__ran"
-"""What hostile text sets on ``window`` if it runs."""
+"""The name that hostile text sets on ``window`` if it runs."""
 
 _TELL_VIOLATIONS = """
 document.addEventListener('securitypolicyviolation', event =>
@@ -46,7 +46,7 @@ document.addEventListener('securitypolicyviolation', event =>
 
 @dataclass
 class Script:
-    """What the scripted model says: a plain clinical model unless a test says otherwise."""
+    """The replies of the scripted model: a plain clinical model unless a test says otherwise."""
 
     reply: Callable[[dict[str, Any]], str] = clinical_reply
 

@@ -26,10 +26,6 @@ def ask(page: Page, question: str = DEMO_QUESTION, model: str = "extractive") ->
     page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
 
 
-def read_synthesis(page: Page) -> str:
-    return " ".join(page.locator(".synthesis p.reading").all_inner_texts())
-
-
 def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     world.pace(0.3, 0.02)
     page = tabs.open()
@@ -52,26 +48,6 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
         assert reference["title"].rstrip(".")[:50] in page.locator("table.evidence").inner_text()
     expect(page.locator(".notice").first).to_contain_text("Demo corpus")
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
-
-
-def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: World) -> None:
-    world.pace(0.4, 0.02)
-    page = tabs.open()
-    ask(page, model=SCRIPTED)
-    page.locator("li.article.relevant").first.wait_for()
-    before = page.locator("li.article").count()
-    page.reload()
-    assert page.locator("li.article").count() == before
-    _each_once(page)
-    page.locator("#synthesis .streamed, #synthesis .sentence").nth(2).wait_for()
-    page.reload()
-    expect(page.locator(ANSWER)).to_be_visible()
-    assert read_synthesis(page).count("[1]") >= 1
-    run_id = page.url.rsplit("/", 1)[1]
-    sentences = [
-        one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
-    ]
-    assert page.locator(".synthesis .sentence").count() == len(sentences)
 
 
 def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
@@ -107,11 +83,6 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     expect(page.locator("pre.differences ins")).to_contain_text("for the ward round")
 
 
-def _each_once(page: Page) -> None:
-    ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map(one => one.id)")
-    assert len(ids) == len(set(ids))
-
-
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     tabs: Tabs, world: World, finished_run: str
 ) -> None:
@@ -145,52 +116,6 @@ def open_prompts(page: Page, name: str) -> None:
     page.locator(f"#prompt-{name}-tab").click()
 
 
-def test_changed_options_are_counted_and_fields_of_a_regime_show_with_it(tabs: Tabs) -> None:
-    page = tabs.open()
-    page.locator("#options > summary").click()
-    expect(page.locator("#options-changed")).to_be_hidden()
-    expect(page.locator("#before")).to_be_hidden()
-    page.get_by_label("Only what was published before a day").check()
-    page.locator("#before").fill("2019-01-01")
-    page.locator("#strict").uncheck()
-    expect(page.locator("#options-changed")).to_have_text("3 changed")
-    page.get_by_label("Everything in the source").check()
-    page.locator("#strict").check()
-    expect(page.locator("#options-changed")).to_be_hidden()
-
-
-def test_tabs_of_the_prompts_move_with_the_arrow_keys(tabs: Tabs) -> None:
-    page = tabs.open()
-    page.locator("#prompts > summary").click()
-    names = page.get_by_role("tab").all()
-    names[0].focus()
-    for key, place in (
-        ("ArrowLeft", -1),
-        ("ArrowRight", 0),
-        ("End", -1),
-        ("Home", 0),
-        ("ArrowRight", 1),
-    ):
-        page.keyboard.press(key)
-        expect(names[place]).to_be_focused()
-        expect(names[place]).to_have_attribute("aria-selected", "true")
-        expect(page.get_by_role("tabpanel")).to_have_count(1)
-    page.keyboard.press("Tab")  # out of the tabs, into the panel
-    expect(page.get_by_role("tabpanel").locator(":focus")).to_have_count(1)
-
-
-def test_a_variable_goes_in_at_the_caret_and_can_be_undone(tabs: Tabs) -> None:
-    page = tabs.open()
-    open_prompts(page, "tldr")
-    area = page.locator("#prompt-tldr")
-    area.fill("Before  after")
-    area.evaluate("area => area.setSelectionRange(7, 7)")
-    page.get_by_role("tabpanel").get_by_role("button", name="{synthesis}").click()
-    expect(area).to_have_value("Before {synthesis} after")
-    page.keyboard.press("Control+z")
-    expect(area).to_have_value("Before  after")
-
-
 def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
     tabs.allow("422")
     page = tabs.open()
@@ -202,17 +127,6 @@ def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
     page.get_by_role("tab", name="Queries").click()
     page.locator("#faults a").click()
     expect(page.locator("#prompt-tldr")).to_be_focused()
-
-
-def test_nothing_is_wider_than_the_screen_with_everything_open(tabs: Tabs) -> None:
-    for javascript in (True, False):
-        for viewport in (PHONE, {"width": 360, "height": 700}, {"width": 1600, "height": 900}):
-            page = tabs.open(viewport=viewport, javascript=javascript)
-            page.locator("#options > summary").click()
-            page.locator("#prompts > summary").click()
-            page.mouse.wheel(0, 1_500)
-            page.wait_for_timeout(100)
-            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
 # ---- documents of ones own

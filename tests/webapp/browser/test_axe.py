@@ -114,7 +114,7 @@ def looked_at(page: Page, path: str, pressed: str, seen: str) -> list[Any]:
 
 
 def violations(page: Page, state: str) -> list[Any]:
-    """What is found of a page as it stands: light, dark, on a phone."""
+    """The violations of a page as it stands: light, dark, on a phone."""
     if page.evaluate("() => typeof window.axe") == "undefined":
         page.evaluate(Axe().axe_script)
     found = []

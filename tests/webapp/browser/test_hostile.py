@@ -4,8 +4,6 @@ every word is shown as it is.
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
@@ -70,26 +68,3 @@ def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
         assert reply.status == 200
         assert "text/html" not in reply.headers["content-type"]
         assert reply.headers.get("x-content-type-options") == "nosniff"
-
-
-def test_hostile_prompt(tabs: Tabs, world: World) -> None:
-    page = tabs.open()
-    page.locator("#prompts > summary").click()
-    area = page.locator("#prompt-question2query")
-    text = area.input_value() + hostile.HOSTILE + " {{ config }} {question.__class__}"
-    area.fill(text)
-    expect(page.locator("ins").first).to_contain_text("<script>")
-    page.get_by_label("What do the published studies say?").fill("Does zinc shorten colds?")
-    page.locator("#options > summary").click()
-    page.locator("#model").select_option(SCRIPTED)
-    page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
-    expect(page.locator(".answer, .nothing").first).to_be_visible()
-    for words in (hostile.HOSTILE, "{{ config }}", "{question.__class__}"):
-        assert (
-            words in world.prompts_received()
-        )  # as it was typed: nothing of it was worked out on the way to the model
-    for details in page.locator("details > summary").all():
-        if details.is_visible():
-            details.click()
-    expect(page.locator("pre.differences")).to_contain_text("<script>")

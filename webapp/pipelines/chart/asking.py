@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 
 import msgspec
-from pydantic import Field, WithJsonSchema
+from pydantic import WithJsonSchema
 
 from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
-from clinfo.pipelines.chart import request_of
+from clinfo.pipelines.chart import OPTIONS, request_of
 from clinfo.records import EXTRACTIVE, ChartRequest
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, Short, Texts, of_flag, one_of, read, seconds
+from webapp.fields import Fields, Json, Model, Seconds, one_of, read, seconds
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
@@ -30,13 +30,14 @@ MOST_FILES: Final = 5_000
 HOUR_SECONDS: Final = 3_600.0
 """A record that no run is on is kept for so long."""
 NO_RECORD: Final = "a record is needed: files of notes, a table or FHIR"
+DECLARED: Final = OPTIONS.at("http")
+"""The options that a request may set here."""
 _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")
 
 
 class ChartFields(Fields):
     """A question about a patient's record; an access token or a login is needed."""
 
-    question: Short
     record: Annotated[
         Any,
         WithJsonSchema(
@@ -45,17 +46,11 @@ class ChartFields(Fields):
                 "additionalProperties": {"type": "string"},
                 "minProperties": 1,
                 "maxProperties": MOST_FILES,
-                "description": "The files of the record, as text, by name.",
+                "description": "The files of the record, as text, by name; what names nobody is of "
+                "`patient`.",
             }
         ),
     ]
-    patient: Short = Field("", description="Whose notes, where the files name none, or several.")
-    visits: Texts = Field((), alias="visit")
-    categories: Texts = Field((), alias="category")
-    since: Short = Field("", alias="from")
-    until: Short = Field("", alias="to")
-    k: int = 20
-    stage: Short = "ordered"
     model: Model = None
     max_seconds: Seconds = None
 
@@ -82,21 +77,20 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("record") is None:
         raise FieldError("record", NO_RECORD)
-    asked = read(ChartFields, {**given, "api_key": None})
+    own = {name: value for name, value in given.items() if name not in DECLARED}
+    asked = read(ChartFields, own | {"api_key": None})
     model = one_of(offered_models(web, chain), asked.model)
-    longest = seconds(asked.max_seconds, web)
-    if not asked.question:
+    chosen = {one.field: given.get(name) for name, one in DECLARED.items()}
+    question = chosen.pop("question")
+    if not isinstance(question, str) or not question.strip():
         raise FieldError("question", "must not be empty")
-    chosen = asked.chosen("question", "record", "patient", "model", "max_seconds")
+    longest = seconds(asked.max_seconds, web)
+    request = request_of(chain, (), question, model, max_seconds=longest, **chosen)
+    for name in dict.fromkeys(request.models.values()):  # the judge too
+        require_allowed("model", name, chain)
     held = asked.record
-    try:
-        request = request_of(chain, (), asked.question, model, max_seconds=longest, **chosen)
-        for name in dict.fromkeys(request.models.values()):  # the judge too
-            require_allowed("model", name, chain)
-    except UsageError as error:
-        raise of_flag(error, ChartFields.names(), "question") from None
     if not isinstance(held, Kept):
-        held = keep(_files(held), asked.patient, chain)
+        held = keep(_files(held), request.patient, chain)
     if not held.name:
         raise FieldError("record", NO_RECORD)
     return replace(request, patient=held.patient, record=(held.name,))
@@ -198,7 +192,8 @@ def sweeper(
 
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    """An answer counts the chunks of each stage; their ids stand in the trace."""
+    """A question is needed; an answer counts the chunks of each stage, whose ids the trace has."""
+    schemas["ChartFields"]["required"].append("question")
     stage = schemas["ChartStageTrace"]
     kinds = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
     stage["properties"] = kinds | {"measures": stage["properties"]["measures"]}

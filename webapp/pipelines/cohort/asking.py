@@ -24,13 +24,19 @@ from clinfo.errors import (
     RecordError,
     UsageError,
 )
-from clinfo.pipelines.cohort import TRANSLATE, CohortFound, form_schema, request_of
-from clinfo.pipelines.literature import refuse_controls
+from clinfo.pipelines.cohort import (
+    COHORT,
+    OPTIONS,
+    TRANSLATE,
+    CohortFound,
+    form_schema,
+    request_of,
+)
 from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE, CohortRequest
 from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
-from webapp.fields import Fields, Model, Seconds, of_flag, read, seconds
+from webapp.fields import Fields, Model, Seconds, read, seconds
 from webapp.hosting.limits import count_start
 from webapp.patients import UNUSABLE, audit, refuse_unknown
 from webapp.pipelines import shown
@@ -41,25 +47,14 @@ from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
 from webapp.work.retrying import for_visitors
 
-LONGEST: Final = 4_000
-"""Characters of the criteria or the query."""
+DECLARED: Final = OPTIONS.at("http")
+"""The options that a request may set here."""
 
 
 class CohortFields(Fields):
     """Criteria with a model, a query or a form."""
 
     index: str = Field("", description="Which records; not given: the first.")
-    criteria: str = Field("", max_length=LONGEST, description="In words, for the model.")
-    query: str = Field(
-        "",
-        max_length=LONGEST,
-        description="In the query language of docs/cohort.md; no model is asked.",
-    )
-    form: dict[str, Any] = Field({}, description="A logical form, or an answer with one.")
-    as_of: str = Field(
-        "", description="Later notes do not count.", json_schema_extra={"format": "date"}
-    )
-    explain: bool = Field(False, description="Tell of the others too.")
     model: Model = Field(None, description="Puts criteria into a form; it is sent no record.")
 
 
@@ -98,45 +93,38 @@ def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
     return tuple(name for name in web.offered_models(chain) if name != EXTRACTIVE)
 
 
-def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
+def checked(
+    given: Mapping[str, Any], web: WebSettings, chain: Settings, kept: bool = False
+) -> CohortRequest:
     """The request that ``given`` makes at this host, where None and "" count as not given; not
     given: the first index, and no model. Its ``index`` is the title of one, its ``least`` the
-    host's. Raises FieldError.
+    host's. A run that is ``kept`` may have a deadline, and nothing that identifies a patient.
+    Raises FieldError, IdentifiersFound.
     """
-    sent = {name: value for name, value in given.items() if value != ""}
-    asked = read(CohortFields, sent)
-    chosen = asked.chosen("index", "model")
-    for name, value in chosen.items():
-        if isinstance(value, str):
-            refuse_controls(name, value)
-    title = asked.index or next(iter(web.cohorts))
+    given = {name: value for name, value in given.items() if value not in (None, "")}
+    options = {name: given.pop(name) for name in DECLARED if name in given}
+    sent = read(CohortRunFields if kept else CohortFields, given)
+    title, model = sent.index or next(iter(web.cohorts)), sent.model
     if title not in web.cohorts:
         raise FieldError("index", "this host has no such records")
-    field = next((name for name in ("form", "query", "criteria") if getattr(asked, name)), "")
+    field = next((name for name in ("form", "query", "criteria") if options.get(name)), "")
     if not field:
         raise FieldError("query", "must not be empty")
-    model = asked.model
     if model is not None and model not in (offered := offered_models(web, chain)):
         known = f"choose one of: {', '.join(offered)}" if offered else "there is none"
         raise FieldError("model", f"is not available here; {known}")
+    longest = seconds(getattr(sent, "max_seconds", None), web)
+    limits = {"max_seconds": longest, "least": web.fewest_shown}
     try:
-        limits = {"max_seconds": web.longest_seconds, "least": web.fewest_shown}
-        request = request_of(chain, title, model, **limits, **chosen)
+        request = request_of(chain, title, model, **limits, **options)
+    except FieldError:
+        raise
     except UsageError as error:
-        raise of_flag(error, CohortFields.names(), field) from None
+        raise FieldError(field, str(error)) from None
     models = request.models if model is not None else {}
-    limit = web.run_budget if models else None
-    return replace(request, models=models, max_cost=limit)
-
-
-def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
-    """`checked`, for a run that is kept. Raises FieldError, IdentifiersFound."""
-    left = {name: value for name, value in given.items() if value is not None}
-    longest = seconds(left.pop("max_seconds", None), web)
-    request = replace(checked(left, web, chain), max_seconds=longest)
-    if request.models:
+    if models and kept:
         refuse_texts({"criteria": request.criteria}, "Nothing was sent or stored.")
-    return request
+    return replace(request, models=models, max_cost=web.run_budget if models else None)
 
 
 def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict[str, Any]:
@@ -152,11 +140,9 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
 
 
 async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
-    from clinfo.pipelines.cohort import assemble
-
     log = RunLog()
     try:
-        carrier = assemble(
+        carrier = COHORT.assemble(
             parts.chain,
             request,
             budget=_budget(request, parts),

@@ -11,7 +11,7 @@ _HERE = "webapp.pipelines.cohort"
 
 WEB = WebPipeline(
     name="cohort",
-    asks=lambda fields, web, chain, again_of: Asked(asking.checked_fields(fields, web, chain)),
+    asks=lambda fields, web, chain, again_of: Asked(asking.checked(fields, web, chain, kept=True)),
     live=in_order(
         "cohort",
         {

@@ -1,9 +1,10 @@
-"""A logical form as nested boxes, and the form that edited boxes make."""
+"""A logical form as nested boxes, and the form that edited boxes make. A box is known by its path:
+the places of parts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from clinfo.errors import UsageError
@@ -23,71 +24,52 @@ from clinfo.pipelines.cohort import (
 from clinfo.pipelines.cohort import written_query as query_text
 
 
-@dataclass(frozen=True)
-class Box:
-    """A part of a form: its ``path`` (places of parts), what joins its ``parts``, its query, how
-    many match it, and what is wrong with it.
-    """
-
-    path: str
-    joins: str
-    text: str
-    count: int | str
-    asked_back: tuple[str, ...]
-    parts: tuple[Box, ...]
-
-
 def boxes(
-    found: Mapping[str, Any], said: Mapping[str, str], faults: Mapping[str, Any], path: str = "0"
-) -> Box:
-    """The nested boxes of an answer, with what was typed where it was not understood."""
-    words = tuple(faults.get(path, ()))
-    text = said.get(f"is-{path}", found["text"]) if words else found["text"]
-    inner = tuple(
-        boxes(part, said, faults, f"{path}.{at}") for at, part in enumerate(found["parts"])
-    )
-    return Box(path, found["joins"], text, found["count"], words, inner)
+    found: Mapping[str, Any], said: Mapping[str, str], faults: Mapping[str, str], path: str = "0"
+) -> dict[str, Any]:
+    """The nested boxes of an answer with their paths, and where one was not understood with its
+    fault and what was typed.
+    """
+    inner = [boxes(part, said, faults, f"{path}.{at}") for at, part in enumerate(found["parts"])]
+    made = {**found, "path": path, "parts": inner, "fault": faults.get(path, "")}
+    return made | {"text": said.get(f"is-{path}", found["text"])} if made["fault"] else made
 
 
-@dataclass
-class Edited:
-    """Reads the boxes that were sent. ``asked_back`` is what is wrong in them, by path."""
-
-    sent: Mapping[str, str]
-    concepts: Concepts
-    asked_back: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def form(self, form: Form, path: str = "0") -> Form | None:
-        """The form as it was edited; None where nothing is left of it."""
-        if not (parts := parts_of(form)):
-            return self._leaf(form, path)
-        kept = tuple(
-            edited
-            for at, part in enumerate(parts)
-            if (edited := self.form(part, f"{path}.{at}")) is not None
-        )
-        if not kept:
+def edited(
+    form: Form, sent: Mapping[str, str], concepts: Concepts, faults: dict[str, str], path: str = "0"
+) -> Form | None:
+    """The form as its boxes were sent; None where nothing is left of it. What is wrong in them goes
+    to ``faults``, by path.
+    """
+    if not (parts := parts_of(form)):
+        return _leaf(form, sent, concepts, faults, path)
+    each = (edited(one, sent, concepts, faults, f"{path}.{at}") for at, one in enumerate(parts))
+    kept = tuple(one for one in each if one is not None)
+    match form:
+        case _ if not kept:
             return None
-        match form:
-            case And() | Or():
-                wanted = Or if self.sent.get(f"joins-{path}", joins(form)) == "or" else And
-                return wanted(kept) if len(kept) > 1 else kept[0]
-            case Not(_, stated):
-                return Not(kept[0], stated)
-            case Before(_, within) if len(kept) == 2:
-                return Before(kept, within)
-            case AtLeast(count, _) if len(kept) >= count:
-                return AtLeast(count, kept)
-        return kept[0] if len(kept) == 1 else And(kept)
+        case And() | Or():
+            wanted = Or if sent.get(f"joins-{path}", joins(form)) == "or" else And
+            return wanted(kept) if len(kept) > 1 else kept[0]
+        case Not(_, stated):
+            return Not(kept[0], stated)
+        case Before(_, within) if len(kept) == 2:
+            return Before(kept, within)
+        case AtLeast(count, _) if len(kept) >= count:
+            return AtLeast(count, kept)
+    return kept[0] if len(kept) == 1 else And(kept)
 
-    def _leaf(self, form: Form, path: str) -> Form | None:
-        said = self.sent.get(f"is-{path}")
-        if said is None or said.strip() == query_text(form):
-            return form
-        if not said.strip():
-            return None
-        try:
-            return checked(self.concepts, parse_query(said))
-        except UsageError as error:
-            self.asked_back[path] = (str(error),)
-            return form
+
+def _leaf(
+    form: Form, sent: Mapping[str, str], concepts: Concepts, faults: dict[str, str], path: str
+) -> Form | None:
+    said = sent.get(f"is-{path}")
+    if said is None or said.strip() == query_text(form):
+        return form
+    if not said.strip():
+        return None
+    try:
+        return checked(concepts, parse_query(said))
+    except UsageError as error:
+        faults[path] = str(error)
+        return form

@@ -58,9 +58,9 @@ def form() -> tuple[str, int] | Response:
 
 def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     """What the criteria or the boxes find. Raises FieldError, IdentifiersFound."""
-    from clinfo.pipelines.cohort import Index, opened
+    from clinfo.pipelines.cohort import Concepts, opened
     from clinfo.pipelines.cohort import known_terms as known
-    from webapp.pipelines.cohort.editing import Edited
+    from webapp.pipelines.cohort.editing import edited
 
     parts = services()
     least = parts.web.fewest_shown
@@ -78,12 +78,11 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     elif given["query"]:
         given["criteria"] = ""
     asked = checked(given, parts.web, parts.chain)
-    faults: dict[str, Any] = {}
+    faults: dict[str, str] = {}
     if given["form"] is not None and "again" not in typed:
         with opened(folder_of(asked, parts.web)) as base:
-            edited = Edited(typed, Index(base, known(), asked.as_of, least).concepts)
-            left = edited.form(from_json(asked.form))
-        faults = edited.asked_back
+            concepts = Concepts.of(base, known(), least)
+            left = edited(from_json(asked.form), typed, concepts, faults)
         if left is None:
             raise FieldError("query", "no criterion is left")
         asked = replace(asked, form=to_json(left))
@@ -95,7 +94,7 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     return _page(typed, {}, _shown(answer, typed, faults))
 
 
-def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]) -> dict[str, Any]:
+def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, str]) -> dict[str, Any]:
     """What the page tells of an answer."""
     from webapp.pipelines.cohort.editing import boxes
 

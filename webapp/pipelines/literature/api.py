@@ -1,4 +1,4 @@
-"""What may be asked of the literature at this host, over HTTP."""
+"""The options and prompts of the literature at this host, over HTTP."""
 
 from __future__ import annotations
 

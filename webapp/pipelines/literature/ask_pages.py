@@ -1,36 +1,366 @@
 """The pages on which a question is asked: the form with its prompts, this browser's runs, how it
 works.
+
+The form holds text only: `Typed.values` has one for each field (a box that is ticked holds "yes"),
+so that whatever was typed, however wrong, can be shown again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import MISSING, dataclass, field
+from datetime import date
+from itertools import groupby
+from types import MappingProxyType
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
+from clinfo import sources
 from clinfo.claims import judge_specs
-from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError
-from clinfo.pipelines.literature import LITERATURE, PROMPT_TEXTS, PROMPTS
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError, UsageError
+from clinfo.pipelines.literature import (
+    LITERATURE,
+    PROMPT_TEXTS,
+    PROMPTS,
+    at,
+    checked,
+    plain,
+    read_strategy,
+)
 from clinfo.privacy import identifiers, without
-from clinfo.records import EXTRACTIVE, MAX_PROMPT
+from clinfo.records import EXTRACTIVE, GROUPS, MAX_PROMPT, READ
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
 from webapp import library
 from webapp.asking import ask
 from webapp.pipelines.literature import documents
-from webapp.pipelines.literature import form as ask_form
-from webapp.pipelines.literature.asking import LEAVE_OUT, FaultyPrompt, fields_of
-from webapp.pipelines.literature.following import followable, followed
-from webapp.pipelines.literature.form import Fault, Typed
+from webapp.pipelines.literature.asking import (
+    LEAVE_OUT,
+    FaultyPrompt,
+    fields_of,
+    followable,
+    followed,
+)
+from webapp.pipelines.literature.sources import marked
 from webapp.records import Busy, NotFound, StoredRun
 from webapp.run_pages import own_runs
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import remembered, visitor, with_page
+
+SHOWN: Final = at("form")
+"""The options of the form, the question first, then in the order of the page."""
+WHOLE: Final = tuple(name for name, one in SHOWN.items() if one.kind is int)
+SWITCHES: Final = tuple(name for name, one in SHOWN.items() if one.kind is bool)
+TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.choices)
+OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
+"""The fields under "Options"."""
+LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOWN.items()} | {
+    "api_key": "Your own key",
+    "documents": "Your own documents",
+}
+BESIDE: Final = {READ: "grid", "medium": "pair"}
+"""The class of what holds neighbours that stand beside each other: those of a group, or of a
+width.
+"""
+
+TICKED: Final = "yes"
+BEST_JUDGE: Final = "best"
+"""Stands for no judge named: the best that there is for the models chosen."""
+_ANY_QUESTION: Final = "Does it work?"
+"""Stands for a question that cannot be used while the other fields are checked."""
+
+
+@dataclass
+class Typed:
+    """Texts by field, and prompts that differ from the default ones by name."""
+
+    values: dict[str, str]
+    prompts: dict[str, str] = field(default_factory=dict)
+
+
+def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
+    """The form as it is first shown."""
+    first = {
+        name: "" if one.default in (None, (), MISSING) else plain(one.default)
+        for name, one in SHOWN.items()
+    }
+    most = web.most_articles
+    return {
+        **dict.fromkeys(LABELS, ""),
+        **{
+            name: TICKED if value is True else "" if value is False else str(value)
+            for name, value in first.items()
+        },
+        **{name: str(min(int(first[name]), most)) for name in ("per_query", "max_articles")},
+        "model": web.offered_models(chain)[0],
+        "source": web.offered_sources(chain)[0],
+        "max_seconds": _number(web.max_seconds),
+        "judge": BEST_JUDGE,
+    }
+
+
+def groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """The options as the page shows them: heading by heading, neighbours together under the class
+    of what holds them.
+
+    Left out are the model and the source, which depend on the host, and what is shown under a
+    choice.
+    """
+    made = []
+    for heading in GROUPS:
+        names = [
+            name
+            for name in OPTIONS[2:]
+            if (one := SHOWN[name].option).group == heading and not one.under
+        ]
+        parted = groupby(
+            names,
+            lambda name: (
+                BESIDE.get(SHOWN[name].option.group) or BESIDE.get(SHOWN[name].option.control, "")
+            ),
+        )
+        made.append((heading, [(beside, list(those)) for beside, those in parted]))
+    return made
+
+
+def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typed:
+    """The form as it was sent; a field that is missing is as it was first shown, a box that is
+    missing is not ticked.
+    """
+    values = untouched(web, chain)
+    for name in LABELS:
+        if name in SWITCHES:
+            values[name] = TICKED if form.get(name) else ""
+        elif name in TICKS and isinstance(form, MultiDict):
+            values[name] = ", ".join(form.getlist(name))
+        elif name in form:
+            values[name] = _plain(form[name])
+    own = (
+        {name: _plain(form.get(f"prompt-{name}", "")) for name in PROMPTS.variables}
+        if web.edit_prompts
+        else {}
+    )
+    return Typed(values, edited(own))
+
+
+def asked_before(
+    fields: Mapping[str, Any], web: WebSettings, chain: Settings
+) -> tuple[Typed, list[str]]:
+    """The form with what an earlier run was asked (`webapp.asking.fields_of`), and what of it can
+    no longer be asked here.
+    """
+    values, lost = untouched(web, chain), []
+    given = {name: value for name, value in fields.items() if value is not None}
+    if any(
+        LITERATURE.stage_models(chain).get(stage) != name
+        for stage, name in given.get("models", {}).items()
+    ):
+        lost.append(
+            "That run used different models for some steps; here one model is used for all of them."
+        )
+    for name in LABELS:
+        if name in SWITCHES and name in given:
+            values[name] = TICKED if given[name] else ""
+        elif name in given and name != "api_key" and not isinstance(given[name], bytes):
+            values[name] = _text(name, given[name])
+    for name, offered in (
+        ("model", web.offered_models(chain)),
+        ("source", web.offered_sources(chain)),
+    ):
+        if values[name] not in offered:
+            lost.append(
+                f"The {name} {values[name]} is no longer available here; {offered[0]} is chosen "
+                "instead."
+            )
+            values[name] = offered[0]
+    prompts = edited(dict(given.get("prompts") or {}))
+    if prompts and not web.edit_prompts:
+        lost.append(
+            "That run had edited prompts. Prompts cannot be edited here, so the default ones are "
+            "used."
+        )
+        prompts = {}
+    return Typed(values, prompts), lost
+
+
+def with_changes(typed: Typed, arguments: Mapping[str, str]) -> None:
+    """Lay what an address names over the form: ``?question=…``, ``?again=ID&queries=5``. No key and
+    no prompt comes that way.
+    """
+    for name in LABELS:
+        if name in arguments and name != "api_key":
+            text = _plain(arguments[name])
+            off = text.strip().lower() in ("", "0", "false", "no", "off")
+            typed.values[name] = text if name not in SWITCHES else "" if off else TICKED
+
+
+def edited(prompts: Mapping[str, str]) -> dict[str, str]:
+    """The prompts that say something else than the default ones; blank ones count as the
+    default.
+    """
+    defaults = PROMPTS.defaults()
+    return {
+        name: text
+        for name, text in prompts.items()
+        if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()
+    }
+
+
+def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
+    """Return what `webapp.asking.ask` is given: only what was typed, and numbers as numbers where
+    they are some.
+
+    The model that comes ``first`` is not named, so that the models which the host has set for
+    single steps hold beside it.
+    """
+    values = typed.values
+    asked: dict[str, Any] = {
+        name: text
+        for name in LABELS
+        if name not in SWITCHES and (text := values[name].strip()) and name != "question"
+    }
+    asked["question"] = values["question"].strip()
+    if asked.get("model") == first["model"]:
+        del asked["model"]
+    if asked.get("judge") == BEST_JUDGE:
+        del asked["judge"]
+    asked |= {name: bool(values[name]) for name in SWITCHES}
+    asked |= {name: _whole(asked[name]) for name in WHOLE if name in asked}
+    if "max_seconds" in asked:
+        asked["max_seconds"] = _amount(asked["max_seconds"])
+    if "query" in asked:
+        asked["query"] = own_queries(values["query"])
+    if "drop" in asked:
+        asked["drop"] = [pmid for pmid in re.split(r"[\s,;]+", values["drop"]) if pmid]
+    if typed.prompts:
+        asked["prompts"] = dict(typed.prompts)
+    return asked
+
+
+def own_queries(text: str) -> list[str]:
+    """The queries in a text: numbered lines are one strategy, anything else is parted by blank
+    lines.
+    """
+    try:
+        strategy = read_strategy(text) is not None
+    except UsageError:  # numbered, but wrongly: whoever checks the request says how
+        strategy = True
+    if strategy:
+        return [text.strip()]
+    return [part.strip() for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
+
+
+def faults(typed: Typed, asked: Mapping[str, Any]) -> dict[str, str]:
+    """Everything that the chain could not use, in the order of the page: what is wrong, by the id
+    of the control on the page ("" where it belongs to none).
+    """
+    left = {
+        name: value
+        for name, value in asked.items()
+        if name not in ("api_key", "prompts", "allow_identifiers")
+        and (name != "source" or value in sources.names())  # else one of the host's own
+    }
+    left.setdefault(
+        "model", EXTRACTIVE
+    )  # none given: whoever starts the run takes the first on offer
+    found: dict[str, str] = {}
+    while True:
+        try:
+            checked(**left)
+            break
+        except FieldError as error:
+            if error.field not in left:  # left out already, or never given
+                found.setdefault(error.field, error.fault)
+                break
+            found[error.field] = error.fault
+            del left[error.field]
+            if error.field == "question":
+                left["question"] = _ANY_QUESTION
+    order = ("question", *OPTIONS)
+    named = sorted(
+        found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)
+    )
+    problems = prompt_problems(typed.prompts).items()
+    return dict(of_field(name, text) for name, text in named) | {
+        f"prompt-{name}": text for name, text in problems
+    }
+
+
+def of_field(name: str, fault: str) -> tuple[str, str]:
+    """The id of a control, and a fault as a sentence that begins with the field's label."""
+    label = LABELS.get(name)
+    if (name, fault) == ("question", "is empty"):
+        fault = "write one first"
+    return name if label else "", f"{label or name}: {fault}"
+
+
+def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
+    """Return what is wrong with prompts, by name; those that can be used are left out."""
+    problems = {}
+    for name, text in prompts.items():
+        try:
+            PROMPTS.parse(name, text)
+        except PromptError as error:
+            problems[name] = problem_in_words(name, error)
+    return problems
+
+
+def problem_in_words(name: str, error: PromptError) -> str:
+    """A prompt's problem as a sentence that names the prompt as the page does."""
+    title = PROMPT_TEXTS[name].title if name in PROMPT_TEXTS else name
+    return str(error).replace(f"the prompt {name}", f"The prompt “{title}”", 1)
+
+
+def changed(typed: Typed, first: Mapping[str, str]) -> int:
+    """Return how many options differ from ``first``; blank counts as not changed, but for a box."""
+    now = {name: typed.values[name].strip() for name in OPTIONS}
+    return sum(
+        text != first[name] and (bool(text) or name in SWITCHES) for name, text in now.items()
+    )
+
+
+def line_of(text: str, problem: str) -> int | None:
+    """The line, from 1, that holds the placeholder which a prompt's problem names first, if there
+    is one.
+    """
+    named = re.search(r"\{[a-z][a-z0-9_]*\}", problem)
+    place = text.find(named[0]) if named else -1
+    return text.count("\n", 0, place) + 1 if place >= 0 else None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ("\n\n" if name == "query" else ", ").join(str(one) for one in value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return _number(value) if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:g}" if value < 1e6 else str(value)
+
+
+def _whole(text: str) -> int | str:
+    compact = text.replace(",", "")
+    return int(compact) if re.fullmatch(r"[+-]?\d{1,12}", compact, re.ASCII) else text
+
+
+def _amount(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
 
 pages = Blueprint("ask", __name__)
 documents.set_up(pages)
@@ -63,14 +393,14 @@ def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
     """The form; what is sent with it becomes a run."""
     web, chain = services().web, services().chain
     if request.method == "POST":
-        return _start(ask_form.submitted(request.form, web, chain))
+        return _start(submitted(request.form, web, chain))
     again = request.args.get("again")
     lost: list[str] = []
     if again is None:
-        typed = Typed(ask_form.untouched(web, chain))
+        typed = Typed(untouched(web, chain))
     else:
-        typed, lost = ask_form.asked_before(fields_of(with_page(again)), web, chain)
-    ask_form.with_changes(typed, request.args)
+        typed, lost = asked_before(fields_of(with_page(again)), web, chain)
+    with_changes(typed, request.args)
     return _page(typed, again=again, lost=lost)
 
 
@@ -91,7 +421,7 @@ def follow(run_id: str) -> tuple[str, int, dict[str, str]] | BaseResponse:
         fields["limits"] = sent.getlist("limits") or None
     asked, parent = followed(fields, visitor())
     shown = {name: value for name, value in asked.items() if not isinstance(value, bytes)}
-    typed, lost = ask_form.asked_before(shown, services().web, services().chain)
+    typed, lost = asked_before(shown, services().web, services().chain)
     return _ask(typed, asked, parent=parent, lost=lost)
 
 
@@ -109,14 +439,17 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
         "instead"
     ):  # the question without what seemed to identify a patient, as it was shown
         typed.values["question"] = instead
-    asked = ask_form.fields(typed, ask_form.untouched(services().web, services().chain))
+    asked = fields(typed, untouched(services().web, services().chain))
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True
-    given, faulty = documents.of_form(request, again or (parent.id if parent else None))
-    asked |= given
+    wrong = faults(typed, asked)
+    try:
+        asked |= documents.of_form(request, again or (parent.id if parent else None))
+    except FieldError as error:
+        wrong |= [of_field(error.field, error.fault)]
     leave_out = bool(request.form.get(LEAVE_OUT))
-    if wrong := [*ask_form.faults(typed, asked), *faulty]:
-        return _page(typed, again=again, parent=parent, faults=wrong, status=422)
+    if wrong:
+        return _page(typed, again=again, parent=parent, wrong=wrong, status=422)
     return _ask(typed, asked | {LEAVE_OUT: leave_out}, again=again, parent=parent)
 
 
@@ -126,29 +459,26 @@ def _ask(
     """A run of the fields ``asked``, or the form with what is wrong with them; ``of`` is for the
     page.
     """
+    wrong: dict[str, str] = {}
+    shown: dict[str, Any] = {"status": 422, "wrong": wrong}
     try:
         run = ask(asked, remembered(), again_of=of.get("again"), parent=of.get("parent"))
+        return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
     except FieldError as error:
-        return _page(typed, **of, faults=[ask_form.of_field(error.field, error.fault)], status=422)
+        wrong |= [of_field(error.field, error.fault)]
     except FaultyPrompt as error:
-        problem = ask_form.problem_in_words(error.prompt, error)
-        return _page(typed, **of, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
+        wrong[f"prompt-{error.prompt}"] = problem_in_words(error.prompt, error)
     except IdentifiersFound as error:
         if error.where == "documents":
-            fault = ask_form.of_field("documents", str(error))
-            return _page(typed, **of, faults=[fault], status=422)
-        return _page(typed, **of, held=_held(asked, error), status=422)
+            wrong |= [of_field("documents", str(error))]
+        else:
+            shown["held"] = _held(asked, error)
     except Busy as error:
-        return _page(
-            typed,
-            **of,
-            faults=[Fault("", str(error))],
-            status=429,
-            retry_after=error.retry_after,
-        )
+        wrong[""] = str(error)
+        shown |= {"status": 429, "retry_after": error.retry_after}
     except ClinfoError as error:
-        return _page(typed, **of, faults=[Fault("", _sentence(str(error)))], status=422)
-    return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
+        wrong[""] = str(error)[:1].upper() + str(error)[1:]
+    return _page(typed, **of, **shown)
 
 
 def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
@@ -165,7 +495,7 @@ def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
         "name": name,
         "control": control,
         "kinds": list(dict.fromkeys(error.kinds)),
-        "pieces": _marked(text, error.spans, error.kinds),
+        "pieces": marked(text, error.spans),
         "instead": instead,
         "may_send": services().chain.identifiers != "refuse",
     }
@@ -190,57 +520,29 @@ def _place_of(where: str) -> tuple[str, str]:
     return kind, f"own query {which}" if kind == "query" else kind
 
 
-@dataclass(frozen=True)
-class Marked:
-    """A piece of a text; ``kind`` says in words why it is marked, None where it is not."""
-
-    text: str
-    kind: str | None = None
-
-
-def _marked(text: str, spans: Sequence[tuple[int, int]], kinds: Sequence[str]) -> list[Marked]:
-    """``text`` in pieces, those at ``spans`` (code points) marked with ``kinds``; what overlaps or
-    lies outside is cut to fit.
-    """
-    pieces, end = [], 0
-    for (start, stop), kind in sorted(zip(spans, kinds, strict=True)):
-        start, stop = max(start, end), min(stop, len(text))
-        if start >= stop:
-            continue
-        if start > end:
-            pieces.append(Marked(text[end:start]))
-        pieces.append(Marked(text[start:stop], kind))
-        end = stop
-    if end < len(text):
-        pieces.append(Marked(text[end:]))
-    return pieces
-
-
 def _page(
     typed: Typed,
     *,
     again: str | None = None,
     parent: StoredRun | None = None,
     lost: list[str] | None = None,
-    faults: list[Fault] | None = None,
+    wrong: Mapping[str, str] = MappingProxyType({}),
     held: dict[str, Any] | None = None,
     status: int = 200,
     retry_after: int | None = None,
 ) -> tuple[str, int, dict[str, str]]:
     web, chain = services().web, services().chain
-    first, of_stages = ask_form.untouched(web, chain), LITERATURE.stage_models(chain)
-    wrong = {fault.field: fault.text for fault in faults or []}
+    first, of_stages = untouched(web, chain), LITERATURE.stage_models(chain)
     page = render_template(
         "ask.html",
         typed=typed.values,
         first=first,
-        changed=ask_form.changed(typed, first),
-        shown=ask_form.SHOWN,
-        groups=ask_form.groups(),
+        changed=changed(typed, first),
+        shown=SHOWN,
+        groups=groups(),
         again=again,
         parent=parent,
         lost=lost or [],
-        faults=faults or [],
         wrong=wrong,
         held=held,
         web=web,
@@ -252,7 +554,7 @@ def _page(
         made_of=MADE_OF,
         no_model=_no_model(first["model"], of_stages),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
-        option_names=ask_form.OPTIONS,
+        option_names=OPTIONS,
         bool=bool,
         int=int,
         float=float,
@@ -268,7 +570,7 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
     return "" if others else EXTRACTIVE
 
 
-def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
+def _steps(typed: Typed, wrong: Mapping[str, str]) -> list[dict[str, Any]]:
     """The prompts of the chain in the order in which they are used, each with its default, its edit
     and what is wrong with it.
     """
@@ -315,8 +617,8 @@ def check_prompt() -> Response:
     try:
         PROMPTS.parse(name, text)
     except PromptError as error:
-        problem = ask_form.problem_in_words(name, error)
-        return jsonify(problem=problem, line=ask_form.line_of(text, problem))
+        problem = problem_in_words(name, error)
+        return jsonify(problem=problem, line=line_of(text, problem))
     return jsonify(problem=None, line=None)
 
 
@@ -347,7 +649,3 @@ def _offered(web: WebSettings, chain: Settings) -> list[SourceSpec]:
     return [
         one for name in web.offered_sources(chain) if (one := library.spec(web, name)) is not None
     ]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -27,5 +27,5 @@ WEB = WebPipeline(
         (one.heading for one in specs() if one.name == request.source), request.source
     ),
     hosted=asking.hosted,
-    continued=named(f"{_HERE}.following:continued"),
+    continued=asking.continued,
 )

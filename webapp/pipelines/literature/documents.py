@@ -18,7 +18,6 @@ from clinfo.references import read_pmid
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import MOST_GIVEN as MOST
 from clinfo.sources import Given
-from webapp.pipelines.literature.form import Fault, of_field
 from webapp.services import services
 
 if TYPE_CHECKING:
@@ -134,30 +133,27 @@ def _count_of(run_id: str | None) -> int:
     return len(unpack(packed).articles) if packed else 0
 
 
-def of_form(sent: Request, again: str | None) -> tuple[dict[str, object], list[Fault]]:
-    """What a form brings beside its text: the file, or the records of the run it began with
-    (``again``, which the visitor may read); and what is wrong with it.
+def of_form(sent: Request, again: str | None) -> dict[str, object]:
+    """The fields that a form brings beside its text: the file, or the records of the run it began
+    with (``again``, which the visitor may read). Raises FieldError.
     """
     from clinfo.sources import decoded
 
     file, typed = sent.files.get("documents_file"), sent.form.get("documents", "").strip()
-    try:
-        if file is not None and file.filename:
-            if typed:
-                raise FieldError("documents", "choose a file or write PMIDs, not both")
-            raw = file.read()
-            if len(raw) > MAX_BYTES:
-                raise too_long(len(raw))
+    if file is not None and file.filename:
+        if typed:
+            raise FieldError("documents", "choose a file or write PMIDs, not both")
+        raw = file.read()
+        if len(raw) > MAX_BYTES:
+            raise too_long(len(raw))
+        try:
             text = decoded(raw)
             read(text)
-            return {"documents": text}, []
-        packed = services().store.documents(again) if again else None
-        if packed and not typed and sent.form.get("documents_kept"):
-            return {"documents": packed}, []
-    except (FieldError, RecordError) as error:
-        fault = error.fault if isinstance(error, FieldError) else f"the file {error}"
-        return {}, [of_field("documents", fault)]
-    return {}, []
+        except RecordError as error:
+            raise FieldError("documents", f"the file {error}") from None
+        return {"documents": text}
+    packed = services().store.documents(again) if again else None
+    return {"documents": packed} if packed and not typed and sent.form.get("documents_kept") else {}
 
 
 def read(given: object) -> Documents | None:
@@ -213,7 +209,7 @@ def _of_text(text: str) -> Documents:
 
 
 def pack(documents: Documents) -> bytes:
-    """What is stored with the run."""
+    """The bytes that are stored with the run."""
     return msgspec.json.encode(documents)
 
 

@@ -1,396 +1,115 @@
-"""Content of the parts of a running run's page, read from the run log. No HTML here."""
+"""The parts of a running run's page, read from the run log by the views that the finished answer is
+read by. No HTML here.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Iterator
+from typing import Any, Final
 
 from clinfo import sources
 from clinfo.evidence import level, stated_design, strength
-from clinfo.pipelines.literature import (
-    LITERATURE,
-    ArticleSummarised,
-    LiteratureLog,
-    SynthesisReset,
-    SynthesisText,
-    read_articles,
-    searched_queries,
-)
-from clinfo.records import Article, RunRequest, SearchedQuery, Sentence, Summary
-from clinfo.runs import CostIncurred, Warned, usage_of
-from clinfo.text import citation_marks
+from clinfo.pipelines.literature import ArticleSummarised, LiteratureLog, build_answer
+from clinfo.records import Answer, RunRequest
 from clinfo.views import (
-    State,
     article_view,
     doing,
     failed_search,
+    funnel,
     listed,
     number,
     pico_parts,
     published,
-    query_view,
     reading,
     result_of,
     run_steps,
-    sentence_view,
     tldr,
     wanted,
     writing,
 )
-from clinfo.views import used as used_in_words
-from webapp.pipelines.literature.linking import Link, hits_link
-from webapp.pipelines.literature.run_facts import ShownNotice, shown_notices
+from webapp.pipelines.literature.reading import shown_notices, shown_query
+from webapp.pipelines.literature.sources import hits_link, reasons, sentences
 from webapp.records import Head
-from webapp.watch.page import Listed, LivePipeline, Shown, Status, ending
-
-NOTES: Final = {
-    f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
-    for part in ("search", "reading", "writing")
-}
-"""The places of warnings, by the stage they come from: beside what they are about. Those of an
-unknown stage stand with the first.
-"""
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, told
 
 _ENOUGH: Final = 3
 """Articles that must be through before their speed tells how long the others take."""
 
 
-@dataclass(frozen=True)
-class QueryLine:
-    """A query with what became of it. ``link`` runs it where its hits can be counted again;
-    ``notes`` are sentences.
+def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest) -> Iterator[Any]:
+    """The queries by number, those not yet written as places that wait for them: with what became
+    of each and, where it was searched, how the answer shows it.
     """
-
-    number: int
-    state: Literal["to come", "searching", "answered", "failed", "same", "empty"]
-    text: str = ""
-    hits: str = ""
-    said: str = ""
-    link: Link | None = None
-    notes: tuple[str, ...] = ()
-    translation: str | None = None
-
-
-@dataclass(frozen=True)
-class Best:
-    """The strongest relevant article so far; ``finding`` is "" until it is summarised."""
-
-    title: str
-    place: int
-    finding: str
-    reason: str
-    level: int | None
-    design: str | None
-    year: int | None
-
-
-@dataclass(frozen=True)
-class Card:
-    """An article with what became of it. ``n`` is its citation number once it is fixed; ``reason``
-    a sentence on ``state``.
-    """
-
-    place: int
-    title: str
-    url: str
-    where: str
-    source: str
-    state: State
-    word: str
-    reason: str = ""
-    n: int | None = None
-    design: str | None = None
-    level: int | None = None
-    summary: Summary | None = None
-    problem: str = ""
-    flags: tuple[str, ...] = ()
-    awaits_summary: bool = False
-
-    @property
-    def answer(self) -> str:
-        """Return what the study found on what is asked; "" where that was not read."""
-        return result_of(self.summary) if self.summary else ""
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """A stretch of a text, or a citation of articles at ``places`` (of their cards)."""
-
-    text: str
-    places: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of the synthesis: as it streamed, or a checked sentence with its verdict."""
-
-    name: str
-    lead: str
-    fragments: tuple[Fragment, ...]
-    verdict: str = ""
-    word: str = ""
-    reason: str = ""
-    added: bool = False
-
-
-@dataclass(frozen=True)
-class Understood:
-    """The question as understood: (name, terms); empty before, and for a run that does not ask."""
-
-    state: Literal["to come", "waiting", "known", "not asked"]
-    parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
-
-
-# ---- the search
-
-
-def notices(run_log: LiteratureLog) -> tuple[ShownNotice, ...]:
-    """Return what must be known of source and models from the start."""
-    return shown_notices(run_log.started.notices) if run_log.started else ()
-
-
-def understood(run_log: LiteratureLog, request: RunRequest) -> Understood:
-    pico = run_log.understood
-    if pico is None:
-        asks = request.strategy == "pico" and not request.own_queries and run_log.fetched is None
-        return Understood(("waiting" if run_log.started else "to come") if asks else "not asked")
-    return Understood("known", pico_parts(pico))
-
-
-def queries(run_log: LiteratureLog, request: RunRequest) -> list[QueryLine]:
-    """The queries by number, those not yet written as places that wait for them."""
     known = {event.query.index: event for event in run_log.queries}
-    searched = {query.number - 1: query for query in searched_queries(run_log)}
+    searched = {one.number - 1: one for one in answer.queries} if answer else {}
     expected = 0 if run_log.fetched else wanted(run_log, request)
-    lines = []
     for index in range(max(expected, max(known, default=-1) + 1)):
-        if index not in known:
-            if index < expected:
-                lines.append(
-                    QueryLine(
-                        index + 1,
-                        "to come",
-                        said="being written" if run_log.started else "to be written",
-                    )
-                )
+        event, search = known.get(index), searched.get(index)
+        shown = shown_query(search, index + 1) if search else None
+        if event is None and index >= expected:
             continue
-        query, same = known[index].query, known[index].same_as
-        notes = [*query.repairs, *query.remarks]
-        if same is not None:
-            lines.append(
-                QueryLine(
-                    index + 1,
-                    "same",
-                    query.text,
-                    said=f"the same as query {same + 1}",
-                    notes=tuple(notes),
-                )
-            )
-        elif not query.text:
-            lines.append(
-                QueryLine(
-                    index + 1,
-                    "empty",
-                    said="no query could be derived from the question",
-                    notes=tuple(notes),
-                )
-            )
+        if event is None:
+            state, said = "to come", "being written" if run_log.started else "to be written"
+        elif event.same_as is not None:
+            state, said = "same", f"the same as query {event.same_as + 1}"
+        elif not event.query.text:
+            state, said = "empty", "no query could be derived from the question"
+        elif search is None:
+            asked = f"{sources.title(request.source)} is being asked"
+            state, said = "searching", asked if run_log.fetched is None else "not searched"
+        elif failed_search(search):
+            state, said = "failed", "could not be searched"
         else:
-            lines.append(_searched(run_log, index, query.text, notes, searched.get(index), request))
-    return lines
+            retrieved = f"{len(search.ids):,} retrieved" if search.count else "found nothing"
+            state, said = "answered", retrieved
+        query = event.query if event else None
+        link = hits_link(request.source, (search and search.sent) or (query.text if query else ""))
+        notes = shown.notes if shown else (*query.repairs, *query.remarks) if query else ()
+        yield index + 1, state, said, query.text if query else "", shown, link, notes
 
 
-def _searched(
-    run_log: LiteratureLog,
-    index: int,
-    text: str,
-    notes: list[str],
-    search: SearchedQuery | None,
-    request: RunRequest,
-) -> QueryLine:
-    if search is None:
-        said = (
-            f"{sources.title(request.source)} is being asked"
-            if run_log.fetched is None
-            else "not searched"
-        )
-        return QueryLine(
-            index + 1,
-            "searching",
-            text,
-            said=said,
-            link=hits_link(request.source, text),
-            notes=tuple(notes),
-        )
-    view, failed = query_view(search, index + 1), failed_search(search)
-    return QueryLine(
-        index + 1,
-        "failed" if failed else "answered",
-        text,
-        hits="" if failed else view.hits,
-        said="could not be searched"
-        if failed
-        else f"{len(search.ids):,} retrieved"
-        if search.count
-        else "found nothing",
-        link=hits_link(request.source, search.sent),
-        notes=view.notes,
-        translation=search.translation,
-    )
-
-
-def found(run_log: LiteratureLog) -> str:
-    """Return what all queries brought together; "" before that is known."""
-    fetched = run_log.fetched
-    if fetched is None:
-        return ""
-    results = run_log.results.values()
-    brought = Counter(id for result in results for id in set(result.ids))
-    said = f"{number(len(brought), 'article')} found"
-    if double := sum(times > 1 for times in brought.values()):
-        said += f", {double:,} of them by more than one query"
-    if chased := run_log.chased:
-        said += f"; {number(len(chased.articles), 'more article')} by links from relevant ones"
-    missing = len(fetched.missing) + len(fetched.unreadable)
-    return f"{said}; {missing:,} could not be read." if missing else f"{said}."
-
-
-def notes(run_log: LiteratureLog, places: Collection[str]) -> list[str]:
-    """The warnings that belong to these stages, in order."""
-    known = frozenset().union(*NOTES.values())
-    first = NOTES["search-notes"]
-    return [
-        event.text
-        for event in run_log.all(Warned)
-        if event.where in places or (places == first and event.where not in known)
-    ]
-
-
-# ---- articles
-
-
-def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
-    """The strongest article among those judged relevant, by level of evidence, then by rank; one
-    whose finding is known before one that waits for it. None without any.
+def _cards(run_log: LiteratureLog, answer: Answer | None) -> list[dict[str, Any]]:
+    """The articles in their order, each with what became of it; ``n`` is its citation number once
+    that is fixed.
     """
-    place = {article.id: place for place, article in enumerate(run_log.articles)}
-    judged, summaries = run_log.judgements, run_log.summaries
-    ranked = []
-    for article in run_log.relevant:
-        if judged[article.id].relevant:
-            summary = summaries.get(article.id)
-            design = _design(article, summary)
-            grade, why = level(design)
-            finding = summary.finding if summary else ""
-            shown = Best(
-                article.title, place[article.id], finding, why, grade, design, article.year
-            )
-            ranked.append((not finding, strength(design), place[article.id], shown))
-    return min(ranked, key=lambda one: one[:3])[3] if ranked else None
-
-
-def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
-    """The cards of all articles, in their order."""
     numbers = run_log.numbers if run_log.appraisal is not None else {}
     problems = {
         event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem
     }
-    made = []
-    for place, (article, read) in enumerate(
-        zip(run_log.articles, read_articles(run_log), strict=True)
-    ):
+    cards: list[dict[str, Any]] = []
+    for article, read in zip(run_log.articles, answer.articles if answer else (), strict=True):
         view = article_view(read)
-        design = _design(article, read.summary) if view.kept else None
-        waits = not (
-            read.summary or view.later.startswith("not summarised:") or article.id in problems
+        summary = read.summary if view.kept else None
+        design = (summary and summary.design) or stated_design(article) if view.kept else None
+        problem = problems.get(article.id, "")
+        waits = view.kept and not (read.summary or problem or view.later[:15] == "not summarised:")
+        cards.append(
+            {
+                "article": article,
+                "view": view,
+                "where": published(article),
+                "n": numbers.get(article.id),
+                "place": len(cards),
+                "design": design,
+                "level": level(design),
+                "summary": summary,
+                "result": result_of(summary) if summary else "",
+                "problem": problem,
+                "awaits_summary": waits and "timed read" not in run_log,
+            }
         )
-        made.append(
-            Card(
-                place=place,
-                title=article.title,
-                url=article.url,
-                where=published(article),
-                source="PubMed" if article.pmid else "the record",
-                state=view.state,
-                word=f"{view.word[:1].upper()}{view.word[1:]}",
-                reason=view.reason,
-                n=numbers.get(article.id),
-                design=design,
-                level=level(design)[0],
-                summary=read.summary if view.kept else None,
-                problem=problems.get(article.id, ""),
-                flags=view.flags,
-                awaits_summary=view.kept and waits and "timed read" not in run_log,
-            )
-        )
-    return made
+    return cards
 
 
-def _design(article: Article, summary: Summary | None) -> str | None:
-    """The design that a model read, else what the record states."""
-    return (summary.design if summary else None) or stated_design(article)
-
-
-# ---- writing
-
-
-def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
-    """Return what the synthesis consists of (streamed text of an attempt, or checked sentences),
-    and its pieces.
+def _best(cards: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The strongest article among those judged relevant, by level of evidence, then by rank; one
+    whose finding is known before one that waits for it. None without any.
     """
-    if "answer withheld" in run_log:
-        return "withheld", []
-    sentences = run_log.sentences("synthesis")
-    if sentences:
-        return "checked", sentence_pieces(run_log, sentences, "s")
-    attempt = run_log.attempt(SynthesisReset)
-    pieces = sorted(
-        (event for event in run_log.all(SynthesisText) if event.attempt == attempt),
-        key=lambda one: one.piece,
+    return min(
+        (one for one in cards if one["view"].state == "relevant"),
+        key=lambda one: (one["summary"] is None, strength(one["design"]), one["place"]),
+        default=None,
     )
-    return f"streamed {attempt}", [
-        Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces
-    ]
-
-
-def sentence_pieces(
-    run_log: LiteratureLog, sentences: Sequence[Sentence], name: str
-) -> list[Piece]:
-    """Checked sentences, their citations leading to the cards of the articles. They are named as on
-    the page of the answer: s1, s2 of the synthesis, t1 of the TL;DR.
-    """
-    place = {article.id: place for place, article in enumerate(run_log.articles)}
-    cited = {n: place[id] for id, n in run_log.numbers.items()}
-    pieces = []
-    for nth, sentence in enumerate(sentences, 1):
-        view, text = sentence_view(sentence), fragments(sentence.text, cited)
-        why = "" if view.verdict in ("counted", "not_verified") else view.reason
-        pieces.append(
-            Piece(f"{name}{nth}", sentence.lead, text, view.verdict, view.word, why, sentence.added)
-        )
-    return pieces
-
-
-def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
-    """The text cut at its citations; a citation of nothing known stays text."""
-    found: list[Fragment] = []
-    end = 0
-    for mark in citation_marks(text):
-        places = tuple(cited[n] for n in mark.numbers if n in cited)
-        if not places:
-            continue
-        if mark.start > end:
-            found.append(Fragment(text[end : mark.start]))
-        found.append(Fragment(text[mark.start : mark.end], places))
-        end = mark.end
-    if end < len(text):
-        found.append(Fragment(text[end:]))
-    return tuple(found)
-
-
-# ---- the whole
 
 
 def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
@@ -400,12 +119,6 @@ def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     return ending(head, kept, share, run_log) or Status(
         "running", doing(run_log, request).said, done=share
     )
-
-
-def used(run_log: LiteratureLog) -> str:
-    """``12,400 tokens in 83 model calls · $0.0041``; "" before the first call."""
-    calls = run_log.all(CostIncurred)
-    return used_in_words(usage_of(calls)) if calls else ""
 
 
 def reading_left(run_log: LiteratureLog) -> float | None:
@@ -438,10 +151,8 @@ def _share(run_log: LiteratureLog, request: RunRequest) -> int:
         done = min(expected, len(run_log.queries)) + min(expected, len(run_log.searches))
         return round(10 * done / expected)
     read = reading(run_log)
-    if not read.over:
-        total = 2 * max(
-            (read.to_judge or 0) + read.unread, 1
-        )  # an article is through when it is summarised, or irrelevant
+    if not read.over:  # an article is through when it is summarised, or irrelevant
+        total = 2 * max((read.to_judge or 0) + read.unread, 1)
         return 20 + round(50 * min(1, (read.judged + read.irrelevant + read.summarised) / total))
     written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(
         writing(run_log).state
@@ -460,38 +171,39 @@ def _kept(run_log: LiteratureLog) -> str:
 
 
 def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown | Listed]:
-    short = tldr(run_log)
-    read = reading(run_log)
-    yield Shown("tldr", "tldr", (short, sentence_pieces(run_log, short.sentences, "t")))
+    answer = build_answer(run_log) if run_log.started else None
+    read, cards = reading(run_log), _cards(run_log, answer)
+    titles = {article.id: article.title for article in run_log.articles}
+    names = {n: titles[id] for id, n in run_log.numbers.items()}
+    shown = {
+        part: sentences(answer, part, set(names)) if answer else ()
+        for part in ("tldr", "synthesis")
+    }
+    yield Shown("tldr", "tldr", (tldr(run_log), shown["tldr"], names))
     yield Shown("synthesis-state", "synthesis_state", writing(run_log))
-    kind, pieces = synthesis(run_log)
-    yield Listed("synthesis", "piece", {one.name: one for one in pieces}, kind)
+    written = answer.synthesis if answer else ""
+    text = (shown["synthesis"], reasons(shown["synthesis"]), names, written)
+    yield Shown("synthesis", "synthesis", text)
     yield Shown("reading", "reading", (read, f"{run_id}/articles?which="))
-    yield Shown("best", "best", best(run_log, request))
+    yield Shown("best", "best", _best(cards))
     yield Shown("articles-head", "articles_head", read)
-    shown = {f"article-{card.place}": card for card in cards(run_log, request)}
-    yield Listed("articles", "article", shown)
-    yield Shown("found", "found", found(run_log))
-    yield Shown("understood", "understood", understood(run_log, request))
-    lines = {f"query-{one.number}": one for one in queries(run_log, request)}
-    yield Listed("queries", "query", lines)
-    for name, places in NOTES.items():
-        said = notes(run_log, places)
-        yield Listed(name, "note", {f"{name}-{n}": text for n, text in enumerate(said)})
-    yield Shown("notices", "notices", notices(run_log))
-    yield Shown("used", "used", used(run_log))
+    yield Listed("articles", "article", {f"article-{one['place']}": one for one in cards})
+    yield Shown("found", "found", funnel(answer)[0] if answer and run_log.fetched else "")
+    asks = request.strategy == "pico" and not request.own_queries and run_log.fetched is None
+    pico = run_log.understood
+    yield Shown("understood", "understood", (pico_parts(pico) if pico else None, asks))
+    queries = {f"query-{one[0]}": one for one in _queries(run_log, answer, request)}
+    yield Listed("queries", "query", queries)
+    yield from (one for one in told(run_log) if one.name != "notices")
+    notices = run_log.started.notices if run_log.started else ()
+    yield Shown("notices", "notices", shown_notices(notices))
 
 
 LIVE: Final = LivePipeline(
     "literature",
     "literature/watch.html",
     "watch/parts.html",
-    {
-        "synthesis": ("div", "reading synthesis"),
-        "articles": ("ol", "articles"),
-        "queries": ("ol", "queries"),
-        **dict.fromkeys(NOTES, ("ul", "notes")),
-    },
+    {"articles": ("ol", "articles"), "queries": ("ol", "queries"), **NOTES},
     run_steps,
     _parts,
     status,

@@ -1,36 +1,38 @@
-"""The page of an answer from the literature, to be read and checked; its articles and exports."""
+"""The page of an answer from the literature, to be read and checked; its articles and files."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
-from clinfo.pipelines.literature import LiteratureLog, loads
+from clinfo.pipelines.literature import LiteratureLog, build_answer, loads
 from clinfo.records import Answer
-from clinfo.references import IEEE, styles
-from clinfo.render import INCLUDES
+from clinfo.references import IEEE, csv_rows, styles
+from clinfo.render import EVIDENCE_HEAD as EVIDENCE
+from clinfo.render import INCLUDES, Form, Include, evidence_table
+from clinfo.render import export_forms as forms
 from clinfo.text import one_line
 from webapp.asking import ask
 from webapp.forms import begun
 from webapp.operation import Reply, operation, parameter
 from webapp.pipelines.literature import drawing
-from webapp.pipelines.literature.asking import fields_of
-from webapp.pipelines.literature.exports import FORMS, export
-from webapp.pipelines.literature.following import follow_up
-from webapp.pipelines.literature.found_articles import (
+from webapp.pipelines.literature.asking import fields_of, follow_up
+from webapp.pipelines.literature.reading import changes, reading, since
+from webapp.pipelines.literature.sources import (
     COUNTS,
     FoundArticle,
     count_title,
     counted,
     found_articles,
 )
-from webapp.pipelines.literature.reading import changes, reading, since
-from webapp.pipelines.literature.shown_references import source as source_of
+from webapp.pipelines.literature.sources import source as source_of
 from webapp.plots import can_draw
 from webapp.records import NotFound, StoredRun
 from webapp.services import services
@@ -39,6 +41,44 @@ from webapp.visitors import (
     visitor,
     with_page,
 )
+
+
+def _evidence(run_log: LiteratureLog, include: Include, style: str) -> str:
+    return csv_rows([EVIDENCE, *evidence_table(build_answer(run_log), run_log.articles)])
+
+
+EVIDENCE_CSV: Final = Form(
+    "evidence-csv",
+    "Studies, CSV",
+    "a line a study, with what its abstract states",
+    "evidence.csv",
+    "text/csv; charset=utf-8",
+    _evidence,
+)
+FORMS: Final = {
+    form.suffix: form
+    for form in (*forms(), EVIDENCE_CSV)
+    if not form.package or find_spec(form.package)
+}
+"""By the end of the address, in the order in which a page offers them."""
+LONGEST_NAME: Final = 60
+"""Characters of the question that a file's name holds."""
+
+
+def file_name(answer: Answer, suffix: str, finished: bool) -> str:
+    """``clinfo-does-yoga-lower-blood-pressure-2026-11-22.md``, plain ASCII without a quotation
+    mark, a slash or a control character; what is not finished says so.
+    """
+    ascii_form = (
+        unicodedata.normalize("NFKD", answer.question).encode("ascii", "ignore").decode().lower()
+    )
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_form).strip("-")
+    if len(words) > LONGEST_NAME:
+        words = words[:LONGEST_NAME].rpartition("-")[0] or words[:LONGEST_NAME]
+    day = re.sub(r"[^0-9-]", "", answer.searched_on)
+    parts = ["clinfo", words or "answer", day, "" if finished else "unfinished"]
+    return "-".join(part for part in parts if part) + f".{suffix}"
+
 
 pages = Blueprint("read", __name__)
 
@@ -129,11 +169,13 @@ def _exported(run_id: str, suffix: str) -> Response:
     style = request.args.get("style", IEEE)
     if style not in styles():
         raise FieldError("style", f"must be one of: {', '.join(styles())}")
-    run_log = begun(run)
-    made = export(run_log, suffix, include, style)
-    response = Response(made.content, content_type=made.media_type)
-    how = "inline" if FORMS[suffix].shown else "attachment"
-    response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
+    run_log, form = begun(run), FORMS[suffix]
+    made = form.write(run_log, include, style)
+    content = made if isinstance(made, bytes) else made.encode("utf-8", errors="replace")
+    response = Response(content, content_type=form.media_type)
+    name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
+    how = "inline" if form.shown else "attachment"
+    response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
     return _tagged(response)
 
 

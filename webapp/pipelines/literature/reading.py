@@ -4,33 +4,59 @@ command line words it.
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
-from clinfo.pipelines.literature import NARROWING, LiteratureLog, build_answer
-from clinfo.records import Answer, Reference, RunRequest
+from clinfo import sources
+from clinfo.claims import judge_spec as spec
+from clinfo.evidence import CONCERN, MOST_ROWS, WORDS, PlotGroup, drawable
+from clinfo.evidence import counted as studies_of
+from clinfo.pipelines.literature import (
+    EXTRACTIVE_NOTICE,
+    LITERATURE,
+    NARROWING,
+    PROMPTS,
+    LiteratureLog,
+    build_answer,
+)
+from clinfo.records import (
+    EXTRACTIVE,
+    Answer,
+    Effect,
+    EvidenceRow,
+    Reference,
+    RunRequest,
+    SearchedQuery,
+)
 from clinfo.render import REFUSED, how_searched, made_with
 from clinfo.runs import Event
+from clinfo.sources import DEMO_NOTICE
 from clinfo.text import day, one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import (
     NONE_VERIFIED,
     STRONGEST_FIRST,
     Count,
+    QueryView,
     Way,
     WhatIsNew,
     article_notices,
     checked,
     cost,
+    effect_text,
     evidence_rows,
+    failed_search,
     funnel,
     left_on_the_way,
     listed,
     models_in_words,
+    number,
+    query_view,
     same_studies,
     seconds,
     standing,
@@ -39,27 +65,263 @@ from clinfo.views import (
 )
 from clinfo.views import news_of as what_is_new
 from clinfo.views import why_unanswered as unanswered
-from webapp.pipelines.literature.found_articles import counted, found_articles
-from webapp.pipelines.literature.passages import (
+from webapp.pipelines.literature.sources import (
+    Link,
+    counted,
+    first_cited,
+    found_articles,
     paragraphs,
+    query_link,
     reasons,
+    references,
     removed,
     sentences,
+    short_name,
+    source,
     texts,
 )
-from webapp.pipelines.literature.run_facts import (
-    STAGES,
-    prompt_changes,
-    settings,
-    shown_notices,
-    shown_query,
-    source_in_words,
-)
-from webapp.pipelines.literature.shown_evidence import effect_sizes, plot_tables, sides
-from webapp.pipelines.literature.shown_references import first_cited, references, short_name, source
 from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import visible
+
+STAGES = {step.name: step.doing for step in LITERATURE.steps}
+
+
+@dataclass(frozen=True)
+class ShownQuery(QueryView):
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another
+    source than was searched, ``counted_there`` that it shows what ``hits`` counts.
+    """
+
+    link: Link | None = None
+    elsewhere: bool = False
+    counted_there: bool = False
+
+
+def prompt_changes(request: RunRequest) -> list[dict[str, Any]]:
+    """The prompts that a run replaced and that differ from the default ones, each with the lines
+    that differ, " ", "-", "+" or "@" before each.
+    """
+    defaults = PROMPTS.defaults()
+    changes = []
+    for name, text in request.prompts.items():
+        before, after = defaults.get(name, "").splitlines(), printable(text).splitlines()
+        lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
+        if lines:
+            changes.append({"name": name, "lines": [(one[:1] or " ", one[1:]) for one in lines]})
+    return changes
+
+
+def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
+    """A query; ``place`` counts the queries from 1, for records without numbers."""
+    source = sources.spec(query.source)
+    return ShownQuery(
+        **vars(query_view(query, place)),
+        link=query_link(query),
+        elsewhere=bool(source and source.caution),
+        counted_there=bool(source and source.counts_there) and not failed_search(query),
+    )
+
+
+def source_in_words(answer: Answer) -> str:
+    """The name of the source as people write it."""
+    return sources.title(str(answer.settings.get("source", "")))
+
+
+def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
+    """Return what the run was set to, each with its name; what is not set is left out."""
+    settings: Mapping[str, Any] = answer.settings
+    models = settings.get("models")
+    by_stage = models if isinstance(models, Mapping) else {}
+    several = len(set(by_stage.values())) > 1
+    shown: list[tuple[str, str]] = []
+    if several:
+        shown += [
+            (f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()
+        ]
+    else:
+        shown.append(("Model", listed(models_in_words(answer))))
+    shown += [
+        ("Source", source_in_words(answer)),
+        ("Regime", _regime(settings)),
+        ("Publication dates", _dates(settings)),
+        ("Filter", str(settings.get("filter") or "")),
+        ("Limits", listed(list(settings.get("limits") or []))),
+        ("Documents given", f"{len(request.documents):,}" if request.documents else ""),
+        (
+            "Queries",
+            ""
+            if request.documents
+            else "given by the user"
+            if request.own_queries
+            else f"{settings.get('queries', '')} written by the model",
+        ),
+        (
+            "Search strategy",
+            ""
+            if request.own_queries or request.documents
+            else str(settings.get("strategy", "seeds")),
+        ),
+        (
+            "Articles requested per query",
+            "" if request.documents else str(settings.get("per_query", "")),
+        ),
+        ("Most articles judged", str(settings.get("max_articles", ""))),
+        ("Most articles summarised", str(settings.get("rerank") or "")),
+        (
+            "Links followed",
+            f"up to {settings['chase']} relevant articles" if settings.get("chase") else "",
+        ),
+        ("Seed studies searched for", f"{len(request.known):,}" if request.known else ""),
+        (
+            "Unsupported sentences",
+            "removed, or repaired once" if settings.get("strict") else "kept and marked",
+        ),
+        ("Checked by", _judges(settings)),
+        ("Edition of the checks", str(settings.get("checks") or "older than 2")),
+        ("Deadline", seconds(settings["max_seconds"]) if settings.get("max_seconds") else "none"),
+        ("Retractions known by", str(settings.get("retractions") or "the source's records")),
+        (
+            "Temperature",
+            str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else "",
+        ),
+        ("First seed", str(settings.get("seed", ""))),
+        (
+            "Prompts edited",
+            listed([str(name) for name in settings.get("prompts_edited") or ()]) or "none",
+        ),
+        ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
+    ]
+    return tuple((name, one_line(value)) for name, value in shown if value)
+
+
+def _judges(settings: Mapping[str, Any]) -> str:
+    choice, learned = settings.get("judge"), settings.get("learned_judge")
+    known = spec(str(choice)) if choice else None
+    said = ["a language model"] if known and known.model else []
+    said += [f"the entailment model {learned}"] if learned else []
+    return listed(said) or "nobody"
+
+
+def _regime(settings: Mapping[str, Any]) -> str:
+    regime = str(settings.get("regime", "unrestricted"))
+    if settings.get("before"):
+        regime += f", before {day(str(settings['before']))}"
+    if settings.get("drop"):
+        regime += f", without PMID {listed([str(pmid) for pmid in settings['drop']])}"
+    return regime
+
+
+def _dates(settings: Mapping[str, Any]) -> str:
+    first, last = settings.get("from"), settings.get("to")
+    parts = [f"from {day(str(first))}" if first else "", f"to {day(str(last))}" if last else ""]
+    return " ".join(part for part in parts if part)
+
+
+BRIEF: Final[Mapping[str, str]] = {
+    DEMO_NOTICE: "Demo corpus: do not base decisions on this answer.",
+    EXTRACTIVE_NOTICE: "No language model: studies are quoted, nothing is judged.",
+}
+"""Notices that would push the answer off a phone's first screen, each in a few words that stand at
+its head instead.
+"""
+
+
+@dataclass(frozen=True)
+class ShownNotice:
+    """A notice as it is given, and the words for it at the head of the page: the same ones, unless
+    it has brief ones.
+    """
+
+    text: str
+    head: str
+
+    @property
+    def shortened(self) -> bool:
+        return self.head != self.text
+
+
+def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
+    """The notices in the order in which they were given."""
+    return tuple(
+        ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices
+    )
+
+
+_OF = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
+"""The thing that a ratio compares, by its measure."""
+
+
+def effect_sizes(answer: Answer) -> list[dict[str, Any]]:
+    """The effect of the strongest study that measured what is asked and states one, in words (""
+    where its figures have none) and as it is stated; nothing is pooled.
+    """
+    row = next((one for one in answer.appraisal.rows if one.effect and _measured(one)), None)
+    if row is None or row.effect is None:
+        return []
+    stated = {"words": in_words(row.effect), "stated": effect_text(row.effect)}
+    return [{"n": row.n, "outcome": one_line(row.outcome or "")} | stated]
+
+
+def _measured(row: EvidenceRow) -> bool:
+    """Return whether the study counts among those that measured what is asked."""
+    concern = any(notice.kind in CONCERN for notice in row.notices)
+    return not row.unread and not concern and row.result != "not measured"
+
+
+def in_words(effect: Effect) -> str:
+    """A ratio as a clinician says it; of an interval that reaches no effect only that it does."""
+    none = 1.0 if effect.scale == "ratio" else 0.0
+    if effect.scale == "values":
+        return ""
+    if effect.low is not None and effect.high is not None and effect.low <= none <= effect.high:
+        return "no clear difference"
+    percent = abs(effect.estimate - 1) * 100
+    if effect.measure not in _OF or not 0.5 <= percent < 100:
+        return ""
+    return f"{percent:.0f} % {'lower' if effect.estimate < 1 else 'higher'} {_OF[effect.measure]}"
+
+
+def sides(answer: Answer) -> list[dict[str, Any]]:
+    """The studies by their result; in runs of older versions by stance or direction."""
+    shares = answer.appraisal.balance.shares if answer.appraisal.balance else ()
+    shown = []
+    for way in dict.fromkeys(share.side for share in shares):
+        those = [share for share in shares if share.side == way]
+        numbers = sorted(n for share in those for n in share.numbers)
+        words = WORDS.get(way, way)  # type: ignore[call-overload]
+        detail = one_line("; ".join(studies_of(share.studies, share.design) for share in those))
+        text = f"{len(numbers):,} {words}"
+        shown.append({"way": way, "text": text, "detail": detail, "numbers": numbers})
+    return shown
+
+
+def plot_tables(answer: Answer, short: Mapping[int, str]) -> list[dict[str, Any]]:
+    """The plots that can be drawn, by number, with their figures in words, for those who do not see
+    them: number, study, outcome, effect. ``height`` is about how many pixels one takes at a width
+    of 960, so that the page keeps room for it.
+    """
+    plots = []
+    for place, group in enumerate(drawable(answer.appraisal.rows), 1):
+        rows = [
+            (row.n, short.get(row.n, ""), one_line(row.outcome or ""), effect_text(row.effect))
+            for row in group.rows
+            if row.effect
+        ]
+        title, studies = one_line(group.title), number(len(rows), "study", "studies")
+        alt = f"{title} with intervals, {studies}; the table below gives the same numbers."
+        shown = {"number": place, "title": title, "alt": alt}
+        plots.append(shown | {"height": _height(group), "rows": rows})
+    return plots
+
+
+def _height(group: PlotGroup) -> int:
+    """Pixels at a width of 960, from the room that `clinfo.evidence.plot` gives headings, rows and
+    their outcomes.
+    """
+    lines = 1.45 * len({row.design for row in group.rows}) + 2.35 * min(len(group.rows), MOST_ROWS)
+    return round(115 * (2.2 + 0.19 * lines))
+
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
@@ -244,7 +506,7 @@ class Since:
 
 
 def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
-    """What changed since the run that this one repeats or follows up; None where there is none,
+    """The changes since the run that this one repeats or follows up; None where there is none,
     where it asked another question, was deleted or may not be seen, and where one of the two has no
     whole answer.
     """

@@ -10,7 +10,7 @@ _READ = (".py", ".tsv", ".txt", ".gz", ".json")
 
 
 @cache
-def reading_edition(pipeline: str, package: Path = Path(__file__).parents[1]) -> str:
+def reading_version(pipeline: str, package: Path = Path(__file__).parents[1]) -> str:
     """A digest (SHA-256, 16 hexadecimal digits) of all that decides what a pipeline reads a note
     to: no number to be raised by hand can be forgotten.
     """

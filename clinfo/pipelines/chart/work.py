@@ -12,62 +12,62 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.util import find_spec
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final, get_args
 
-from clinfo.cache import Cache
 from clinfo.errors import UsageError
 from clinfo.patients.access import require_allowed
 from clinfo.patients.coded_texts import CodedTexts, coded_texts
 from clinfo.patients.collecting import Records
-from clinfo.patients.edition import reading_edition
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.keeping import PatientStore, read_logged
-from clinfo.patients.lexicon import Lexicon, standard, with_terms
+from clinfo.patients.lexicon import Lexicon, with_terms
+from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Note
 from clinfo.patients.times import day_span
-from clinfo.pipelines.chart import answer as quoted
-from clinfo.pipelines.chart.asked import understood
-from clinfo.pipelines.chart.choosing import chosen, chosen_entries
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
-    NotesFound,
+    ChartLog,
     QuestionRead,
     RecordRead,
 )
-from clinfo.pipelines.chart.features import Matched
-from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.material import (
+from clinfo.pipelines.chart.excerpts import (
     Excerpt,
     chosen_excerpts,
     patient_facts,
     what_was_read,
     whole_record,
 )
+from clinfo.pipelines.chart.features import Matched
+from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.packing import packed
-from clinfo.pipelines.chart.replies import QuestionTypes, SemanticType
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, entities_of, retrieved
-from clinfo.pipelines.chart.run_log import ChartLog
-from clinfo.pipelines.chart.stages import HYDE, STAGES, TEMPERATURE, TYPES, asked
-from clinfo.pipelines.chart.writing import Asker, claims_of, in_words, with_quotations
+from clinfo.pipelines.chart.parsed_question import parsed
+from clinfo.pipelines.chart.quoting import notes_found
+from clinfo.pipelines.chart.request import chosen, chosen_entries
+from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, reranked, retrieved
+from clinfo.pipelines.chart.stages import (
+    HYDE,
+    STAGES,
+    TEMPERATURE,
+    TYPES,
+    QuestionTypes,
+    SemanticType,
+    asked,
+)
+from clinfo.pipelines.chart.writing import claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
-from clinfo.records.chart import ChartRequest, StageTrace, Window
-from clinfo.retrieval.documents import Asked, Passage
+from clinfo.records.chart import ChartRequest, Window
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
-from clinfo.retrieval.rerankers import reranker_named, scored
+from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs import engine
 from clinfo.runs.engine import Opened
 from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.patients.lexicon import Lexicon
-    from clinfo.retrieval.embedders import Embedder
     from clinfo.retrieval.rerankers import Reranker
     from clinfo.retrieval.rerankers.provider import ProviderReranker
-    from clinfo.settings import Settings
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
@@ -76,16 +76,13 @@ NOTICE: Final = (
 
 @dataclass(frozen=True)
 class Chart:
-    """The pipeline with what its runs need; ``read`` gives the records that a request names and
-    raises ClinfoError where it cannot, ``cache`` what is kept of a patient's notes (None: nothing).
-    ``id`` is the run's in the log, "" where ``read`` logs it under another.
+    """The parts of a run; ``read`` gives the records that a request names and raises ClinfoError
+    where it cannot. ``id`` is the run's in the log, "" where ``read`` logs it under another.
     """
 
     read: Callable[[ChartRequest], Records]
-    lexicon: Callable[[], Lexicon]
     embedder: Embedder | None
     reranker: Reranker | ProviderReranker | None
-    cache: Callable[[str], Cache | None]
     id: str
 
 
@@ -94,55 +91,33 @@ def parts(
     request: ChartRequest,
     *,
     read: Callable[[ChartRequest], Records] | None = None,
-    lexicon: Callable[[], Lexicon] = standard,
 ) -> Chart:
-    """What the runs of a request need. ``read`` takes the place of reading files, and then logs
-    what is asked itself. Nothing of a run goes into a cache that is not the patient's. Raises
-    UsageError, and NotForPatients before anything is read where the embedder or the reranker may
-    not see a patient's record.
+    """The parts of the runs of a request. ``read`` takes the place of reading files, and then logs
+    what is asked itself. Raises UsageError, and NotForPatients before anything is read where the
+    embedder or the reranker may not see a patient's record.
     """
     settings = opened.settings
-    if embedder := request.embedder or settings.embedder:
+    embedder = request.embedder or settings.embedder or (STATIC if find_spec(STATIC) else "")
+    if embedder:
         require_allowed("embedder", embedder, settings)
     if request.reranker:
         require_allowed("reranker", request.reranker, settings)
-    own = lexicon is standard
-    if own and settings.patient_terms is not None:
-        with_terms(settings.patient_terms)  # refused here, before anything is read
-        lexicon = partial(with_terms, settings.patient_terms)
+    if settings.patient_terms is not None:
+        with_terms(settings.patient_terms)
     started = ChartLog(opened.after).started
     known = started.settings.get("run") if started else None
     run = "" if read else str(known or token_hex(8))
+
+    def of_files(request: ChartRequest) -> Records:
+        named = (request.record, request.patient, request.question)
+        return read_logged(settings, *named, run, "ask")
+
     return Chart(
-        read or partial(from_files, settings, run),
-        lexicon,
-        _embedder(embedder),
+        read or of_files,
+        embedder_named(embedder) if embedder else None,
         reranker_named(request.reranker, opened.budget) if request.reranker else None,
-        partial(_cache, settings if own else None),
         run,
     )
-
-
-def _cache(settings: Settings | None, patient: str) -> Cache | None:
-    """The patient's cache, None without settings or where they switch caches off."""
-    if settings is None or settings.cache == "off":
-        return None
-    return PatientStore.of(settings).cache(patient)
-
-
-def _embedder(name: str | None) -> Embedder | None:
-    """The embedder of this name; without one wordllama's where it is installed."""
-    if name:
-        return embedder_named(name)
-    return embedder_named(STATIC) if find_spec(STATIC) else None
-
-
-def from_files(settings: Settings, run: str, request: ChartRequest) -> Records:
-    """The records in the files of a request, once it is logged that ``run`` asks them. Raises
-    UsageError, also where it cannot be logged.
-    """
-    asked = request.question
-    return read_logged(settings, request.record, request.patient, asked, run, "ask")
 
 
 async def work(run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
@@ -155,8 +130,8 @@ class Work:
 
     def __init__(self, run: engine.Run[ChartRequest, ChartLog, Chart]) -> None:
         self.run, self.chart, self.request = run, run.parts, run.request
-        self.run_log = run.run_log
-        self._notes: tuple[Note, ...] | None = None
+        self.run_log, self.settings = run.run_log, run.settings
+        self._notes: tuple[Note, ...] = ()
         self._coded = CodedTexts()
         self._facts = ""
         self._whole: tuple[Excerpt, ...] | None = None
@@ -174,6 +149,14 @@ class Work:
         if self.run_log.written is None:
             await self.run.timed("answer", self._write())
 
+    @property
+    def _by_model(self) -> bool:
+        return self.run.asks("answer")
+
+    @property
+    def _lexicon(self) -> Lexicon:
+        return with_terms(self.settings.patient_terms)
+
     def _start(self) -> None:
         request, chart = self.request, self.chart
         self.run.start(
@@ -185,10 +168,10 @@ class Work:
             gamma=GAMMA,
             k=request.k,
             across_visits=request.across_visits,
-            **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
+            **({"terms": terms} if (terms := self._lexicon.edition) else {}),
             embedder=chart.embedder.name if chart.embedder else None,
             **({"reranker": request.reranker} if request.reranker else {}),
-            edition=reading_edition("chart"),
+            edition=reading_version("chart"),
             temperature=TEMPERATURE,
             seed=request.seed,
         )
@@ -196,15 +179,10 @@ class Work:
     def _notices(self) -> tuple[str, ...]:
         if not self._by_model:
             return (NOTICE,)
-        models = self.run.models
-        writer, judge = models["answer"].name, models["verify"].name
+        writer, judge = (self.run.models[one].name for one in ("answer", "verify"))
         own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
         asked = [one.name for one in STAGES if self.run.asks(one.name)]
         return (*self.run.noted(asked), *own)
-
-    @property
-    def _by_model(self) -> bool:
-        return self.run.asks("answer")
 
     @property
     def _window(self) -> int:
@@ -212,7 +190,7 @@ class Work:
         model = self.run.models["answer"]
         if (known := model.context_tokens) is not None:
             return known
-        assumed = self.run.settings.context_tokens
+        assumed = self.settings.context_tokens
         told = f"The context window of {model.name} is not known: {assumed:,} tokens are"
         self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
         return assumed
@@ -221,24 +199,23 @@ class Work:
         """Read the record, again where a run goes on: it must be the same then."""
         records = await asyncio.to_thread(self.chart.read, self.request)
         record = records.one(self.request.patient)
-        self._notes = chosen(record, self.request)
-        entries = chosen_entries(record, self.request)
-        self._coded = coded_texts(entries)
-        self._facts = patient_facts(record.entries, self._notes)
-        if not self._notes:
+        self._notes = notes = chosen(record, self.request)
+        self._coded = coded_texts(chosen_entries(record, self.request))
+        self._facts = patient_facts(record.entries, notes)
+        if not notes:
             raise UsageError(
                 "no note and no coded entry of the record is of these visits, categories and days"
             )
-        sha256 = digest(self._notes)
+        sha256 = digest(notes)
         if (known := self.run_log.record) is not None and known.sha256 != sha256:
             raise UsageError("the record has changed since the saved run; begin a new one")
         # Opened here, so that a patient who is erased from now on gets no new cache; files that
         # name nobody have none, since nobody could have it erased.
-        if (patient := self._notes[0].patient) not in records.unnamed:
-            self._cache = self.chart.cache(patient)
+        if notes[0].patient not in records.unnamed and self.settings.cache != "off":
+            self._cache = PatientStore.of(self.settings).cache(notes[0].patient)
         counts = {
             "notes": len(record.notes),
-            "searched": len(self._notes) - len(self._coded.notes),
+            "searched": len(notes) - len(self._coded.notes),
             "undated": sum(not note.time for note in record.notes),
             **{f"skipped: {reason}": number for reason, number in sorted(records.skipped.items())},
         }
@@ -246,22 +223,20 @@ class Work:
             counts["coded entries"] = len(self._coded.entries)
         if self._by_model:
             count = self.run.models["answer"].count_tokens
-            notes, window = self._notes, self._window
-            self._whole = await asyncio.to_thread(whole_record, notes, count, window)
-        event = RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems))
-        self.run.emit(event)
+            self._whole = await asyncio.to_thread(whole_record, notes, count, self._window)
+        self.run.emit(RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems)))
 
     async def _understand(self) -> None:
         """Read types, entities and days from the question, with the models of these stages."""
-        request, lexicon = self.request, await asyncio.to_thread(self.chart.lexicon)
-        question = understood(request.question, lexicon)
+        text, lexicon = self.request.question, await asyncio.to_thread(lambda: self._lexicon)
+        question = parsed(text, lexicon)
         types, window, imagined = set(question.types), Window(), set[str]()
         if self._whole is None and self.run.asks(TYPES.name):
             more, window = await self._types()
             types |= more
         if self._whole is None and self.run.asks(HYDE.name):
-            messages = self.run.prompts["hyde"].fill(question=request.question)
-            reply = await self.run.ask("hyde", asked(HYDE, messages, request.question))
+            messages = self.run.prompts["hyde"].fill(question=text)
+            reply = await self.run.ask("hyde", asked(HYDE, messages, text))
             named = await asyncio.to_thread(find_mentions, reply.text, lexicon)
             imagined = {one.concept for one in named if one.assertion != "negated"}
         self.run.emit(
@@ -284,102 +259,59 @@ class Work:
         if said is None:
             self.run.warn("types", "The model's reading of the question: unreadable.", "types")
             return set(), Window()
-        since, until = (
-            day if day_span(day) else "" for day in (said.since or "", said.until or "")
-        )
+        since, until = (day if day and day_span(day) else "" for day in (said.since, said.until))
         return {*said.direct, *said.complementary}, Window(since, until, said.order or "")
 
     async def _retrieve(self) -> None:
-        asked, found = await asyncio.to_thread(self._found)
-        if self.chart.reranker is not None:
-            found = await self._reranked(asked.index, found)
-
-        def told() -> NotesFound:
-            coded = quoted.coded_facts(asked)
-            notes = quoted.found_notes(asked, found, self.request.k)
-            established, bearing = quoted.looked_for(asked)
-            return NotesFound(
-                notes=notes,
-                trace=found.trace,
-                told=quoted.shown(notes, coded, bearing),
-                coded=coded,
-                established=established,
-            )
-
-        self.run.emit(await asyncio.to_thread(told))
+        matched, found = await asyncio.to_thread(self._found)
+        if (reranker := self.chart.reranker) is not None:
+            found = await reranked(reranker, matched, found)
+        k = self.request.k
+        self.run.emit(await asyncio.to_thread(notes_found, matched, found, k))
 
     def _found(self) -> tuple[Matched, Retrieved]:
         request, known = self.request, self.run_log.question
         assert known is not None
-        assert self._notes is not None
-        question = understood(request.question, self.chart.lexicon())
-        asked = Matched(question, self._index(self._notes))
-        entities = entities_of(asked, known.hypothetical, known.types, request.threshold)
+        chunks = packed(self._notes, across_visits=request.across_visits)
+        lexicon, embedder, cache = self._lexicon, self.chart.embedder, self._cache
+        try:
+            index = prepared(self._notes, lexicon, embedder, chunks, cache, self._coded)
+        finally:
+            if cache is not None:
+                cache.close()
+        matched = Matched(parsed(request.question, lexicon), index)
         found = retrieved(
-            asked,
-            entities,
+            matched,
+            known.types,
+            known.hypothetical,
+            threshold=request.threshold,
             published=request.stage != "ordered",
             combined=request.combined,
             upto=request.stage if request.stage in RETRIEVAL else RETRIEVAL[-1],
             window=known.window,
         )
-        return asked, found
-
-    async def _reranked(self, index: ChartIndex, found: Retrieved) -> Retrieved:
-        """Return what was found in the order of the reranker that was named."""
-        assert self.chart.reranker is not None
-        chunks = [index.chunks[place] for place in found.order]
-        passages = [
-            Passage(one.id, one.parts[0].note, 0, len(one.text), "text", (), one.text)
-            for one in chunks
-        ]
-        scores = await scored(self.chart.reranker, Asked(self.request.question), passages)
-        by_place = dict(zip(found.order, scores, strict=True))
-        order = tuple(sorted(found.order, key=lambda place: -by_place[place]))
-        ids = tuple(index.chunks[place].id for place in order)
-        reasons = {
-            index.chunks[place].id: f"score {score:.3f}" for place, score in by_place.items()
-        }
-        trace = StageTrace("reranker", tuple(one.id for one in chunks), ids, reasons)
-        return replace(found, order=order, scores=by_place, trace=(*found.trace, trace))
-
-    def _index(self, notes: tuple[Note, ...]) -> ChartIndex:
-        chunks = packed(notes, across_visits=self.request.across_visits)
-        try:
-            return prepared(
-                notes, self.chart.lexicon(), self.chart.embedder, chunks, self._cache, self._coded
-            )
-        finally:
-            if self._cache is not None:
-                self._cache.close()
+        return matched, found
 
     async def _write(self) -> None:
         found, notes = self.run_log.found, self._notes
         assert found is not None
-        assert notes is not None
-        if not self._by_model:
-            self.run.emit(AnswerWritten(text=found.told, notes=found.notes))
-            return
-        model = self.run.models["answer"]
-        count, window = model.count_tokens, self._window
-        excerpts = (
-            self._whole
-            if self._whole is not None
-            else await asyncio.to_thread(chosen_excerpts, notes, found.notes, count, window)
-        )
-        asker = Asker(self.run, self._facts)
-        claims = await claims_of(asker, excerpts)
-        read = what_was_read(excerpts, notes)
-        if claims is None:
-            event = AnswerWritten(text=found.told, notes=found.notes, established=read)
-        else:
-            event = AnswerWritten(
-                text=in_words(claims),
-                notes=with_quotations(found.notes, claims, excerpts),
-                claims=claims,
-                established=read,
-            )
-        self.run.emit(event)
+        written = AnswerWritten(text=found.told, notes=found.notes)
+        if self._by_model:
+            excerpts = self._whole
+            if excerpts is None:
+                count = self.run.models["answer"].count_tokens
+                given = (notes, found.notes, count, self._window)
+                excerpts = await asyncio.to_thread(chosen_excerpts, *given)
+            claims = await claims_of(self.run, self._facts, excerpts)
+            written = replace(written, established=what_was_read(excerpts, notes))
+            if claims is not None:
+                written = replace(
+                    written,
+                    text=in_words(claims),
+                    notes=with_quotations(found.notes, claims, excerpts),
+                    claims=claims,
+                )
+        self.run.emit(written)
 
 
 def digest(notes: tuple[Note, ...]) -> str:

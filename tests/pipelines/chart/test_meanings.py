@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.asked import understood
-from clinfo.pipelines.chart.gloss import told_alike
+from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
 
@@ -42,7 +42,7 @@ def index() -> ChartIndex:
     ],
 )
 def test_what_means_the_same_is_met(question: str, note: str, index: ChartIndex) -> None:
-    told = told_alike(understood(question, lexicon()), index)
+    told = Matched(parsed(question, lexicon()), index).told
     best = index.occurrences[int(np.argmax(told))]
     assert best.note == note
     assert 0 < told.max() < 1

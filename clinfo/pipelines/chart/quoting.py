@@ -1,0 +1,160 @@
+"""The answer without a model: the notes found with the passage of each that is nearest to the
+question, coded entries as recorded, and what was looked for. Nothing is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from clinfo.patients.records import Note
+from clinfo.pipelines.chart.events import NotesFound
+from clinfo.pipelines.chart.features import Matched
+from clinfo.pipelines.chart.index import ChartIndex
+from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
+from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
+from clinfo.records.chart import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
+from clinfo.terms.lexicon import flags
+
+QUOTED: Final = 5
+"""Notes that the answer quotes; the others are listed with their passages."""
+MOST_CODED: Final = 20
+"""Coded entries that are shown."""
+CODES: Final = 5
+"""Codes without a name that are told."""
+LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
+"""Kinds of entries that a question may ask for as a whole."""
+
+
+def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
+    """The first ``count`` notes and what is told of them where no model answers."""
+    notes, coded = found_notes(asked, found, count), coded_facts(asked)
+    established, bearing = looked_for(asked)
+    own = [one for one in notes if one.spans and (bearing is None or one.id in bearing)]
+    return NotesFound(
+        notes=notes,
+        trace=found.trace,
+        told="\n".join(lines(own[:QUOTED], coded)) or NOT_DOCUMENTED,
+        coded=coded,
+        established=established,
+    )
+
+
+def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote, ...]:
+    """The first ``count`` notes, best first, each with the sentence that is nearest to the
+    question, none where nothing of the question is in it.
+    """
+    index, scores = asked.index, dict[str, float]()
+    for place in found.order:
+        for part in index.chunks[place].parts:
+            scores.setdefault(part.note, round(found.scores.get(place, 0.0), 6))
+    best: dict[str, tuple[float, int, tuple[int, int]]] = {}
+    known = [part for part in asked.question.parts if part.concepts]
+    ids = note_order(index, found.order)[:count]
+    for one, told in zip(index.occurrences, asked.told, strict=True):
+        if one.note not in ids:
+            continue
+        named = any(_named_in(index, one.note, part, one.at.start, one.at.end) for part in known)
+        worth = round(float(asked.cover[one.item] + told + named), 6)
+        mine = (worth, -one.at.whole[0], one.at.whole)
+        if worth > 0 and (one.note not in best or mine > best[one.note]):
+            best[one.note] = mine
+
+    def given(note: Note) -> FoundNote:
+        spans = [best[note.id][2]] if note.id in best else []
+        quoted = tuple(NoteSpan(a, b, note.text[a:b]) for a, b in spans)
+        return FoundNote(note.id, note.time, quoted, note.category, note.visit, scores[note.id])
+
+    return tuple(given(index.notes[id]) for id in ids)
+
+
+def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
+    """The coded entries that a question names, without any those of the kinds that it asks for, the
+    newest first.
+    """
+    index, telling = asked.index, [part for part in asked.parts if not part.faint]
+    kinds = kinds_in(asked.question.text) & LISTED
+    every = [line for own in index.coded.lines.values() for line in own]
+    own = [
+        line
+        for line in every
+        if any(
+            _names(part, naming_words(line.entry.text))
+            or _named_in(index, line.note, part, line.start, line.end)
+            for part in telling
+        )
+    ] or [line for line in every if line.entry.kind in kinds]
+    own.sort(key=lambda line: (line.entry.start, line.entry.text), reverse=True)
+    return tuple(
+        CodedFact(one.kind, one.text, one.shown, one.unit, one.start, one.end, line.note)
+        for line in own[:MOST_CODED]
+        if (one := line.entry)
+    )
+
+
+def _names(part: Part, words: frozenset[str]) -> bool:
+    """Return whether words hold a name of a part; what the dictionary knows it finds itself."""
+    names = part.names[:1] if part.concepts else part.names
+    return any(name <= words for name in names if name)
+
+
+def _named_in(index: ChartIndex, note: str, part: Part, start: int, end: int) -> bool:
+    """Return whether [start, end) of a note names a concept of a part or a narrower one."""
+    concepts = with_narrower(part.concepts)
+    return any(m.concept in concepts and start <= m.start < end for m in index.mentions[note])
+
+
+def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
+    """(what was looked for and how many notes name it, a line each; the ids of the notes and texts
+    of coded entries that name any of it, or that the recovery takes for ones that answer).
+
+    None for the ids of a question that names nothing in particular ("What was found?").
+    """
+    index = asked.index
+    telling = [part for part in asked.parts if not part.faint and not part.everyday]
+    known = [part for part in telling if part.concepts or not flags(part.said)]
+    told, found = list[str](), set[str]()
+    for part in known or ([] if kinds_in(asked.question.text) else telling):
+        ids = {one.note for one in index.occurrences if _names(part, index.words[one.item])}
+        ids |= {
+            id for id, note in index.notes.items() if _named_in(index, id, part, 0, len(note.text))
+        }
+        found |= ids
+        told.append(_told(index, part, ids))
+    answers = asked.chance("recovery") >= GAMMA
+    found |= {part.note for place in np.flatnonzero(answers) for part in index.chunks[place].parts}
+    return "\n".join(told), frozenset(found) if found or told else None
+
+
+def _told(index: ChartIndex, part: Part, ids: set[str]) -> str:
+    coded = ids & index.coded.lines.keys()
+    notes = [index.notes[id] for id in ids - coded]
+    name = f"“{part.said}”"
+    if part.concepts:
+        narrower = with_narrower(part.concepts) > part.concepts
+        name += " (or another name of it" + (" or of something narrower)" if narrower else ")")
+    count = len(index.notes) - len(index.coded.lines)
+    entries = f"; coded entries of {len(coded):,} days do" if coded else "; no coded entry does"
+    codes = sorted({one.code for one in index.coded.entries if not one.named and one.code})
+    if codes and not coded:
+        entries += f" by name, and {len(codes):,} codes have none ({', '.join(codes[:CODES])})"
+    if not notes:
+        return f"None of {count:,} notes names {name}{entries}."
+    days = sorted({note.time[:10] for note in notes if note.time})
+    when = f", {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+    return f"{len(notes):,} of {count:,} notes name{'s' * (len(notes) == 1)} {name}{when}{entries}."
+
+
+def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[str]:
+    """Yield the quotations of notes and the coded entries, a line each."""
+    for note in notes:
+        where = ", ".join(filter(None, (note.date[:10] or "undated", note.category)))
+        for span in note.spans:
+            yield f'{where}: "{span.text}" [{note.id}]'
+    for fact in coded:
+        value = " ".join(filter(None, (fact.value, fact.unit)))
+        until = f" until {fact.end[:10]}" if fact.end else ""
+        told = f"{fact.text}{', ' if value else ''}{value}{until}"
+        yield f"{fact.start[:10] or 'undated'}, coded {fact.kind}: {told} [{fact.note}]"

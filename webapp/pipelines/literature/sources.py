@@ -1,0 +1,628 @@
+"""Sentences of an answer, its references and the articles found, each with what a page shows of it:
+links, marks, and the passages that a sentence rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote, urlencode
+
+from clinfo import sources
+from clinfo.pipelines.literature import LiteratureLog, SentencesRemoved
+from clinfo.records import Answer, Article, Reference, SearchedQuery, Sentence, Span, Verdict
+from clinfo.references import doi_of, name_of, title_of
+from clinfo.text import citation_marks, one_line
+from clinfo.text import printable_text as printable
+from clinfo.views import (
+    NOT_VERIFIED,
+    VERDICTS,
+    EvidenceView,
+    State,
+    article_view,
+    evidence_by_article,
+    finding_of,
+    listed,
+    number,
+    published,
+    sentence_view,
+)
+
+LONGEST = 3_500
+"""Characters of a query, as an address holds it, up to which PubMed takes it from a link."""
+_PUBMED = "pubmed"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A name and an address."""
+
+    name: str
+    url: str
+
+
+def article_links(article: Article, resolver: str | None = None) -> tuple[Link, ...]:
+    """Return where an article is found, the record first; nowhere for a record whose id names no
+    database.
+    """
+    links = []
+    doi = doi_of(article)
+    if article.pmid:
+        links.append(
+            Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{quote(article.pmid, safe='')}/")
+        )
+    if article.pmcid:
+        links.append(
+            Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{quote(article.pmcid, safe='')}/")
+        )
+    if doi:
+        links.append(Link("DOI", f"https://doi.org/{quote(doi, safe='/:;()')}"))
+    if not links and article.id.startswith("s2:"):
+        paper = quote(article.id.removeprefix("s2:"), safe="")
+        links.append(Link("Semantic Scholar", f"https://www.semanticscholar.org/paper/{paper}"))
+    if resolver:
+        links.append(Link("Library", resolver_url(resolver, article)))
+    return tuple(links)
+
+
+def resolver_url(resolver: str, article: Article) -> str:
+    """The address at which a library's link resolver finds an article (OpenURL, ANSI/NISO
+    Z39.88-2004).
+    """
+    known = [
+        ("url_ver", "Z39.88-2004"),
+        ("rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"),
+        ("rft.genre", "article"),
+    ]
+    if article.pmid:
+        known.append(("rft_id", f"info:pmid/{article.pmid}"))
+    if doi := doi_of(article):
+        known.append(("rft_id", f"info:doi/{doi}"))
+    if len(known) == 3:  # nothing to know the article by but its title
+        known += [("rft.atitle", title_of(article)), ("rft.jtitle", article.journal or "")]
+        known.append(("rft.date", str(article.year or "")))
+    known = [(name, value) for name, value in known if value]
+    return f"{resolver}{'&' if '?' in resolver else '?'}{urlencode(known)}"
+
+
+def hits_link(source: str, text: str) -> Link | None:
+    """Return where the hits of a query can be counted again by hand, if the source has such a
+    page.
+    """
+    there = sources.spec(source)
+    return search_link(source, text) if there is not None and there.counts_there else None
+
+
+def query_link(query: SearchedQuery) -> Link | None:
+    """Return where a query as it was sent can be run by hand; None for one too long to stand in an
+    address.
+    """
+    return search_link(query.source, query.sent or query.text)
+
+
+def search_link(source: str, text: str) -> Link | None:
+    """Return where a query of a source can be run by hand: there, else at PubMed; None for one too
+    long to stand in an address.
+    """
+    there, term = sources.spec(source), quote(text, safe="")
+    if there is None or there.search_page is None:
+        there = sources.spec(_PUBMED)
+    return (
+        Link(there.title, f"{there.search_page}{term}")
+        if there and there.search_page and 0 < len(term) <= LONGEST
+        else None
+    )
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a sentence; with ``n`` it is a citation of that number."""
+
+    text: str
+    n: int | None = None
+
+
+def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
+    """A sentence with each of its citations apart; numbers that no article has stay text."""
+    clean = printable(text)
+    made: list[Piece] = []
+    end = 0
+    for mark in citation_marks(clean):
+        if not all(n in known for n in mark.numbers):
+            continue
+        if before := clean[end : mark.start]:
+            made.append(Piece(before))
+        made += [Piece(f"[{n}]", n) for n in mark.numbers]
+        end = mark.end
+    if rest := clean[end:]:
+        made.append(Piece(rest))
+    return tuple(made)
+
+
+def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
+    """The text in parts, each with whether it lies at one of these places (code points)."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for start, end in sorted(places):
+        start, end = max(start, at), min(end, len(text))
+        if start < end:
+            joined = parts.pop()[0] if parts and start == at else ""
+            parts += [(text[at:start], False)] if start > at else []
+            parts.append((joined + text[start:end], True))
+            at = end
+    parts.append((text[at:], False))
+    return tuple((clean, quoted) for part, quoted in parts if (clean := printable(part)))
+
+
+def marked_in(article: Article, spans: Iterable[Span], field: str) -> tuple[tuple[str, bool], ...]:
+    """The whole abstract, or title, in parts, each with whether it is one of the passages."""
+    text = article.title if field == "title" else article.abstract
+    return marked(text, [(one.start, one.end) for one in spans if one.field == field])
+
+
+MARKS: Mapping[Verdict | Literal["counted"], str] = {
+    "supported": "",
+    "counted": "#",
+    "partial": "◐",
+    "quoted": "",
+    "not_verified": "?",
+    "unsupported": "○",
+    "contradicted": "≠",
+    "uncited": "–",
+}
+"""The sign that stands before the word for a verdict."""
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on
+    it.
+
+    ``mark`` and ``word`` tell that no passage supports it, and are "" where one does. ``judges``
+    are those whose verdict it is.
+    """
+
+    id: str
+    label: str
+    pieces: tuple[Piece, ...]
+    verdict: Verdict
+    mark: str
+    word: str
+    reason: str
+    judges: str
+    added: bool
+    counts_only: bool
+    new_paragraph: bool = False
+
+
+@dataclass(frozen=True)
+class Reason:
+    """The reason for marking sentences: a reason that several share stands once. ``name`` is the
+    verdict's, for the page's style.
+    """
+
+    name: str
+    mark: str
+    word: str
+    reason: str
+    sentences: tuple[ShownSentence, ...]
+
+
+def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSentence, ...]:
+    """The checked sentences of a part, in order; ``numbers`` are those that references have."""
+    of_part = [sentence for sentence in answer.sentences if sentence.part == part]
+    shown = []
+    for place, sentence in enumerate(of_part, 1):
+        label = (
+            f"Sentence {place}"
+            if part == "synthesis"
+            else "TL;DR"
+            if len(of_part) == 1
+            else f"TL;DR, sentence {place}"
+        )
+        view, bullet = sentence_view(sentence), printable(sentence.lead).strip()
+        cut = pieces(sentence.text, numbers)
+        shown.append(
+            ShownSentence(
+                id=f"{'s' if part == 'synthesis' else 't'}{place}",
+                label=label,
+                pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
+                verdict=sentence.verdict,
+                mark=MARKS[view.verdict],
+                word=view.word if view.marked else "",
+                reason="; ".join((view.reason, *(f"note: {one_line(n)}" for n in sentence.notes))),
+                judges=listed([one_line(judge) for judge in sentence.judges])
+                if view.verdict != "counted"
+                else "",
+                added=sentence.added,
+                counts_only=sentence.counts_only,
+                new_paragraph="\n" in sentence.lead,
+            )
+        )
+    return tuple(shown)
+
+
+def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
+    """Return why the marked ones of these sentences are marked. What no check could tell and what
+    only counts have one reason each.
+    """
+    shared = {"?": NOT_VERIFIED}
+    by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
+    for sentence in sentences:
+        if sentence.mark:
+            by_reason.setdefault(
+                (sentence.word, shared.get(sentence.mark, sentence.reason)), []
+            ).append(sentence)
+    return tuple(
+        Reason(
+            "counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one)
+        )
+        for (word, why), one in by_reason.items()
+    )
+
+
+def paragraphs(sentences: Sequence[ShownSentence]) -> tuple[tuple[ShownSentence, ...], ...]:
+    """The sentences as the text has them in paragraphs."""
+    paragraphs: list[list[ShownSentence]] = []
+    for sentence in sentences:
+        if sentence.new_paragraph or not paragraphs:
+            paragraphs.append([])
+        paragraphs[-1].append(sentence)
+    return tuple(map(tuple, paragraphs))
+
+
+def removed(run_log: LiteratureLog) -> list[dict[str, str]]:
+    """The sentences that a strict run took out, and why."""
+    return [
+        {
+            "where": "TL;DR" if event.part == "tldr" else "literature summary",
+            "text": one_line(sentence.text),
+            "word": VERDICTS[sentence.verdict],
+            "reason": one_line(sentence.reason),
+        }
+        for event in run_log.all(SentencesRemoved)
+        for sentence in event.sentences
+    ]
+
+
+def texts(texts: Sequence[str], numbers: set[int]) -> tuple[tuple[Piece, ...], ...]:
+    """Texts that are not empty, with their citations apart."""
+    return tuple(pieces(one_line(text), numbers) for text in texts if text)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The passages of one article that a sentence rests on; without quotations ``note`` says why
+    there are none.
+
+    ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
+    """
+
+    sentence: str
+    label: str
+    quotes: tuple[str, ...]
+    note: str
+    word: str
+    judges: str
+
+
+@dataclass(frozen=True)
+class ShownReference:
+    """A reference with all that the card of a citation shows."""
+
+    n: int
+    short: str
+    title: str
+    citation: str
+    links: tuple[Link, ...]
+    cited: bool
+    facts: tuple[str, ...]
+    notices: tuple[str, ...]
+    retracted: bool
+    passages: tuple[Passage, ...]
+    year: int | None
+
+
+def short_name(article: Article) -> str:
+    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title
+    where nobody is named.
+    """
+    names = [name_of(author)[0] for author in article.authors]
+    names = [one_line(name) for name in names if name]
+    if not names:
+        words = one_line(article.title).split()
+        named = (
+            "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”"
+            if words
+            else article.id
+        )
+    elif len(names) == 1:
+        named = names[0]
+    else:
+        named = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+    return f"{named[:60]} {article.year}" if article.year else named[:60]
+
+
+def references(
+    answer: Answer,
+    articles: Mapping[str, Article],
+    resolver: str | None,
+    only: int | None = None,
+) -> tuple[ShownReference, ...]:
+    """The references in the order of their numbers; that of the number ``only`` if there is one."""
+    rows = evidence_by_article(answer)
+    findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
+    told: dict[str, list[str]] = {}
+    for notice in answer.article_notices:
+        told.setdefault(notice.id, []).append(one_line(notice.text))
+    labelled = [*_labelled(answer, "tldr"), *_labelled(answer, "synthesis")]
+    return tuple(
+        ShownReference(
+            n=reference.n,
+            short=short_name(articles[reference.id]),
+            title=one_line(reference.title),
+            citation=one_line(reference.citation),
+            links=article_links(articles[reference.id], resolver),
+            cited=reference.cited,
+            facts=rows[reference.id].facts if reference.id in rows else (),
+            notices=tuple(told.get(reference.id, ())),
+            retracted="retracted" in reference.flags,
+            passages=tuple(
+                _passage(
+                    reference,
+                    articles[reference.id],
+                    shown,
+                    sentence,
+                    rows.get(reference.id),
+                    findings.get(reference.id, ""),
+                )
+                for shown, sentence in labelled
+                if reference.n in sentence.cites
+            ),
+            year=articles[reference.id].year,
+        )
+        for reference in answer.references
+        if only is None or reference.n == only
+    )
+
+
+def source(
+    answer: Answer, articles: Mapping[str, Article], n: int, sentence: str, resolver: str | None
+) -> dict[str, Any] | None:
+    """Reference ``n`` as the source of a ``sentence`` (its id on the page), with title and abstract
+    in which its passages are marked, or of all sentences: one that does not cite it counts as none
+    given. None where there is no such reference.
+    """
+    shown = next(iter(references(answer, articles, resolver, n)), None)
+    if shown is None:
+        return None
+    if all(one.sentence != sentence for one in shown.passages):
+        sentence = ""
+    article = articles[next(one.id for one in answer.references if one.n == n)]
+    labelled = [*_labelled(answer, "tldr"), *_labelled(answer, "synthesis")]
+    spans = [
+        span
+        for named, one in labelled
+        for span in one.spans
+        if span.n == n and sentence in ("", named.id)
+    ]
+    return {
+        "reference": shown,
+        "sentence": sentence,
+        "passages": [one for one in shown.passages if sentence in ("", one.sentence)],
+        "title": marked_in(article, spans, "title"),
+        "abstract": marked_in(article, spans, "abstract"),
+    }
+
+
+def first_cited(answer: Answer) -> tuple[int, str] | None:
+    """The first citation that a reader meets: its number and the id of its sentence."""
+    return next(
+        (
+            (min(sentence.cites), named.id)
+            for part in ("tldr", "synthesis")
+            for named, sentence in _labelled(answer, part)
+            if sentence.cites
+        ),
+        None,
+    )
+
+
+def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]:
+    of_part = [sentence for sentence in answer.sentences if sentence.part == part]
+    return list(zip(sentences(answer, part, set()), of_part, strict=True))
+
+
+def _passage(
+    reference: Reference,
+    article: Article,
+    shown: ShownSentence,
+    sentence: Sentence,
+    row: EvidenceView | None,
+    finding: str,
+) -> Passage:
+    spans = [span for span in sentence.spans if span.n == reference.n]
+    cut = tuple(
+        words
+        for field in ("title", "abstract")
+        for words, quoted in marked_in(article, spans, field)
+        if quoted
+    )
+    note = ""
+    if not cut and (sentence.counts_only or sentence.added):
+        note = f"Counted according to this run's reading of the study{_as_read(row, finding)}"
+    elif sentence.verdict == "not_verified":
+        note = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}." + (
+            f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
+        )
+    elif not cut and sentence.verdict == "supported":
+        note = (
+            "No passage of this abstract was matched; the other sources of the sentence support it."
+        )
+    elif not cut:
+        note = f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."
+    return Passage(
+        shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges
+    )
+
+
+def _as_read(row: EvidenceView | None, finding: str) -> str:
+    """Return how a study was read, in words."""
+    read = f": “{finding}”" if finding else ", which no passage can show."
+    if row is None:
+        return read
+    return f" ({row.told}){read}" if row.way else read
+
+
+COUNTS: Mapping[str, tuple[str, str]] = {
+    "found": ("found", "Every article found by the queries and links, each once."),
+    "fetched": ("records read", "The articles whose records the source returned."),
+    "excluded": ("excluded", "Articles excluded from the run, each with the reason."),
+    "not-judged": ("not judged", "Articles not assessed for this question, each with the reason."),
+    "judged": ("judged", "Articles whose title and abstract were assessed for relevance."),
+    "not-relevant": ("judged not relevant", "Articles judged not relevant, each with the reason."),
+    "relevant": (
+        "relevant",
+        "Articles judged relevant, and those whose judgement could not be read.",
+    ),
+    "summarised": ("summarised", "Articles whose summary was used for the answer."),
+    "cited": ("cited", "Articles that the answer cites."),
+    "left-out": ("left out", "Articles found but not cited, each with the reason."),
+}
+"""The lists that a page may show: the name in its address, the words for it, what it means."""
+
+
+_COUNTED: Mapping[State, frozenset[str]] = {
+    "waiting": frozenset(),
+    "unread": frozenset({"not-judged"}),
+    "excluded": frozenset({"excluded"}),
+    "irrelevant": frozenset({"judged", "not-relevant"}),
+    "unreadable": frozenset({"judged"}),
+    "relevant": frozenset({"judged"}),
+}
+"""The counts that an article belongs to by what became of it."""
+
+
+@dataclass(frozen=True)
+class FoundArticle:
+    """An article with its fate. ``n`` is its citation number, None where it was not relevant;
+    ``reason`` one line.
+    """
+
+    id: str
+    anchor: str
+    n: int | None
+    title: str
+    published: str
+    links: tuple[Link, ...]
+    fate: str
+    reason: str
+    in_counts: frozenset[str]
+    finding: str
+    flags: tuple[str, ...]
+    abstract: tuple[tuple[str, bool], ...]
+
+    @property
+    def retracted(self) -> bool:
+        return "retracted" in self.flags
+
+
+def found_articles(
+    run_log: LiteratureLog, answer: Answer, resolver: str | None = None
+) -> tuple[FoundArticle, ...]:
+    """All of them in rank order, those whose record did not come last."""
+    records = {article.id: article for article in run_log.articles}
+    references = {reference.id: reference for reference in answer.references}
+    used: dict[int, list[Span]] = {}
+    for sentence in answer.sentences:
+        for span in sentence.spans:
+            used.setdefault(span.n, []).append(span)
+    queried = {id for result in run_log.results.values() for id in result.ids}
+    followed = run_log.chased.ids if run_log.chased else ()
+    found = queried | set(followed)
+    made = []
+    for place, read in enumerate(answer.articles):
+        article = records[read.id]
+        reference = references.get(read.id)
+        counts = {"fetched"} | ({"found"} if read.id in found else set())
+        view = article_view(read)
+        counts |= _COUNTED[view.state]
+        if reference is not None:
+            counts.add("relevant")
+            counts |= {"summarised"} if read.summary is not None else set()
+            counts |= {"cited"} if reference.cited else set()
+        fate, why = view.word, view.reason
+        if "cited" in counts:
+            fate = "cited"
+        elif reference is not None:
+            fate = (
+                "summarised, not cited" if read.summary is not None else "relevant, not summarised"
+            )
+            why = (
+                view.later or f"no sentence of the answer cites it; judged relevant: {view.reason}"
+            )
+        if "cited" not in counts:
+            counts.add("left-out")
+        made.append(
+            FoundArticle(
+                id=read.id,
+                anchor=f"article-{place}",
+                n=reference.n if reference else None,
+                title=one_line(read.title) or "(without a title)",
+                published=published(article),
+                links=article_links(article, resolver),
+                fate=fate,
+                reason=why,
+                in_counts=frozenset(counts),
+                finding=one_line(read.summary.finding) if read.summary else "",
+                flags=view.flags,
+                abstract=marked_in(
+                    article, used.get(reference.n, ()) if reference else (), "abstract"
+                ),
+            )
+        )
+    unreadable = {
+        record.id: record.reason
+        for event in (run_log.fetched, run_log.chased)
+        if event
+        for record in event.unreadable
+    }
+    for place, id in enumerate(sorted(found - records.keys()), len(made)):
+        why = (
+            f"its record could not be read: {one_line(unreadable[id])}"
+            if id in unreadable
+            else "the source did not return it"
+        )
+        if run_log.fetched is None:
+            why = "the run stopped before its record was fetched"
+        kind, _, value = id.partition(":")
+        pmid, doi = (value if kind == name else None for name in ("pmid", "doi"))
+        bare = Article(id, id, pmid=pmid, doi=doi)
+        made.append(
+            FoundArticle(
+                id,
+                f"article-{place}",
+                None,
+                one_line(id),
+                "",
+                article_links(bare, resolver),
+                "without a record",
+                why,
+                frozenset({"found", "left-out"}),
+                "",
+                (),
+                (),
+            )
+        )
+    return tuple(made)
+
+
+def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticle, ...]:
+    """Those that a count counts."""
+    return tuple(article for article in articles if which in article.in_counts)
+
+
+def count_title(which: str, count: int) -> str:
+    """``22 articles judged``."""
+    return f"{number(count, 'article')} {COUNTS[which][0]}"
