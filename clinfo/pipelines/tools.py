@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tomllib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -97,7 +97,7 @@ class ToolDeclared:
         return " ".join((self.reader or self.purpose).split())
 
 
-Asked = Callable[[Sequence[Event], float | None], AsyncGenerator[Event, None]]
+Asked = Callable[[Sequence[Event], float | None], AsyncIterator[Event]]
 """The new events of a run, by those to go on from and the most US dollars of the whole run."""
 Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
 """A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
@@ -320,7 +320,8 @@ async def carried_out(name: str, host: Host, progress: Progress, ask: Asked) -> 
     token = await budget.reserve(most or 0.0) if budget is not None else ""
     spent = None
     try:
-        async with aclosing(ask(before, None if most is None else paid + most)) as new:
+        asked = ask(before, None if most is None else paid + most)
+        async with aclosing(asked) as new:  # type: ignore[type-var]
             async for event in new:
                 progress.put(event)
                 events.append(event)

@@ -7,8 +7,9 @@ from typing import Final
 
 from clinfo.pipelines.copilot import CopilotLog
 from clinfo.records import CopilotAnswer, CopilotRequest
+from clinfo.render import step_views
 from clinfo.runs import named
-from clinfo.views import Step, number, step_views
+from clinfo.views import Step, number
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.copilot import asking
 from webapp.records import Head

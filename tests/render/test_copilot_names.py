@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clinfo.records.copilot import UNASKED, CopilotAnswer, NotIn
-from clinfo.views.copilot import not_found, silo_name
+from clinfo.render.copilot import not_found, silo_name
 
 SILOS = {
     "cancergov": {"title": "National Cancer Institute (CancerGov, PDQ) pages, from MedQuAD"},
