@@ -60,7 +60,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Host:
-    """What tools may use: silos (None where none is loaded), settings, the model that writes (with
+    """The means of tools: silos (None where none is loaded), settings, the model that writes (with
     its key; by name where it is the extractive one), the money of the run, and whether what is
     asked may tell of a patient: of the case, or of what a record was read to say.
     """

@@ -1,4 +1,4 @@
-"""What tools bring: passages of documents, and what else is to be said of a call. Offsets are code
+"""Observations of tools: passages of documents, and what else is to be said of a call. Offsets are code
 points in a document's canonical text.
 """
 

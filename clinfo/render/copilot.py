@@ -41,7 +41,7 @@ class ClaimView:
 
 @dataclass(frozen=True)
 class Use:
-    """How a tool was used: calls at each step, calls and passages in all, calls without a
+    """The use of a tool: calls at each step, calls and passages in all, calls without a
     result.
     """
 

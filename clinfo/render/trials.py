@@ -215,7 +215,7 @@ def _unpooled(answer: TrialsAnswer) -> str:
 
 
 def tally(answer: TrialsAnswer) -> str:
-    """How many studies conclude what, in a sentence."""
+    """The number of studies by conclusion, in a sentence."""
     if not answer.studies:
         return "No study was read."
     said = {

@@ -1,4 +1,4 @@
-"""What is shown of the copilot: the span quoted, claims by silo, tools by round."""
+"""The copilot's answer as it is shown: the span quoted, claims by silo, tools by round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What silos are called for a reader, and what is said of one that brought nothing."""
+"""Names of silos for a reader, and the line on one that brought nothing."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _FLAGS_BY_RULES = (
     "The paper seems to report on animals, not on people.",
     "Cluster-randomised: numbers not pooled.",
 )
-"""What rules of older versions said of papers; it is kept as it was recorded."""
+"""Remarks of older versions' rules on papers; they are kept as they were recorded."""
 _UNSAID = (None, "not_stated")
 
 

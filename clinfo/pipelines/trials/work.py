@@ -137,7 +137,7 @@ class Work:
         return papers
 
     async def _worked(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives, in a thread, one after the other: threads that share the interpreter
+        """The result of ``work``, in a thread, one after the other: threads that share the interpreter
         would all end late, and the models' calls that wait for the first would begin late.
         """
         async with self._processor:

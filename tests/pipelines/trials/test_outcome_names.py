@@ -1,4 +1,4 @@
-"""What papers call an outcome that was asked in other words."""
+"""Papers' own names for an outcome that was asked in other words."""
 
 from __future__ import annotations
 

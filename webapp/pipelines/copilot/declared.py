@@ -17,7 +17,7 @@ from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending
 
 
 def _rounds(run_log: CopilotLog) -> int:
-    """How many of the two steps are done."""
+    """The number of steps that are done, of two."""
     return 0 if run_log.ended is None else 1 if run_log.written is None else 2
 
 

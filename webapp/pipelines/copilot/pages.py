@@ -44,7 +44,7 @@ _TYPED: Final = ("question", *SELECTS, "case", "model")
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
-    """What was typed, as `checked_fields` takes it. Raises FieldError."""
+    """The form as typed, as `checked_fields` takes it. Raises FieldError."""
     sent = {name: request.form.get(name, "").strip() for name in _TYPED}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
     if request.form.get("case_report"):

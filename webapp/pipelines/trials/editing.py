@@ -41,7 +41,7 @@ _NUMBERS: Final = ("events", "mean", "sd", "total")
 
 
 class EditFields(Fields):
-    """What a person changes of a study; null, or a field left out, leaves that as it is.
+    """A person's change of a study; null, or a field left out, leaves that as it is.
 
     ``seen`` is the run's last event as the person saw it: a run that has gone on is not changed.
     """
@@ -110,7 +110,7 @@ def undo(run: StoredRun, seq: int, who: Visitor) -> StoredRun:
 
 
 def of_form(sent: Mapping[str, str]) -> dict[str, Any]:
-    """What a form says, as `edit` takes it: events make it counts, else they are means. Raises
+    """The edit of a form, as `edit` takes it: events make it counts, else they are means. Raises
     FieldError.
     """
     arms = {
