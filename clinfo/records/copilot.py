@@ -169,8 +169,8 @@ class Conflict:
 
 @dataclass(frozen=True)
 class NotIn:
-    """A gap: something that a silo does not say though asked: ``asked`` are the calls, ``what`` is what is
-    missing ("" for all of it).
+    """A gap: something that a silo does not say though asked: ``asked`` are the calls,
+    ``what`` is what is missing ("" for all of it).
     """
 
     silo: str

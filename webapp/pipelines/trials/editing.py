@@ -36,6 +36,7 @@ MOST_EDITS: Final = 500
 """Edits of a run, those undone included."""
 CHANGED: Final = "This run was changed since you opened this page; your correction was not kept."
 _THOUSANDS: Final = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+_KINDS: Final = {"binary": "events", "continuous": "means"}
 _ARMS: Final = ("intervention", "comparator")
 _NUMBERS: Final = ("events", "mean", "sd", "total")
 
@@ -76,6 +77,8 @@ def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
         _check(numbers)
         if held.numbers is not None and numbers == given_of(held.numbers):
             numbers = None
+    if numbers is not None and {numbers.intervention, numbers.comparator} != {GivenArm()}:
+        _check_kind(numbers, asked.study, run_log)
     if excluded == bool(held.excluded):
         excluded = None
     if numbers is None and excluded is None:
@@ -143,6 +146,22 @@ def _number(text: str, arm: str, name: str) -> float | None:
         return float(text)
     except ValueError:
         raise FieldError("numbers", f"{arm}: {name} must be a number such as 12 or 3.4") from None
+
+
+def _check_kind(numbers: GivenNumbers, study: str, run_log: TrialsLog) -> None:
+    """Raise FieldError for events where the other studies report means, or the other way round."""
+    known = {
+        one.name: in_force(run_log.numbers.get(one.name), run_log.edits(one.name))
+        for one in run_log.studies
+    }
+    held = known.pop(study).numbers
+    others = [one.numbers.kind for one in known.values() if one.numbers and not one.excluded]
+    if (held is None or held.kind != numbers.kind) and others and numbers.kind not in others:
+        raise FieldError(
+            "numbers",
+            f"the other studies are pooled by {_KINDS[others[0]]}: give these, or leave this study "
+            "out of the pool",
+        )
 
 
 def _check(numbers: GivenNumbers) -> None:
