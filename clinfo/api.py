@@ -14,7 +14,7 @@ from clinfo.pipelines.opening import open_cache
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence
 from clinfo.runs import saved
-from clinfo.runs.ending import ended
+from clinfo.runs.saved import ended
 from clinfo.settings import load_settings
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import article_source

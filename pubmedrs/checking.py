@@ -69,7 +69,7 @@ def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
     """The counts as a page; then the ``shown`` faults, a line each; then the rows that were
     refused, always all of them.
     """
-    from clinfo.views.wording import number
+    from clinfo.text.wording import number
 
     groups = group(dataset.faults)
     counted = (

@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""The rules for every test."""
 
 import signal
 from pathlib import Path

@@ -12,7 +12,7 @@ from typing import Any
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.at_work import Chain
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term

@@ -1,4 +1,4 @@
-"""Where the shared folder of real data lies, when it does; nothing from it is part of the
+"""The shared folder of real data, where there is one; nothing from it is part of the
 project.
 """
 

@@ -27,7 +27,7 @@ print("fine")
 
 
 def _run(learned: str) -> str:
-    """What a process prints that reads new types in four threads at once; it may die of it."""
+    """The output of a process that reads new types in four threads at once; it may die of it."""
     done = subprocess.run(
         [sys.executable, "-c", AT_ONCE.format(learned=learned)], capture_output=True, text=True
     )

@@ -62,7 +62,7 @@ REPLIES: dict[str, Any] = {
 
 
 def a_reader(body: dict[str, Any]) -> str:
-    """What a careful reader of the two trials says in the model's place."""
+    """The reply of a careful reader of the two trials in the model's place."""
     text = body["messages"][-1]["content"]
     stage = (body.get("response_format") or {"json_schema": {"name": ""}})["json_schema"]["name"]
     if stage == "reading":

@@ -175,7 +175,7 @@ def _forked() -> int:
 
 
 def _become(asked: dict[str, Any], streams: list[int]) -> None:
-    """What is asked, in this process; it ends with it."""
+    """The command that is asked for, in this process; it ends with it."""
     import random
     import runpy
 

@@ -30,9 +30,8 @@ from pathlib import Path
 from benchmarks.own.scores import DATA
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.search import pico
-from clinfo.pipelines.literature.search.query_check import check
-from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
+from clinfo.pipelines.literature.search import question2query
+from clinfo.pipelines.literature.search.question2query import check, same_as_earlier, write_query
 from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import Query, SearchRequest
@@ -125,12 +124,12 @@ async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
 
 async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
     """The queries of the strategy pico."""
-    understood = await pico.understand(
+    understood = await question2query.understand(
         title, SEEDS[0], PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask
     )
     return [
         await check(query, lookup, repair=True)
-        for query in await pico.write_queries(understood, lookup)
+        for query in await question2query.write_queries(understood, lookup)
     ]
 
 

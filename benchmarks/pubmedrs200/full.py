@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks import flags
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.files import whole_file
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4

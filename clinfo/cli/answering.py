@@ -20,7 +20,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
@@ -28,8 +28,8 @@ from clinfo.references.registry import IEEE
 from clinfo.render.forms import forms, styled
 from clinfo.render.page import Extent
 from clinfo.settings import Settings
+from clinfo.text.wording import number
 from clinfo.views.unanswered import unanswered
-from clinfo.views.wording import number
 
 WIDEST = 110
 """Columns of a terminal that are used; longer lines are hard to read."""

@@ -9,7 +9,7 @@ from clinfo.text.printable import one_line
 
 
 class Bar:
-    """How far something is; ``first`` is said where no bar is shown. ``live``: one is shown."""
+    """A bar of progress; ``first`` is said where no bar is shown. ``live``: one is shown."""
 
     def __init__(self, first: str = "", quiet: bool = False) -> None:
         from rich.console import Console

@@ -26,7 +26,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
 from clinfo.pipelines.chart.request import OPTIONS, request_of
 from clinfo.records.chart import FOUND, READ
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.events import ChartLog

@@ -31,7 +31,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
 from clinfo.pipelines.cohort.request import OPTIONS
 from clinfo.records.cohort import ASKED, FOUND
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.patients.collecting import Records

@@ -29,7 +29,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
 from clinfo.pipelines.copilot.request import OPTIONS
 from clinfo.records.copilot import ASKED, HOW
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.copilot.events import CopilotLog

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PATIENCE = 3.0
 """Seconds to wait for a server."""
 UNSET, MISSING = "not set", "missing: "
-"""What a finding says of a key that is not there, and how it begins for such a package."""
+"""The words of a finding on a key that is not there, and the beginning of one on such a package."""
 
 PACKAGES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("", ""): (
@@ -79,8 +79,8 @@ def doctor(
 
 
 def _lines(findings: list[Finding]) -> str:
-    """What is amiss, then what may be set, a line for each thing to do; then what is well, in one
-    line without the packages.
+    """Lines on what is amiss, then on what may be set, one for each thing to do; then what is well,
+    in one line without the packages.
     """
     lines: list[str] = []
     well: list[str] = []
@@ -121,7 +121,7 @@ def _configured(settings: Settings) -> Iterator[Finding]:
     from clinfo.integrity.retractions import loaded_list
     from clinfo.pipelines.literature.stages import LITERATURE
     from clinfo.sources.mesh_lookup import mesh_table
-    from clinfo.views.wording import number
+    from clinfo.text.wording import number
 
     def retractions() -> tuple[bool | None, str]:
         held = loaded_list(settings.data_dir)

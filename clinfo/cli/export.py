@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from clinfo.cli.bar import Bar
 from clinfo.console import streams
@@ -22,10 +22,7 @@ from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
 from clinfo.sources.export import Part, Progress
 from clinfo.sources.protocols import ArticleSource
-from clinfo.views.wording import left_out, number
-
-if TYPE_CHECKING:
-    pass
+from clinfo.text.wording import left_out, number
 
 BATCH = 1_000
 """Articles fetched and written at a time."""

@@ -19,7 +19,7 @@ from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.extras import needed
 from clinfo.references import ieee
 from clinfo.text.printable import one_line
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pubmed.index import LocalIndex, Progress, Version

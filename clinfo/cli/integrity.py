@@ -13,8 +13,8 @@ import typer
 from clinfo.console import streams
 from clinfo.errors import UsageError
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.reference_check import kinds_found, reference_counts, reference_form
-from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

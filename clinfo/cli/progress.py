@@ -9,24 +9,18 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from clinfo.console import streams
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Query
-from clinfo.render.search_report import found_by_queries
 from clinfo.runs.events import CostIncurred, Event, Warned
+from clinfo.runs.pipeline import Doing, Pipeline
 from clinfo.text.printable import one_line, printable
-from clinfo.views.queries import understood
-from clinfo.views.steps import doing, reading
-from clinfo.views.verdicts import checking
-from clinfo.views.wording import number, seconds
+from clinfo.text.wording import number, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from clinfo.runs.pipeline import Pipeline
     from clinfo.runs.run_log import RunLog
 
 TAIL_LINES = 8
@@ -75,17 +69,15 @@ class Milestones(Progress):
         self._began = self._heard = clock()
         self._said: float | None = None
         self._run_log: RunLog = pipeline.log(())
-        self._lines = LINES.get(pipeline.name, {})
+        self._pipeline = pipeline
 
     def see(self, event: Event) -> None:
         self._heard, self._said = self._clock(), None
         self._run_log.add(event)
         if isinstance(event, Warned):
             return self._say(f"warning: {event.text}")
-        if event.type in self._lines:
-            told = self._lines[event.type](self._run_log, event)
-            for line in [told] if isinstance(told, str) else told:
-                self._say(line)
+        for line in self._pipeline.told(self._run_log, event):
+            self._say(line)
         return None
 
     def draw(self) -> None:
@@ -96,9 +88,17 @@ class Milestones(Progress):
             self._say(f"{line} · {self._so_far()}")
 
     def _awaited(self) -> str:
-        """What a run waits for that has been silent for long."""
+        """The work that a run waits for which has been silent for long."""
+        awaits = self._doing().awaits
         silent = self._clock() - self._heard >= PATIENCE
-        return awaited(self._run_log) if silent else ""
+        return f"still waiting for {awaits}" if awaits and silent else ""
+
+    def _doing(self) -> Doing:
+        """The present work; nothing before the run begins and after it ends."""
+        begun = self._run_log.begun
+        if begun is None or "answer" in self._run_log:
+            return Doing()
+        return self._pipeline.doing(self._run_log, begun.request)
 
     def _so_far(self) -> str:
         """The seconds since the run began, and the tokens that its models have used."""
@@ -143,25 +143,14 @@ class Live(Milestones):
         from rich.console import Group
         from rich.text import Text
 
-        run_log, lines, streaming = self._run_log, self._told[-TAIL_LINES:], ""
-        if isinstance(run_log, LiteratureLog) and run_log.started is not None:
-            streaming = run_log.streamed_synthesis
-            lines.append(doing(run_log, run_log.started.request).said)
-        lines.append(self._awaited())
+        now = self._doing()
+        lines = [*self._told[-TAIL_LINES:], now.said, self._awaited()]
         parts = [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in lines if line]
         console = self._live.console
-        written: Any = Text(printable(streaming)).wrap(console, console.width) if streaming else []
+        written: Any = []
+        if now.streaming:
+            written = Text(printable(now.streaming)).wrap(console, console.width)
         return Group(*parts, *written[-TAIL_LINES:], Text(self._so_far(), style="dim"))
-
-
-def awaited(run_log: RunLog) -> str:
-    """``still waiting for …`` with the work that is open; "" where none is known, or none has
-    begun.
-    """
-    if not isinstance(run_log, LiteratureLog) or run_log.started is None or "answer" in run_log:
-        return ""
-    awaits = doing(run_log, run_log.started.request).awaits
-    return f"still waiting for {awaits}" if awaits else ""
 
 
 def beginning(request: Any) -> str:
@@ -170,119 +159,3 @@ def beginning(request: Any) -> str:
     return one_line(
         f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}"
     )
-
-
-def _searched(run_log: LiteratureLog, search: Any) -> list[str]:
-    """A query with its hits before its text (the end of a long line may be cut off), then what was
-    mended and remarked.
-    """
-    queries = {event.query.index: event.query for event in run_log.queries}
-    query = queries.get(
-        search.index, Query(search.index, "")
-    )  # a damaged record may lack its queries
-    said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
-    notes = [*query.repairs, *query.remarks, *(search.result.warnings if search.result else ())]
-    return [
-        f"query {search.index + 1} → {said}: {query.text}",
-        *(f"  note: {note}" for note in notes),
-    ]
-
-
-def _timed(run_log: LiteratureLog, event: Any) -> str:
-    """The reading, and in the end the checking."""
-    if event.where == "read":
-        return f"{reading(run_log).whole} in {seconds(event.seconds)}"
-    shown = [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]
-    return checking(shown) if event.where == "tldr" and shown else ""
-
-
-def _counted(count: int | str, name: str) -> str:
-    """A number of things; ``count`` may be a range in words."""
-    return f"{count} {name}s" if isinstance(count, str) else number(count, name)
-
-
-def _observed(run_log: RunLog, event: Any) -> str:
-    seen = event.observation
-    told = seen.problem or number(len(seen.passages), "passage")
-    return f"{event.call} → {told} in {seconds(event.seconds)}"
-
-
-def _written(run_log: RunLog, event: Any) -> str:
-    if event.by_rule:
-        return f"{number(len(event.claims), 'passage')} quoted"
-    left = f", {number(len(event.left_out), 'claim')} left out" if event.left_out else ""
-    return f"{number(len(event.claims), 'claim')}{left}"
-
-
-LINES: Final[Mapping[str, Mapping[str, Callable[[Any, Any], str | list[str]]]]] = {
-    "literature": {
-        "question_understood": lambda _, event: f"Understood as: {understood(event.pico)}",
-        "query_generated": lambda _, event: (
-            f"query {event.query.index + 1} is identical to query {event.same_as + 1}"
-            if event.same_as is not None
-            else ""
-        ),
-        "query_searched": _searched,
-        "query_relaxed": lambda _, event: f"query {event.index + 1} found nothing; {event.said}",
-        "query_explained": lambda _, event: f"query {event.index + 1}: {event.text}",
-        "articles_fetched": lambda _, event: f"{number(len(event.articles), 'article')} fetched",
-        "articles_chased": lambda _, event: (
-            f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new "
-            "articles found by links)"
-        ),
-        "articles_not_assessed": lambda _, event: (
-            f"{number(len(event.ids), 'article')} not judged: {event.reason}"
-            if event.cause == "rank"
-            else ""
-        ),
-        "seed_studies_checked": lambda _, event: (
-            f"seed studies: {found_by_queries(event.seed_studies)}"
-        ),
-        "lines_counted": lambda _, event: (
-            f"hits of {number(len(event.lines), 'line')} of the strategy counted"
-        ),
-        "terms_counted": lambda _, event: f"hits of {number(len(event.terms), 'term')} counted",
-        "articles_reranked": lambda _, event: (
-            f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
-            "relevant kept"
-        ),
-        "stage_timed": _timed,
-        "synthesis_text": lambda run_log, event: (
-            "writing the synthesis" if len(run_log.all(type(event))) == 1 else ""
-        ),
-        "synthesis_reset": lambda *_: "the synthesis was interrupted and is started again",
-    },
-    "trials": {
-        "paper_refused": lambda _, event: event.reason,
-        "question_understood": lambda _, event: (
-            f"asked: {event.asked.intervention} against {event.asked.comparator or '?'} for "
-            f"{event.asked.outcome}"
-        ),
-        "studies_grouped": lambda run_log, event: (
-            f"{number(len(run_log.papers), 'paper')} read, "
-            f"{number(len(event.studies), 'study', 'studies')}"
-        ),
-        "study_concluded": lambda run_log, event: (
-            f"{len(run_log.concluded)}/{len(run_log.studies)} {event.study}: "
-            f"{(event.conclusion.direction or 'passages quoted').replace('_', ' ')}"
-        ),
-    },
-    "cohort": {
-        "index_opened": lambda _, event: (
-            f"{_counted(event.patients, 'patient')}, {_counted(event.notes, 'note')}"
-        ),
-        "criteria_read": lambda _, event: f"read as: {event.text}",
-        "patient_read": lambda _, event: f"{event.done:,} of {number(event.of, 'patient')} read",
-        "cohort_found": lambda _, event: f"{_counted(event.counts['members'], 'patient')} found",
-    },
-    "copilot": {
-        "plan_made": lambda _, event: f"plan: {number(len(event.parts), 'part')}",
-        "thought": lambda _, event: f"{event.step}. {event.text}" if event.text else "",
-        "tool_called": lambda _, event: (
-            f"{event.call} {event.tool}: {'; '.join(map(str, event.arguments.values()))[:120]}"
-        ),
-        "tool_observed": _observed,
-        "answer_written": _written,
-    },
-}
-"""What is said of events, by pipeline and the type of the event; "" for nothing."""

@@ -11,7 +11,7 @@ import typer
 from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
 from clinfo.text.printable import one_line
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions

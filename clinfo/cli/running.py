@@ -25,7 +25,7 @@ from clinfo.runs.protocols import ChatModel
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan, dollars, estimate
 from clinfo.settings import Settings
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
@@ -126,7 +126,7 @@ def replayed(
 
 
 def _expected_cost(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> str:
-    """What the run may cost, in a line; "" where it costs nothing."""
+    """The expected cost of a run, in a line; "" where it costs nothing."""
     expected = estimate(models, {stage: planned[stage] for stage in planned if stage in models})
     if expected.low is None or expected.high is None:
         return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"

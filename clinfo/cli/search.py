@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,7 +18,7 @@ from clinfo.references.registry import growing
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line
-from clinfo.views.wording import left_out, number
+from clinfo.text.wording import left_out, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -204,6 +204,7 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
     return replace(search_request(query, asked), limit=limit)
 
 
+@dataclass(frozen=True)
 class _Shown:
     """The results of a search: a count a line of a strategy, the search itself, its first articles,
     what our own reading says.
@@ -212,23 +213,13 @@ class _Shown:
     among them; ``wider`` says that counts are of more dates than asked for.
     """
 
-    def __init__(
-        self,
-        lines: list[tuple[StrategyLine, SearchResult]],
-        result: SearchResult,
-        articles: Sequence[Article],
-        excluded: Mapping[str, str],
-        remarks: Sequence[tuple[int | None, Remark]],
-        wider: bool,
-        notices: Sequence[Notice],
-    ) -> None:
-        self.lines = lines
-        self.result = result
-        self.articles = articles
-        self.excluded = excluded
-        self.remarks = remarks
-        self.wider = wider
-        self.notices = notices
+    lines: list[tuple[StrategyLine, SearchResult]]
+    result: SearchResult
+    articles: Sequence[Article]
+    excluded: Mapping[str, str]
+    remarks: Sequence[tuple[int | None, Remark]]
+    wider: bool
+    notices: Sequence[Notice]
 
     @property
     def nothing(self) -> bool:

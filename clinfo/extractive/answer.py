@@ -45,7 +45,7 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
 
 
 def counted(question: str, studies: Sequence[Study]) -> str:
-    """How many studies name what is asked, and which words of it none of them has."""
+    """The number of studies that name what is asked, and which words of it none of them has."""
     asked = concepts(question)
     texts = [read(study.article, question) for study in studies]
     named = [one for one in asked if any(one.part.is_in(text) for text in texts)]
@@ -85,7 +85,7 @@ def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quot
 
 
 def _lead(article: Article, question: str) -> str:
-    """Who wrote it, and what of the question its record does not name."""
+    """The writer, and what of the question its record does not name."""
     text = read(article, question)
     lacking = [one for one in concepts(question) if _says(one) and not one.part.is_in(text)]
     return f"{_who(article)} (does not name {_either(lacking)})" if lacking else _who(article)

@@ -73,7 +73,7 @@ def _without_opening(question: str) -> str:
 
 
 def _value(part: Part, own: Sequence[str]) -> float:
-    """What an article says by naming these words; 0 for people, numbers and everyday English."""
+    """The weight of an article that names these words; 0 for people, numbers, everyday words."""
     if part.stems[0][:1].isdigit() or part.weight <= _SAYS_LITTLE:
         return 0.0
     if part.places[:1] and part.places[0].startswith("M01"):

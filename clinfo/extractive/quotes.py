@@ -1,4 +1,4 @@
-"""What an article is quoted with: its whole conclusion, and the one result sentence with figures
+"""The quotations of an article: its whole conclusion, and the one result sentence with figures
 that is nearest to the question. Nothing is shortened and nothing is added.
 """
 
@@ -25,7 +25,7 @@ _SIZE: Final = re.compile(
     r"\d\s?%|\b(?:OR|HR|RR|SMD|MD)\b\s?[=:,]?\s?\d|\b(?:odds|hazard|risk|rate) ratio\b|±|\bCI\b"
 )
 _FOR_SIZE, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
-"""What the size of an effect, which P alone does not give, counts beside a concept that a sentence
+"""The worth of the size of an effect, which P alone does not give, beside a concept that a sentence
 names, what more a concept counts that is no treatment or condition, and each place further down."""
 _MOST: Final = 5
 """Sentences of a conclusion in an abstract that is not divided into sections."""

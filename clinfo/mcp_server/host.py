@@ -1,4 +1,4 @@
-"""What the host gives every tool: its settings, source, model and limits."""
+"""The host of every tool: its settings, source, model and limits."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Host:
-    """Who answers calls. ``model`` None is what the settings say, by stage; ``ledger`` None sets no
-    limit of the day.
+    """The one who answers calls. ``model`` None is what the settings say, by stage; ``ledger`` None
+    sets no limit of the day.
     """
 
     settings: Settings
@@ -52,7 +52,7 @@ class Host:
         )
 
     def chain(self, request: RunRequest) -> Carrier[RunRequest]:
-        """What carries out a request. Raises ClinfoError before any call where that cannot be
+        """The carrier of a request. Raises ClinfoError before any call where that cannot be
         done.
         """
         of_call = MemoryBudget(request.max_cost)

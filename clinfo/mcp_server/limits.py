@@ -1,4 +1,4 @@
-"""What a host allows its callers: calls a minute and at a time, dollars a call and a day."""
+"""Limits of a host for its callers: calls a minute and at a time, dollars a call and a day."""
 
 from __future__ import annotations
 

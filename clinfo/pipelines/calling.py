@@ -1,4 +1,4 @@
-"""What a program calls: runs of any pipeline with models of the caller's own, and their answers."""
+"""Calls of a program: runs of any pipeline with models of the caller's own, and their answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.runs import saved
-from clinfo.runs.ending import ended
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Log, Pipeline
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.saved import ended
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings
@@ -214,7 +214,7 @@ async def to_the_end(
 
 
 def waited_for(work: Coroutine[Any, Any, Value]) -> Value:
-    """What ``work`` gives, in a thread of its own where an event loop already runs."""
+    """The result of ``work``, in a thread of its own where an event loop already runs."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

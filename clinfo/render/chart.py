@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.counts import model_names
 from clinfo.views.verdicts import VERDICTS
-from clinfo.views.wording import number
 
 QUOTING = 5
 """Notes that are shown; the others are counted."""

@@ -10,6 +10,7 @@ from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.evidence import (
     STRONGEST_FIRST,
     EvidenceView,
@@ -18,7 +19,6 @@ from clinfo.views.evidence import (
     evidence_rows,
     same_studies,
 )
-from clinfo.views.wording import number
 
 HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")

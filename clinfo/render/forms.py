@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import Final, Literal, get_args
 
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles

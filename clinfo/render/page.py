@@ -18,6 +18,7 @@ from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import listed, number
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
 from clinfo.views.evidence import standing
 from clinfo.views.queries import QueryView, query_view
@@ -31,7 +32,6 @@ from clinfo.views.verdicts import (
     of_part,
     reason_of,
 )
-from clinfo.views.wording import listed, number
 
 Extent = Literal["short", "usual", "whole"]
 """The extent of a page: TL;DR, synthesis and what they cite; with a table of the studies; or

@@ -22,9 +22,9 @@ from clinfo.render.search_report import (
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import number
 from clinfo.views.queries import name_of, understood
 from clinfo.views.unanswered import failed_search
-from clinfo.views.wording import number
 
 NOT_RECORDED = "Not recorded by this program."
 

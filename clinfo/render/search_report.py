@@ -4,14 +4,12 @@ seed studies, links.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from clinfo.records.answer import Answer
 from clinfo.records.articles import SeedStudy
 from clinfo.text.printable import one_line
-from clinfo.views.queries import understood
+from clinfo.text.wording import listed, number
+from clinfo.views.queries import found_by_queries, understood
 from clinfo.views.unanswered import failed_search
-from clinfo.views.wording import listed, number
 
 MOST_COMPARED = 5
 """Queries; with more of them the pairs would fill the page."""
@@ -76,16 +74,6 @@ def seed_study_lines(answer: Answer) -> list[str]:
     links = f"; {linked:,} by a link from a relevant article" if linked else ""
     lines = [f"Seed studies: {found_by_queries(known)}{links}."]
     return lines + [f"Seed study {item.pmid}: {one_line(_known(item, asked))}." for item in known]
-
-
-def found_by_queries(known: Sequence[SeedStudy]) -> str:
-    """Return how many of the seed studies the queries find, at whatever rank, and how many of
-    these only beyond what was asked for.
-    """
-    found = sum(bool(item.hits) for item in known)
-    beyond = sum(bool(item.hits) and not any(hit.within for hit in item.hits) for item in known)
-    further = f", {beyond:,} of them beyond the articles requested" if beyond else ""
-    return f"{found:,} of {len(known):,} found by the queries{further}"
 
 
 def _known(item: SeedStudy, asked: dict[int, int]) -> str:

@@ -25,8 +25,8 @@ from clinfo.records.trials import (
 )
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.counts import model_names
-from clinfo.views.wording import number
 
 _Arm = ArmNumbers | GivenArm
 

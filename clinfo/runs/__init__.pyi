@@ -1,8 +1,8 @@
-from clinfo.runs.ending import ended
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, Warned, dumps
 from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
+from clinfo.runs.saved import ended
 from clinfo.runs.spending import MemoryBudget, dollars, estimate
 from clinfo.runs.tasks import cancelled
 from clinfo.runs.usage import usage_of

@@ -34,8 +34,8 @@ UNREAD = "Prompts were changed; without a language model none is read, so that t
 
 @dataclass(frozen=True)
 class Opened:
-    """What every run is given: models by stage, prompts by name, a budget, a clock, the cache where
-    something of it may be kept, and the events ``after`` which it goes on.
+    """The things that every run is given: models by stage, prompts by name, a budget, a clock, the
+    cache where something of it may be kept, and the events ``after`` which it goes on.
     """
 
     settings: Settings
@@ -99,7 +99,7 @@ class Run(Generic[Request, Log, Parts]):
         return stage in self.models and self.models[stage].name != EXTRACTIVE
 
     def noted(self, stages: Collection[str]) -> tuple[str, ...]:
-        """What the models of some stages have to be told of in an answer, each once; of prompts
+        """Notices that the models of some stages owe an answer, each once; and one of prompts
         that were edited where one of the stages reads none.
         """
         there = [stage for stage in stages if stage in self.models]

@@ -112,8 +112,8 @@ class Options(Mapping[str, Declared]):
         )
 
     def checked(self, given: Mapping[str, Any], **context: Any) -> dict[str, Any]:
-        """What is ``given`` by name, checked and read; without what is None. ``context`` is for
-        readers. Raises FieldError for the first that cannot be used.
+        """The values ``given`` by name, checked and read; without those that are None. ``context``
+        is for readers. Raises FieldError for the first that cannot be used.
         """
         from pydantic import ValidationError
 

@@ -137,9 +137,10 @@ class Stage(Step, Generic[Variables]):
         """A question to the stage's model; ``reply`` takes the place of the stage's own."""
         form, layout = "", ""
         if schema is None and (kind := reply or self.reply) is not None:
-            from clinfo.runs.replies import form_of, layout_of, schema_of
+            from clinfo.runs.replies import layout_of, schema_of
 
-            schema, layout, form = schema_of(kind), layout_of(kind), form_of(kind)
+            schema, layout = schema_of(kind), layout_of(kind)
+            form = str(getattr(kind, "form", ""))
         return ModelRequest(
             self.name,
             messages,
@@ -152,6 +153,17 @@ class Stage(Step, Generic[Variables]):
             form=form,
             layout=layout,
         )
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for and
+    ``streaming`` the text that is being written, "" for nothing.
+    """
+
+    said: str = ""
+    awaits: str = ""
+    streaming: str = ""
 
 
 def named(name: str) -> Callable[..., Any]:
@@ -196,6 +208,9 @@ class Pipeline(Generic[Request, Log]):
     request with which a recorded run is resumed when it is asked to with another (older defaults
     stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
     (`clinfo.pipelines.tools.Kind`).
+
+    While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
+    ``doing`` what is done now.
     """
 
     name: str
@@ -213,6 +228,8 @@ class Pipeline(Generic[Request, Log]):
     requested: Callable[..., Request] | None = None
     declared: str = ""
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
+    told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
+    doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
     tools: tuple[str, ...] = ()
 
     @property

@@ -21,7 +21,6 @@ from pydantic.fields import FieldInfo
 
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.runs.reply_reading import read
-from clinfo.runs.reply_schemas import form_of, layout_of, schema_of
 from clinfo.runs.reply_types import (
     AlsoCalled,
     Figure,
@@ -30,7 +29,9 @@ from clinfo.runs.reply_types import (
     Quotation,
     Reply,
     item_of,
+    layout_of,
     plain_type,
+    schema_of,
 )
 from clinfo.text.stated_numbers import numbers_in, stated_numbers
 
@@ -41,7 +42,6 @@ __all__ = [
     "Quotation",
     "Reply",
     "Typed",
-    "form_of",
     "grounded",
     "layout_of",
     "read",
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 Locate = Callable[[str, str], tuple[int, int] | None]
-"""Where a quotation stands in a text, None where it does not."""
+"""The place of a quotation in a text, None where it does not stand there."""
 UNREADABLE: Final = "Your reply could not be read. "
 _EMPTIED: Final = object()
 
@@ -69,8 +69,8 @@ class Typed(Generic[Kind]):
 async def typed(
     ask: Ask, call: str, request: ModelRequest, kind: type[Kind], *, again: bool = True
 ) -> Typed[Kind]:
-    """What ``ask`` brings, read as ``kind``. One that cannot be read is asked for ``again`` once,
-    as "CALL again"; one without a word is not. Raises what ``ask`` raises.
+    """The reply that ``ask`` brings, read as ``kind``. One that cannot be read is asked for
+    ``again`` once, as "CALL again"; one without a word is not. Raises what ``ask`` raises.
     """
     reply = await ask(call, request)
     value = read(kind, reply.text)

@@ -18,7 +18,7 @@ from clinfo.text.thought import without_thought
 NOT_GIVEN: Final = frozenset(
     ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated", "not given", "-")
 )
-"""What stands in a field that says nothing, in lower case."""
+"""Contents of a field that says nothing, in lower case."""
 
 
 def read(kind: type[Kind], text: str) -> Kind | None:

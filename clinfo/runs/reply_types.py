@@ -1,9 +1,14 @@
-"""What typed replies are made of: the class of all, and marks of their fields."""
+"""The makings of typed replies: the class of all, marks of their fields, and their form as a model
+is told it, a JSON schema or the same in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin
 
@@ -68,3 +73,104 @@ def item_of(annotation: Any) -> Any:
 
 def is_model(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+@cache
+def schema_of(kind: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a reply in the closed form that providers hold a model to: every field
+    required, none besides. What is not recursive is written out in its place.
+    """
+    whole = kind.model_json_schema(by_alias=False)
+    known = whole.pop("$defs", {})
+    if "$ref" in whole:  # of one that holds itself
+        whole = known[whole["$ref"].rpartition("/")[2]]
+    recursive = {name for name in known if _reaches(known, name, name)}
+    schema: dict[str, Any] = _closed(whole, known, recursive)
+    if recursive:
+        schema["$defs"] = {
+            name: _closed(known[name], known, recursive) for name in sorted(recursive)
+        }
+    return schema
+
+
+def _reaches(known: Mapping[str, Any], start: str, goal: str) -> bool:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        named = set(re.findall(r"#/\$defs/([^\"]+)", json.dumps(known[waiting.pop()])))
+        if goal in named:
+            return True
+        waiting += named - seen
+        seen |= named
+    return False
+
+
+def _closed(node: Any, known: Mapping[str, Any], recursive: set[str]) -> Any:
+    if isinstance(node, list):
+        return [_closed(one, known, recursive) for one in node]
+    if not isinstance(node, dict):
+        return node
+    node = {key: value for key, value in node.items() if key not in ("title", "default")}
+    if "$ref" in node and (name := node["$ref"].rpartition("/")[2]) not in recursive:
+        del node["$ref"]
+        node = {**known[name], **node}
+        node.pop("title", None)
+    if isinstance(fields := node.get("properties"), dict):
+        node["properties"] = {name: _closed(one, known, recursive) for name, one in fields.items()}
+        node |= {"required": list(fields), "additionalProperties": False}
+        node.pop("description", None)  # a class's docstring is for its readers here
+    for key in ("items", "anyOf", "oneOf", "allOf", "prefixItems"):
+        if key in node:
+            node[key] = _closed(node[key], known, recursive)
+    if "const" in node:
+        node["enum"] = [node.pop("const")]
+    match node.get("anyOf"):
+        case [{"type": str(one), **rest}, {"type": "null"}] if one not in ("object", "array"):
+            del node["anyOf"]
+            node = {"type": [one, "null"], **rest, **node}
+            if "enum" in node:
+                node["enum"] = [*node["enum"], None]
+    return node
+
+
+@cache
+def layout_of(kind: type[BaseModel]) -> str:
+    """The form of a reply in words, for a model that is held to no schema."""
+    schema = schema_of(kind)
+    example = _drawn(schema, schema.get("$defs", {}), ())
+    return (
+        "Reply with one JSON object and nothing else, in this form (null where nothing is stated):"
+        f"\n{example}"
+    )
+
+
+def _drawn(node: Mapping[str, Any], known: Mapping[str, Any], above: tuple[str, ...]) -> str:
+    if "$ref" in node:
+        name = node["$ref"].rpartition("/")[2]
+        return "{…}" if name in above else _drawn(known[name], known, (*above, name))
+    if "anyOf" in node:
+        return " or ".join(_drawn(one, known, above) for one in node["anyOf"])
+    if "enum" in node:
+        return " | ".join(json.dumps(one, ensure_ascii=False) for one in node["enum"])
+    kind = node.get("type")
+    maybe = isinstance(kind, list)
+    first = kind[0] if isinstance(kind, list) else kind
+    told = node.get("description", "…")
+    if first == "object":
+        fields = node.get("properties", {})
+        return (
+            "{"
+            + ", ".join(f'"{name}": {_drawn(one, known, above)}' for name, one in fields.items())
+            + "}"
+        )
+    if first == "array":
+        return f"[{_drawn(node.get('items', {}), known, above)}]"
+    if first in ("integer", "number"):
+        drawn = told if "description" in node else "number"
+    elif first == "boolean":
+        drawn = "true | false"
+    elif first == "null":
+        drawn = "null"
+    else:
+        drawn = f'"{told}"'
+    return f"{drawn} or null" if maybe else drawn

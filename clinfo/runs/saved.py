@@ -6,14 +6,16 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from clinfo.errors import RecordError, UsageError
+from clinfo import errors
+from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
 from clinfo.files import claim
-from clinfo.runs.events import Event, EventTypes, dumps
+from clinfo.runs.events import Answered, Event, EventTypes, RunCancelled, RunFailed, dumps
 from clinfo.runs.pipeline import Log, Pipeline, Request
+from clinfo.runs.run_log import RunLog
 
 BEGINNING = b'{"schema"'
 """The beginning of a first line that was torn off while `clinfo.runs.events.dumps`' text was
@@ -195,3 +197,23 @@ def _is_json(data: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def ended(
+    events: Sequence[Event], raised: Mapping[str, Exception] | None = None
+) -> Sequence[Event]:
+    """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
+    where nothing did. The cause is the one of ``raised``, by its message, that the run tells of.
+    """
+    if any(isinstance(event, Answered) for event in events):
+        return events
+    last = events[-1]
+    if isinstance(last, RunCancelled):
+        raise Cancelled("the run was cancelled")
+    if isinstance(last, RunFailed):
+        kind = getattr(errors, last.error, ClinfoError)
+        error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
+        error.retryable, error.cost_usd = last.retryable, RunLog(events).spent_usd
+        causes = (raised or {}).items()
+        raise error from next((one for said, one in causes if said in last.problem), None)
+    raise RecordError("the saved run is not finished; ask with the same save= to resume it")

@@ -1,4 +1,4 @@
-"""What the model calls of a run took, by stage."""
+"""Model calls of a run with what they took, by stage."""
 
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+from clinfo.text.wording import cost, listed, number, seconds
 from clinfo.views.articles import State, article_view, published
 from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken, used
 from clinfo.views.evidence import (
@@ -20,7 +21,6 @@ from clinfo.views.unanswered import unanswered as why_unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, NOT_VERIFIED, VERDICTS, checked, sentence_view
 from clinfo.views.what_is_new import WhatIsNew
 from clinfo.views.what_is_new import what_is_new as news_of
-from clinfo.views.wording import cost, listed, number, seconds
 
 __all__ = [
     "NONE_VERIFIED",

@@ -12,7 +12,7 @@ from clinfo.records.chart import ChartAnswer
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsAnswer
 from clinfo.text.printable import one_line
-from clinfo.views.wording import cost, number, seconds
+from clinfo.text.wording import cost, number, seconds
 
 EXTRACTIVE_SHOWN = "no language model"
 

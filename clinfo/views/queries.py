@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.records.answer import SearchedQuery
-from clinfo.records.articles import Pico
+from clinfo.records.articles import Pico, SeedStudy
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.unanswered import failed_search
-from clinfo.views.wording import number
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,13 @@ def pico_parts(pico: Pico) -> tuple[tuple[str, str], ...]:
 def understood(pico: Pico) -> str:
     """``population adults, elderly; intervention zinc``."""
     return "; ".join(f"{name.lower()} {terms}" for name, terms in pico_parts(pico))
+
+
+def found_by_queries(known: Sequence[SeedStudy]) -> str:
+    """Return how many of the seed studies the queries find, at whatever rank, and how many of
+    these only beyond what was asked for.
+    """
+    found = sum(bool(item.hits) for item in known)
+    beyond = sum(bool(item.hits) and not any(hit.within for hit in item.hits) for item in known)
+    further = f", {beyond:,} of them beyond the articles requested" if beyond else ""
+    return f"{found:,} of {len(known):,} found by the queries{further}"

@@ -33,7 +33,7 @@ def reference_form(one: Checked) -> dict[str, Any]:
 
 
 def reference_counts(checked: Sequence[Checked]) -> dict[str, Any]:
-    """How many references were checked by what, and `kinds_found`."""
+    """Counts of references by what they were checked with, and `kinds_found`."""
     how = Counter(one.how for one in checked)
     return {
         "references": len(checked),
@@ -46,6 +46,6 @@ def reference_counts(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def kinds_found(checked: Sequence[Checked]) -> dict[str, int]:
-    """How many references have a notice of each kind, gravest first."""
+    """Counts of references with a notice of each kind, gravest first."""
     counted = Counter[str](notice.kind for one in checked for notice in one.notices)
     return {kind: counted[kind] for kind in get_args(NoticeKind) if counted[kind]}

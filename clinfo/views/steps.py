@@ -4,21 +4,37 @@ says it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from clinfo.pipelines.literature.events import (
+    ArticlesChased,
+    ArticlesFetched,
     ArticlesNotAssessed,
+    ArticlesReranked,
+    LinesCounted,
+    LiteratureLog,
+    QueryExplained,
+    QueryGenerated,
+    QueryRelaxed,
+    QuerySearched,
+    QuestionUnderstood,
+    SeedStudiesChecked,
     SentencesRemoved,
     SynthesisReset,
+    SynthesisText,
+    TermsCounted,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import RunRequest, Sentence
+from clinfo.records.articles import Query, RunRequest, Sentence
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.events import Event, StageTimed
+from clinfo.runs.pipeline import Doing
 from clinfo.sources import registry
+from clinfo.text.wording import listed, number, seconds
+from clinfo.views.queries import found_by_queries, understood
 from clinfo.views.unanswered import WITHHELD
 from clinfo.views.verdicts import checking
-from clinfo.views.wording import listed, number
 
 StepState = Literal["to come", "now", "done", "left out"]
 
@@ -264,16 +280,6 @@ _AT_WORK: Final = {
 """The stage whose model works at a step; at the search the source does."""
 
 
-@dataclass(frozen=True)
-class Doing:
-    """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for, "" for
-    nothing.
-    """
-
-    said: str
-    awaits: str = ""
-
-
 def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
     """The present work of a run that has not ended: the steps that are under way, and who works at
     them.
@@ -292,5 +298,59 @@ def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
         who = source if one.name == "search" else f"the model {model}".rstrip()
         awaits.append(f"{who} ({' '.join(filter(None, (one.title, one.said)))})")
     return Doing(
-        "; ".join(": ".join(filter(None, (one.title, one.said))) for one in now), listed(awaits)
+        "; ".join(": ".join(filter(None, (one.title, one.said))) for one in now),
+        listed(awaits),
+        run_log.streamed_synthesis,
     )
+
+
+def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
+    """The lines that tell of an event, none of single articles."""
+    match event:
+        case QuestionUnderstood():
+            yield f"Understood as: {understood(event.pico)}"
+        case QueryGenerated() if event.same_as is not None:
+            yield f"query {event.query.index + 1} is identical to query {event.same_as + 1}"
+        case QuerySearched():
+            yield from _searched(run_log, event)
+        case QueryRelaxed():
+            yield f"query {event.index + 1} found nothing; {event.said}"
+        case QueryExplained():
+            yield f"query {event.index + 1}: {event.text}"
+        case ArticlesFetched():
+            yield f"{number(len(event.articles), 'article')} fetched"
+        case ArticlesChased():
+            fetched = number(len(event.articles), "linked article")
+            yield f"{fetched} fetched (of {event.chase.new:,} new articles found by links)"
+        case ArticlesNotAssessed(cause="rank"):
+            yield f"{number(len(event.ids), 'article')} not judged: {event.reason}"
+        case SeedStudiesChecked():
+            yield f"seed studies: {found_by_queries(event.seed_studies)}"
+        case LinesCounted():
+            yield f"hits of {number(len(event.lines), 'line')} of the strategy counted"
+        case TermsCounted():
+            yield f"hits of {number(len(event.terms), 'term')} counted"
+        case ArticlesReranked():
+            kept = number(len(event.kept), "article")
+            yield f"{kept} of {len(event.kept) + len(event.dropped):,} relevant kept"
+        case StageTimed(where="read"):
+            yield f"{reading(run_log).whole} in {seconds(event.seconds)}"
+        case StageTimed(where="tldr"):
+            if shown := [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]:
+                yield checking(shown)
+        case SynthesisText() if len(run_log.all(SynthesisText)) == 1:
+            yield "writing the synthesis"
+        case SynthesisReset():
+            yield "the synthesis was interrupted and is started again"
+
+
+def _searched(run_log: LiteratureLog, search: QuerySearched) -> Iterator[str]:
+    """A query with its hits before its text (the end of a long line may be cut off), then what was
+    mended and remarked.
+    """
+    known = {event.query.index: event.query for event in run_log.queries}
+    query = known.get(search.index, Query(search.index, ""))  # a damaged record may lack it
+    hits = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
+    yield f"query {search.index + 1} → {hits}: {query.text}"
+    warned = search.result.warnings if search.result else ()
+    yield from (f"  note: {note}" for note in (*query.repairs, *query.remarks, *warned))

@@ -8,7 +8,7 @@ from clinfo.extractive.relevance import LACKS, NAMES_NOTHING, UNNAMED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
-from clinfo.views.wording import listed, number
+from clinfo.text.wording import listed, number
 
 WITHHELD = "Withheld: too little of the answer is supported"
 NEAREST = 3

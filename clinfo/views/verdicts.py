@@ -13,7 +13,7 @@ from typing import Literal
 from clinfo.records.answer import Answer
 from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
 from clinfo.text.printable import one_line, printable
-from clinfo.views.wording import listed, number
+from clinfo.text.wording import listed, number
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
@@ -57,7 +57,7 @@ def support(sentences: Sequence[Sentence]) -> str:
 
 
 def checking(sentences: Sequence[Sentence]) -> str:
-    """What was done about the sentences of a text: "checked against their sources: …", or that they
+    """The checks made of the sentences of a text: "checked against their sources: …", or that they
     are quotations, or that nobody judged them.
     """
     if any(one.judges for one in sentences):

@@ -1,4 +1,4 @@
-"""What is new since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
+"""News since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Part
 from clinfo.text.citations import citation_marks
 from clinfo.text.printable import one_line
+from clinfo.text.wording import listed, number
 from clinfo.views.articles import article_view
 from clinfo.views.verdicts import sentence_view
-from clinfo.views.wording import listed, number
 
 _One = TypeVar("_One", Reference, ReadArticle)
 

@@ -15,7 +15,7 @@ from clinfo.pubmed.xml import Record, read_records
 from clinfo.records.articles import Unreadable
 from clinfo.sources.entrez import Eutils, TooSlow
 from clinfo.sources.replies import Passing, read_search
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_links
 from pubmedrs.build.store import Ledger
 

@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from clinfo.errors import RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.pubmed.xml import read_article
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.build.asking import Answers, Received, Say, Service
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
 from pubmedrs.build.finished import Candidate, Cites, Flow, Searched, flow_of, write_files

@@ -160,7 +160,7 @@ def _service(address: str | None, email: str | None) -> Service:
 def _counted(plan: Plan, service: Service) -> int:
     from clinfo.console import streams
     from clinfo.sources.replies import read_search
-    from clinfo.views.wording import number
+    from clinfo.text.wording import number
 
     total = 0
     for topic, query in plan.queries:

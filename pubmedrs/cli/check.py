@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clinfo.console import streams
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.cli.complaints import complain
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clinfo.console import streams
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:

@@ -176,6 +176,9 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--json", "--format", "ris"], "--json"),
         ([QUESTION, *DEMO, "--include", "all"], "--include"),
         ([QUESTION, *DEMO, "--events", "--json"], "--events"),
+        ([QUESTION, *DEMO, "--short", "--json"], "--short"),
+        ([QUESTION, *DEMO, "--short", "--details"], "--details"),
+        ([QUESTION, *DEMO, "--all-rows", "--events"], "--all-rows"),
         ([QUESTION, *DEMO, "--overwrite"], "--overwrite"),
         ([QUESTION, *DEMO, "--colour", "blue"], "--colour"),
         ([QUESTION, "and", "more", *DEMO], "more"),
@@ -269,36 +272,6 @@ def thorough(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_how_the_search_was_done_is_in_the_answer(thorough):
-    _, answer, said = thorough
-    assert answer["understood"]["intervention"]
-    assert "\nUnderstood as: " in said
-    queries, proof = answer["queries"], answer["search_report"]
-    breadths = [query["breadth"] for query in queries]
-    assert len(breadths) >= 2
-    assert breadths == [
-        one for one in ("strict", "standard", "wide") if one in breadths
-    ]  # queries that are the same are left out
-    assert len(proof["overlap"]) == len(queries) * (len(queries) - 1) // 2
-    assert all(term["count"] is not None for term in proof["terms"])
-    found, missing = proof["seed_studies"]
-    assert found["in_source"]
-    assert found["became"] == "judged relevant"
-    assert missing == {
-        "pmid": "99999999",
-        "in_source": False,
-        "hits": [],
-        "losses": [],
-        "unanswered": [],
-        "chased": False,
-        "became": "",
-    }
-    assert proof["chase"]["began"]
-    counts = answer["counts"]
-    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
-
-
-@pytest.mark.slow
 def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     path, answer, _ = thorough
     done = clinfo("ask", "--replay", str(path), "--format", "prisma-s", cwd=tmp_path)
@@ -318,41 +291,6 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
         "HOW THE SEARCH WAS DONE" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
     )
     assert "Understood as: " in page
-
-
-@pytest.mark.slow
-def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
-    path, _ = saved
-    old = []
-    for line in path.read_text("utf-8").splitlines():
-        form = json.loads(line)
-        if form["type"] == "run_started":
-            for name in ("strategy", "chase", "known", "term_counts"):
-                del form["request"][name]
-                del form["settings"][name]
-            del form["source_address"], form["settings"]["own_queries"]
-        for name in ("remarks", "breadth"):
-            form.get("query", {}).pop(name, None) if isinstance(form.get("query"), dict) else None
-        for name in ("outcome", "dropped"):
-            (form.get("result") or {}).pop(name, None)
-        if form["type"] == "answer":
-            del form["answer"]["search_report"], form["answer"]["understood"]
-        old.append(json.dumps(form))
-    file = tmp_path / "old.jsonl"
-    file.write_text("\n".join(old) + "\n", "utf-8")
-    for form, wanted in (
-        ("text", "TL;DR"),
-        ("markdown", "## TL;DR"),
-        ("json", '"schema": 2'),
-        ("prisma-s", "## 16. Dedup"),
-    ):
-        shown = clinfo("ask", "--replay", str(file), "--format", form, cwd=tmp_path)
-        assert (shown.returncode, shown.stderr) == (0, ""), form
-        assert wanted in shown.stdout
-    assert (
-        clinfo("ask", "--replay", str(file), cwd=tmp_path).stdout
-        == clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
-    )
 
 
 @pytest.mark.slow
@@ -390,17 +328,6 @@ def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_
         assert "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY ARTICLE WAS READ" in ended.stdout
         assert re.search("^clinfo: not answered: .*deadline", ended.stderr.splitlines()[-1])
     assert "NOTHING RELEVANT" not in done.stdout
-
-
-def test_a_record_whose_answer_lacks_its_counts_is_still_shown(saved, tmp_path):
-    path, _ = saved
-    events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    del events[-1]["answer"]["counts"]
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_text("".join(json.dumps(event) + "\n" for event in events), "utf-8")
-    done = clinfo("ask", "--replay", str(damaged), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "TL;DR" in done.stdout
 
 
 def test_a_fault_of_our_own_is_one_line_without_its_text(tmp_path):
@@ -592,28 +519,6 @@ def test_without_arguments_the_help_is_on_stderr(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "Usage: clinfo" in err
-
-
-@pytest.mark.slow
-def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
-    path = saved[0]
-    pages = {
-        flag: clinfo("ask", "--replay", str(path), *flag.split(), cwd=tmp_path).stdout
-        for flag in ("--short", "", "--details")
-    }
-    assert len(pages["--short"]) < len(pages[""]) < len(pages["--details"])
-    for columns in ("60", "140"):
-        lines = clinfo(
-            "ask", "--replay", str(path), cwd=tmp_path, COLUMNS=columns
-        ).stdout.splitlines()
-        assert (
-            int(columns) - 30
-            < max(len(line) for line in lines if "://" not in line)
-            <= int(columns)
-        )
-    for wrong in (("--short", "--json"), ("--short", "--details"), ("--all-rows", "--events")):
-        done = clinfo("ask", "--replay", str(path), *wrong, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.slow

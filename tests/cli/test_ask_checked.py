@@ -108,22 +108,6 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(
 
 
 @pytest.mark.slow
-def test_references_carry_their_flags_into_exports(file: Path, tmp_path: Path):
-    asked = (
-        "ask",
-        QUESTION,
-        "--model",
-        "extractive",
-        "--source",
-        str(file),
-        "--include",
-        "relevant",
-    )
-    for form in ("ris", "bibtex", "csl"):
-        assert "cites retracted articles" in clinfo(*asked, "--format", form, cwd=tmp_path).stdout
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "begins"), [("plot.svg", b"<?xml"), ("plot.png", b"\x89PNG")])
 def test_effects_are_drawn_into_a_file(
     file: Path, model: dict[str, str], tmp_path: Path, name: str, begins: bytes

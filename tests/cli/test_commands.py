@@ -2,8 +2,6 @@
 
 import inspect
 import re
-import subprocess
-import sys
 from importlib import import_module
 
 import pytest
@@ -24,12 +22,3 @@ def test_six_commands_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     first, _, more = capsys.readouterr().out.partition("\nCommands:")[2].partition("\nMore:")
     assert re.findall(r"^  (\w+) ", first, re.MULTILINE) == list(COMMANDS)[:6]
     assert re.findall(r"^  (\w+)  ", more, re.MULTILINE) == list(COMMANDS)[6:] != []
-
-
-def test_help_imports_no_command() -> None:
-    program = (
-        "import sys\nfrom clinfo.cli import run\nrun(['--help'])\n"
-        "sys.exit([m for m in sys.modules if m.startswith(('clinfo.records', 'clinfo.cli.ask'))])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stderr.strip() == "[]"

@@ -1,5 +1,5 @@
-"""What identifies a patient leaves the machine by no command: filters, prompts, searches, sentences
-to judge. Status 6.
+"""Nothing that identifies a patient leaves the machine by a command: filters, prompts, searches,
+sentences to judge. Status 6.
 """
 
 from __future__ import annotations

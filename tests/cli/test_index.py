@@ -115,18 +115,6 @@ def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
     assert "6,000 citations" in run(tmp_path, "build", "many.xml.gz", "--out", "held").stdout
 
 
-def test_one_is_one(tmp_path: Path) -> None:
-    write(tmp_path / "one.xml", [citation(1, "Aspirin trial", ("Stroke was rare.",))])
-    built = run(tmp_path, "build", "one.xml", "--out", "held").stdout
-    assert re.match(r"version 1 of \S+: 1 citation; 1 loaded", built), built
-    assert re.match(
-        r"version 1 of \S+: 1 citation from 1 file\n.* 1 version,",
-        run(tmp_path, "info", "held").stdout,
-    )
-    assert "  1 citation  no MeSH of its own" in run(tmp_path, "snapshots", "held").stdout
-    assert run(tmp_path, "search", "held", "aspirin").stdout.startswith("1 hit\n")
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

@@ -5,14 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
-import pty
 import re
-import threading
 
 import pytest
 
-from tests.cli.process import clinfo, command, environment
+from tests.cli.process import clinfo
 from tests.terms.test_mesh_files import ASCII, XML
 
 
@@ -135,43 +132,3 @@ def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
     status = json.loads(mesh("status", "--json").stdout)
     assert (status["loaded"], status["year"]) == (False, 2020)
     assert "MeSH 2020, which is included in the program" in mesh("status").stdout
-
-
-def test_without_a_command_there_is_help(mesh):
-    done = mesh()
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "load" in done.stderr
-
-
-def test_progress_is_redrawn_in_a_terminal(mesh, tmp_path):
-    import subprocess
-
-    master, slave = pty.openpty()
-    seen = bytearray()
-
-    def watch() -> None:
-        try:
-            while data := os.read(master, 4096):
-                seen.extend(data)
-        except OSError:
-            pass
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    done = subprocess.run(
-        command("mesh", "load", "desc2025.xml.gz"),
-        cwd=tmp_path,
-        env=environment(CLINFO_DATA_DIR=str(tmp_path / "data")),
-        stderr=slave,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        timeout=60,
-        check=True,
-    )
-    os.close(slave)
-    watcher.join(5)
-    os.close(master)
-    assert done.stdout.startswith("loaded MeSH 2025")
-    assert b"reading desc2025.xml.gz: 3 descriptors" in bytes(seen)
-    assert b"100 %" in bytes(seen)
-    assert bytes(seen).endswith(b"\x1b[2K")

@@ -1,15 +1,16 @@
-"""What is shown while a run goes on."""
+"""The display of a run that goes on."""
 
 import io
 from dataclasses import replace
 
-from clinfo.cli.progress import Live, Milestones, awaited, beginning
+from clinfo.cli.progress import Live, Milestones, beginning
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticleSummarised,
+    LiteratureLog,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
@@ -22,7 +23,6 @@ from clinfo.pipelines.literature.events import (
     TermsCounted,
 )
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import (
     Article,
@@ -139,14 +139,17 @@ def test_the_first_line_is_known_before_anything_is_done():
     assert "\x1b" not in beginning(replace(REQUEST, models=stages))
 
 
+def awaited(log: LiteratureLog) -> str:
+    return LITERATURE.doing(log, log.started.request).awaits
+
+
 def test_what_is_waited_for_is_the_work_that_is_open():
-    model = "still waiting for the model extractive"
-    said = [awaited(LiteratureLog(EVENTS[:count])) for count in range(len(EVENTS) + 1)]
-    assert said[0] == ""
+    model = "the model extractive"
+    said = ["", *(awaited(LiteratureLog(EVENTS[:count])) for count in range(1, len(EVENTS) + 1))]
     assert said[1] == f"{model} (Queries 0 of 3)"
     assert said[2] == f"{model} (Queries 1 of 3) and the demo corpus (Search 0 of 1 answered)"
     assert said[4] == f"{model} (Queries 2 of 3) and the demo corpus (Search 1 of 2 answered)"
-    assert said[6] == "still waiting for the demo corpus (Search 2 of 3 answered)"
+    assert said[6] == "the demo corpus (Search 2 of 3 answered)"
     assert said[8] == f"{model} (Judge 1 of 2) and the model extractive (Summarise 0 of 1)"
     assert said[11] == f"{model} (Synthesis beginning)"
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
@@ -157,7 +160,7 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     assert awaited(log) == f"{model} (TL;DR writing)"
     assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
-    waited = "still waiting for the demo corpus"
+    waited = "the demo corpus"
     assert (
         awaited(LiteratureLog([proved, *EVENTS[1:], *ends]))
         == f"{waited} (hits of single terms and seed studies)"

@@ -160,12 +160,6 @@ def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_pat
     assert {one["accession_number"]: one.get("keywords", []) for one in records} == flags
 
 
-def test_a_remark_made_often_is_one_line_with_its_first_place(tmp_path):
-    page = clinfo("search", "“zinc” OR “copper”", *DEMO, cwd=tmp_path).stdout
-    assert page.count("Curly quotation marks") == 1
-    assert "(4 places, the first: character 1)" in page
-
-
 @pytest.mark.slow
 def test_an_unknown_tag_is_told_once(tmp_path):
     (tmp_path / "strategy.txt").write_text("#1 yoga[foo]\n#2 #1 AND pressure\n")
@@ -180,19 +174,6 @@ def test_an_unknown_tag_is_told_once(tmp_path):
         silent = clinfo("search", "zinc[bar]", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
     assert page.count("foo") == page.count("zinc[foo]") + 1
     assert "no field [bar]" in silent
-
-
-@pytest.mark.slow
-def test_what_takes_long_is_announced_where_there_is_no_progress(citations, tmp_path):
-    asked = ("search", "zinc", "--source", str(citations))
-    kept = clinfo(*asked, cwd=tmp_path, CLINFO_CACHE="on", CLINFO_CACHE_DIR=str(tmp_path / "cache"))
-    assert kept.stderr == f"reading {citations}, kept for the next question …\n"
-    assert clinfo(*asked, cwd=tmp_path, CLINFO_CACHE="off").stderr == f"reading {citations} …\n"
-    assert clinfo(*asked, "--quiet", cwd=tmp_path).stderr == ""
-    assert clinfo("search", "yoga", *DEMO, "--all", cwd=tmp_path).stderr.startswith(
-        "getting every hit from demo …\n"
-    )
-    assert clinfo("search", "yoga", *DEMO, "--all", "--quiet", cwd=tmp_path).stderr == ""
 
 
 def test_nothing_found_is_an_answer_of_its_own(tmp_path):
@@ -319,32 +300,3 @@ def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path)
         pmids = [row["pmid"] for row in csv.DictReader(stream)]
     assert len(pmids) == len(set(pmids)) == HITS
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hits.csv"]
-
-
-@pytest.mark.slow
-def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
-    export = command("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
-    with EutilsServer(_articles(HITS), latency=0.02) as server:
-        for kept, again in (
-            (False, "starts from the beginning, because nothing is saved yet"),
-            (True, "resumes where it was"),
-        ):
-            settings = environment(CLINFO_EUTILS_URL=server.url)
-            process = subprocess.Popen(
-                export,
-                cwd=tmp_path,
-                env=settings,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-            )
-            asked, deadline = len(server.log), time.monotonic() + 30
-            while time.monotonic() < deadline:
-                if (tmp_path / "hits.csv.part.json").exists() if kept else len(server.log) > asked:
-                    break
-                time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
-            told = process.communicate(timeout=30)[1].decode()
-            assert (process.returncode, told) == (
-                130,
-                f"getting every hit from pubmed …\nclinfo: interrupted: the same command {again}\n",
-            )

@@ -1,4 +1,4 @@
-"""What stands without a language model: concepts, ranking, quotations, the answer."""
+"""The answer without a language model: concepts, ranking, quotations, the answer."""
 
 from __future__ import annotations
 

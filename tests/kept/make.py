@@ -1,5 +1,5 @@
-"""What a version leaves on disk, made with that version: ``python -m tests.kept.make FOLDER`` (a
-new, empty folder).
+"""The files that a version leaves on disk, made with that version: ``python -m tests.kept.make
+FOLDER`` (a new, empty folder).
 
 Run it once, before a format may change, and keep what it made; README.md says what that is.
 """
@@ -21,7 +21,7 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section

@@ -1,5 +1,5 @@
-"""What older versions left on disk can be opened: saved runs, caches, databases of the web app,
-local indexes.
+"""Files that older versions left on disk can be opened: saved runs, caches, databases of the web
+app, local indexes.
 """
 
 from __future__ import annotations

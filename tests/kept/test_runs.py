@@ -17,8 +17,7 @@ from clinfo.claims.edition import CHECKS, judged_by
 from clinfo.cli import run
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.events import SentencesRemoved, loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog, SentencesRemoved, loads
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings

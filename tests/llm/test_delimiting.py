@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clinfo.llm.delimiting import QUOTED, fenced, plain
 from clinfo.pipelines.literature.stages import PROMPTS
-from clinfo.pipelines.literature.synthesize import study_text, synthesis_request
+from clinfo.pipelines.literature.writing import study_text, synthesis_request
 from clinfo.records.articles import Article, Section, Study, Summary
 
 FENCE = re.compile(

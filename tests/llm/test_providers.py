@@ -20,7 +20,7 @@ from clinfo.errors import ModelError
 from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Pace
-from clinfo.pipelines.literature.findings import Relevance
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.pipelines.literature.stages import RELEVANCE
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelReply, ModelRequest
 from clinfo.runs.replies import schema_of

@@ -82,7 +82,7 @@ def scripted(first_token: float = 0.0) -> Iterator[tuple[ModelServer, dict[str, 
 
 
 async def call(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    """What a tool gave; fails where it gave an error."""
+    """The result of a tool; fails where it gave an error."""
     result = await client.call_tool(name, arguments)
     assert not result.is_error, result.content
     found: dict[str, Any] = result.structured_content

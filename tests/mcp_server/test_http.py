@@ -19,7 +19,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.servers import workload
-from tests.cli.process import DEMO, QUESTION, clinfo
+from tests.cli.process import DEMO, clinfo
 from tests.mcp_server.serving import NAMES, PRICED, Served, call, over_http, refusal, scripted
 
 pytestmark = pytest.mark.slow
@@ -237,20 +237,6 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(server: Served) -> None:
         assert "\n" not in error.message
         assert "\x1b" not in error.message
         assert len(error.message) < 200
-
-
-def test_two_clients_at_once_get_each_their_own(server: Served) -> None:
-    async def asked(question: str) -> dict[str, Any]:
-        async with Client(server.url) as client:
-            return await call(client, "ask", question=question)
-
-    async def both() -> list[dict[str, Any]]:
-        return await asyncio.gather(asked(YOGA), asked(QUESTION))
-
-    first, second = asyncio.run(both())
-    assert (first["question"], second["question"]) == (YOGA, QUESTION)
-    assert "yoga" in first["synthesis"].lower()
-    assert "yoga" not in second["synthesis"].lower()
 
 
 def test_another_name_or_site_is_not_answered(server: Served) -> None:

@@ -19,7 +19,7 @@ TOKEN = "correct-horse-battery-staple"
 
 
 def inspected(folder: Path, *arguments: str, status: int = 0) -> Any:
-    """What the inspector prints; skips where it is not installed
+    """The output of the inspector; skips where it is not installed
     (``npm install --global @modelcontextprotocol/inspector``).
     """
     program = shutil.which("mcp-inspector") or absent("inspector", "mcp-inspector is not installed")

@@ -43,16 +43,6 @@ def test_calls_at_a_time_and_a_failed_one_leaves_its_place() -> None:
         pass
 
 
-def test_what_is_refused_for_others_running_counts_not_as_begun() -> None:
-    gate = Gate(2, 1)
-    with gate.entered():
-        for _ in range(5):
-            with pytest.raises(TooManyCalls, match="at a time"), gate.entered():
-                pass
-    with gate.entered():
-        pass
-
-
 def test_a_days_dollars_are_shared_and_renewed(tmp_path: Path) -> None:
     day = ["2026-11-23"]
     one, other = (DayLedger(tmp_path / "new" / "spent", 1.0, lambda: day[0]) for _ in range(2))

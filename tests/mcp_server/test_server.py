@@ -1,4 +1,4 @@
-"""What a caller is told of an error."""
+"""The words that a caller is told of an error."""
 
 from __future__ import annotations
 

@@ -188,32 +188,3 @@ def test_it_ends_with_its_client_and_with_control_c(tmp_path: Path) -> None:
         stopped.send_signal(signal.SIGINT)
         _, said = stopped.communicate(timeout=30)
         assert (stopped.returncode, said.splitlines()[-1]) == (130, "clinfo: interrupted")
-
-
-@pytest.mark.slow
-def test_lines_that_are_no_message_are_survived(tmp_path: Path) -> None:
-    process = _talking(tmp_path, *HELLO)
-    assert process.stdin is not None
-    hostile = ["", "null", "[]", "{" * 10_000, '{"jsonrpc": "2.0"}', "\x00\x1b[2J", "é" * 100_000]
-    hostile += [
-        '{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": {}}}',
-        '{"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "ask", '
-        '"arguments": []}}',
-        '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "search", '
-        '"arguments": {"query": "\\ud800 yoga"}}}',
-        '{"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": "file:///"}}',
-        '{"jsonrpc": "2.0", "id": 7, "method": "tools/list"}',
-    ]
-    process.stdin.write("\n".join(hostile) + "\n")
-    process.stdin.flush()
-    assert process.stdout is not None
-    answers: dict[int, Any] = {}
-    while 7 not in answers or len(answers) < 4:  # a line that is no JSON, as 5, gets no answer
-        answer = json.loads(process.stdout.readline())
-        answers[answer["id"]] = answer
-    _, said = process.communicate(timeout=30)
-    assert {answers[number]["error"]["code"] for number in (3, 4)} == {-32602}
-    assert answers[6]["error"]["code"] == -32601
-    assert "result" in answers[7]
-    assert "Traceback" not in said
-    assert "yoga" not in said

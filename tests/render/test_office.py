@@ -13,7 +13,7 @@ import pytest
 import clinfo
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Reference
 from clinfo.references.medical_line import vancouver
 from clinfo.render.forms import forms, styled

@@ -53,7 +53,7 @@ def faulty(*given: Any) -> None:
 
 
 def done(work: Callable[[Apart], Awaitable[Any]], seconds: int = 60) -> Any:
-    """What ``work`` gives; no process is left behind."""
+    """The result of ``work``; no process is left behind."""
     before = children()
 
     async def whole() -> Any:

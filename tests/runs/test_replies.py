@@ -37,7 +37,7 @@ class Effect(Reply):
 
 
 class Study(Reply):
-    """What a study found."""
+    """The finding of a study."""
 
     prose = "finding"
     finding: Annotated[str, Field(description="one sentence")]

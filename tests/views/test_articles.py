@@ -1,4 +1,4 @@
-"""What became of an article, as every page says it."""
+"""The fate of an article, as every page says it."""
 
 from __future__ import annotations
 

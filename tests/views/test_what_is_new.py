@@ -1,4 +1,4 @@
-"""What is new between two answers: nothing for the same, each difference once, with its reason."""
+"""News between two answers: nothing for the same, each difference once, with its reason."""
 
 from __future__ import annotations
 

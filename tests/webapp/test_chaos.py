@@ -29,8 +29,7 @@ from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.answer import answer_json, build_answer
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog, loads
 from clinfo.runs.events import Answered, CostIncurred, Event
 from tests.webapp.running import SCRIPTED, Process, Running, running_app
 from webapp.records import StoredEvent

@@ -12,8 +12,7 @@ import pytest
 from flask import Flask
 from lxml import html
 
-from clinfo.pipelines.literature.events import ArticleExcluded, ArticleJudged
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import ArticleExcluded, ArticleJudged, LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.handmade import handmade
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, numbered, request

@@ -19,7 +19,7 @@ from lxml import html
 import clinfo
 from clinfo.claims.edition import judged_by
 from clinfo.pipelines.literature.answer import build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span

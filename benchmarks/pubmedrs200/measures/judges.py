@@ -22,7 +22,7 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings
 from clinfo.text.structured import json_object
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 STAGE: Final = "verify"
 MAX_TOKENS: Final = 200

@@ -25,7 +25,7 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record, Status
 from clinfo.errors import BudgetReached, ModelError, RecordError
 from clinfo.pipelines.literature.answer import answer_json, build_answer
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed

@@ -42,7 +42,7 @@ from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.runs.spending import dollars
 from clinfo.sources.registry import choice
 from clinfo.text.printable import one_line
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.records import Review
 
 TELL: Final = 15.0

@@ -19,10 +19,10 @@ from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticleJudged,
+    LiteratureLog,
     SynthesisReset,
     SynthesisText,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed
 
 _STEPS: Final = (

@@ -41,7 +41,7 @@ from clinfo.sources import registry
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.sources.protocols import AddressedSource, ArticleSource
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 from pubmedrs.records import Review, Subset
 from pubmedrs.subsets import subset
 

@@ -23,7 +23,7 @@ import msgspec
 from benchmarks.pubmedrs200.running.folder import read_events, write_text
 from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import SourceError, UsageError
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
 
 SCHEMA: Final = 1

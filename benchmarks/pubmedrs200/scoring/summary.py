@@ -22,7 +22,7 @@ from benchmarks.pubmedrs200.scoring.statistics import (
 from clinfo.errors import UsageError
 from clinfo.files import whole_file
 from clinfo.text.printable import one_line
-from clinfo.views.wording import number
+from clinfo.text.wording import number
 
 Orientation = Literal["correct", "published"]
 

@@ -48,7 +48,7 @@ class Hit(Result):
 
 
 class Found(Result):
-    """What a search found."""
+    """The hits of a search."""
 
     results: list[Hit]
     count: int = Field(description="All hits; the results are the first of them.")

@@ -15,8 +15,8 @@ from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Reference
 from clinfo.records.articles import RunRequest, Verdict
 from clinfo.records.request import MAX_QUESTION, Limit
-from clinfo.runs.ending import ended
 from clinfo.runs.events import Event
+from clinfo.runs.saved import ended
 from clinfo.views.steps import doing
 from clinfo.views.unanswered import unanswered
 

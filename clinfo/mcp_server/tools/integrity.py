@@ -52,7 +52,7 @@ class Reference(Result):
 
 
 class Counted(Result):
-    """How many references were checked by what, and have a notice of each kind."""
+    """Counts of references by what they were checked with, and by kind of notice."""
 
     references: int
     by_record: int

@@ -164,5 +164,6 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     cached=False,
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
+    told=named(f"{_HERE}.progress:told"),
     tools=(f"{_HERE}.tool:KIND",),
 )

@@ -8,6 +8,7 @@ from clinfo.pipelines.literature.events import (
     EVENTS,
     ArticleSummarised,
     EvidenceAppraised,
+    LiteratureLog,
     SentencesRemoved,
     SynthesisReset,
     SynthesisText,
@@ -20,7 +21,6 @@ from clinfo.pipelines.literature.request import (
     checked,
     default_judge,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.opening import open_cache
 from clinfo.pubmed.strategy import read_strategy

@@ -13,6 +13,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesNotAssessed,
     ArticleSummarised,
     LinesCounted,
+    LiteratureLog,
     QueryExplained,
     QueryRelaxed,
     SeedStudiesChecked,
@@ -23,7 +24,6 @@ from clinfo.pipelines.literature.events import (
     TermsCounted,
     TldrRefused,
 )
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.search_report import overlap, unique
 from clinfo.records.answer import (
     Answer,

@@ -19,8 +19,8 @@ from clinfo.pipelines.calling import (
     waited_for,
 )
 from clinfo.pipelines.literature.answer import build_answer
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.request import OPTIONS, request_of
-from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
 from clinfo.records.articles import Sentence

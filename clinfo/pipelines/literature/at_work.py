@@ -1,4 +1,4 @@
-"""What the runs of the chain work with beside models and prompts, and the common part of their
+"""The things that runs of the chain need beside models and prompts, and the common part of their
 stages.
 """
 
@@ -12,7 +12,7 @@ from clinfo.claims import registry as judges
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.errors import UsageError
 from clinfo.integrity.retractions import Retractions, loaded_list
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Opened, Run
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chain:
-    """What a run of the chain needs of its own.
+    """The needs of a run of the chain.
 
     ``concurrency`` is the number of articles that are read at a time. Without ``mesh`` no heading
     of a generated query can be checked, without ``retractions`` (a list) only what PubMed's own

@@ -22,7 +22,7 @@ from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
 from clinfo.extractive.answer import answer
-from clinfo.pipelines.literature import rewriting
+from clinfo.pipelines.literature import writing
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
@@ -244,7 +244,7 @@ class JudgingStage(AtWork):
         tldr_request: ModelRequest,
         evidence: Sequence[Study],
     ) -> dict[int, tuple[Sentence, ...]]:
-        """What stands in the place of a sentence, by place: nothing for the further sentences of a
+        """Sentences in the place of another, by its place: none for the further sentences of a
         TL;DR that is written anew.
         """
         found: dict[int, tuple[Sentence, ...]] = {}
@@ -274,7 +274,7 @@ class JudgingStage(AtWork):
         text = next((one.instead for one in heard.opinions.get(place, ()) if one.instead), "")
         if not text:
             return await self._rewritten(place, sentence, evidence)
-        return self._again(rewriting.told(text, sentence), sentence, evidence)
+        return self._again(writing.in_its_place(text, sentence), sentence, evidence)
 
     async def _mended(
         self,
@@ -309,13 +309,15 @@ class JudgingStage(AtWork):
         shown = [study for study in evidence if study.n in on]
         if not shown or self.request.models[sentence.part] == EXTRACTIVE:
             return ()
-        request = rewriting.request(self.request.question, sentence, shown, self.prompts[REWRITE])
+        request = writing.rewrite_request(
+            self.request.question, sentence, shown, self.prompts[REWRITE]
+        )
         try:
             reply = await self.ask(f"{sentence.part} mended {place}", request)
         except ModelError as error:
             self._warn("mending", f"A sentence could not be written again: {error}")
             return ()
-        return self._again(rewriting.read(reply.text, sentence), sentence, evidence)
+        return self._again(writing.rewritten(reply.text, sentence), sentence, evidence)
 
     def _again(
         self, text: str, before: Sentence, evidence: Sequence[Study]
@@ -338,7 +340,7 @@ class JudgingStage(AtWork):
             return ()
         before = text_of(_of("tldr", sentences))
         try:
-            reply = await self.ask("tldr mended", rewriting.anew(asked, before, answers.reason))
+            reply = await self.ask("tldr mended", writing.tldr_anew(asked, before, answers.reason))
         except ModelError as error:
             self._warn("mending", f"The TL;DR could not be written again: {error}")
             return ()

@@ -8,13 +8,15 @@ several a call.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.relevance import named_somewhere, why_none
-from clinfo.pipelines.literature import article_reading, one_call
+from clinfo.llm.delimiting import fenced
+from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
@@ -22,14 +24,190 @@ from clinfo.pipelines.literature.events import (
     ArticlesNotAssessed,
     ArticlesReranked,
     ArticleSummarised,
+    LiteratureLog,
+    RunStarted,
 )
-from clinfo.pipelines.literature.reuse import Reuse
-from clinfo.pipelines.literature.search import citation_chasing, rerank
+from clinfo.pipelines.literature.replies import (
+    Finding,
+    Reading,
+    Readings,
+    Relevance,
+    summary_of,
+)
+from clinfo.pipelines.literature.search import citation_chasing, retrieve
 from clinfo.pipelines.literature.search.search_stage import SearchStage
-from clinfo.records.articles import Article, Summary
+from clinfo.pipelines.literature.spending_plan import READING, in_one_call
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, RELEVANCE, SUMMARY, Read
+from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.deadline import DEADLINE
+from clinfo.runs.events import Event
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
+from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import LinkedSource
+
+TOKENS_OF_READING: Final = 800
+"""Most tokens of a judgement with all fields: some 350 are usual."""
+NOT_READ: Final = "the model's reply could not be read"
+UNREADABLE: Final = "the judgement could not be read: kept"
+NOTHING_WRITTEN: Final = "The model returned no summary of this article."
+
+ReadArticles = Mapping[str, tuple[Judgement, Summary | None]]
+"""Readings of articles, by id: the judgement, and the summary that came along."""
+
+
+def messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
+    """Return what a model reads of one article: the prompt filled."""
+    abstract = article.abstract or "(no abstract)"
+    values = {
+        "question": lambda: question,
+        "article": lambda: _whole(article),
+        "title": lambda: fenced(article.title, "title"),
+        "abstract": lambda: fenced(abstract, "abstract") if article.abstract else abstract,
+    }
+    return prompt.fill(**{name: values[name]() for name in prompt.variables})
+
+
+def _whole(article: Article) -> str:
+    abstract = article.abstract or "(no abstract)"
+    return fenced(f"Title: {article.title}\nAbstract: {abstract}", "article")
+
+
+async def read_together(
+    question: str, articles: Sequence[Article], prompt: Prompt, ask: Ask
+) -> ReadArticles:
+    """Judgement and summary of each article, all in one call; one that the reply to several leaves
+    out is read by itself. Raises ModelError, BudgetReached.
+    """
+    if len(articles) == 1:
+        (article,) = articles
+        return {article.id: await _read_one(question, article, prompt, ask)}
+    listed = "\n\n".join(f"[{n}] {_whole(one)}" for n, one in enumerate(articles, 1))
+    request = RELEVANCE.request(
+        prompt.fill(question=question, article=listed),
+        Read(question=question, article=articles[0]),
+        reply=Readings,
+    )
+    request = replace(request, max_tokens=MAX_OUTPUT_TOKENS)
+    call = f"relevance {' '.join(one.id for one in articles)}"
+    told = await typed(ask, call, request, Readings, again=False)
+    said = told.value or Readings(readings=())
+    known: dict[int, Relevance] = {
+        one.n: Relevance(relevant="no", reason=one.reason) for one in said.not_relevant
+    }
+    known |= {one.n: one for one in said.readings}
+    found: dict[str, tuple[Judgement, Summary | None]] = {}
+    for n, article in enumerate(articles, 1):
+        one = known.get(n)
+        if one is None:
+            found[article.id] = await _read_one(question, article, prompt, ask)
+        else:
+            along = summary_of(one, article) if isinstance(one, Finding) else None
+            found[article.id] = _judgement(article, one, told.model), along
+    return found
+
+
+async def _read_one(
+    question: str, article: Article, prompt: Prompt, ask: Ask
+) -> tuple[Judgement, Summary | None]:
+    variables = Read(question=question, article=article)
+    request = RELEVANCE.request(messages(question, article, prompt), variables, reply=Reading)
+    request = replace(request, max_tokens=TOKENS_OF_READING)
+    told = await typed(ask, f"relevance {article.id}", request, Reading)
+    along = summary_of(told.value, article) if told.value is not None else None
+    return _judgement(article, told.value, told.model), along
+
+
+async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
+    """The judgement of one article; one that cannot be read keeps the article and says so. Raises
+    ModelError, BudgetReached.
+    """
+    variables = Read(question=question, article=article)
+    request = RELEVANCE.request(messages(question, article, prompt), variables)
+    told = await typed(ask, f"relevance {article.id}", request, Relevance)
+    return _judgement(article, told.value, told.model)
+
+
+def _judgement(article: Article, said: Relevance | None, model: str) -> Judgement:
+    if said is None:
+        return Judgement(article.id, None, NOT_READ, model, (UNREADABLE,))
+    outcome = said.outcome if isinstance(said, Finding) else ""
+    reason = said.reason or (f"reports {outcome}" if outcome else "no reason given")
+    return Judgement(article.id, said.relevant == "yes", reason, model)
+
+
+async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:
+    """The summary of one article; prose in the place of fields is kept as the finding. Raises
+    ModelError, BudgetReached.
+    """
+    variables = Read(question=question, article=article)
+    request = SUMMARY.request(messages(question, article, prompt), variables)
+    told = await typed(ask, f"summary {article.id}", request, Finding)
+    found = summary_of(told.value, article) if told.value is not None else None
+    return found or Summary(finding=NOTHING_WRITTEN)
+
+
+def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
+    """Return what stands for the judgement of an article whose judge failed: kept, flagged, with
+    the reason.
+    """
+    reason = f"not judged, the model failed: {problem}"
+    return Judgement(article.id, None, reason, judge, (UNREADABLE,))
+
+
+_STAGES: Final = ("relevance", "summary", JUDGE_STAGE)
+_PROMPTS: Final = tuple(
+    prompt.name for stage in LITERATURE.stages if stage.name in _STAGES for prompt in stage.prompts
+)
+_SETTINGS: Final = (
+    "version",
+    "reasoning_effort",
+    "strict",
+    "judge",
+    "learned_judge",
+    "checks",
+    "temperature",
+    "max_tokens",
+    "read_in_one_call",
+)
+"""Settings that a judgement or a summary depends on, beside models and prompts."""
+
+
+class Reuse:
+    """Judgements and summaries of an ``earlier`` run, as far as ``started`` may use it."""
+
+    def __init__(self, earlier: Iterable[Event], started: RunStarted | None) -> None:
+        run_log = LiteratureLog(earlier)
+        before = run_log.started
+        same = before is not None and started is not None and _read_by(before) == _read_by(started)
+        self._run_log = run_log if same else LiteratureLog()
+        self._articles = {article.id: article for article in self._run_log.articles}
+
+    def judged(self, article: Article) -> ArticleJudged | None:
+        """The readable judgement of this very text, or None."""
+        event = self._run_log.get(ArticleJudged, f"judged {article.id}")
+        readable = event is not None and event.judgement.relevant is not None
+        return event if readable and self._articles.get(article.id) == article else None
+
+    def summarised(self, article: Article) -> tuple[Event, ...]:
+        """The summary of this very text; () without one."""
+        event = self._run_log.get(ArticleSummarised, f"summarised {article.id}")
+        if event is None or event.summary is None or self._articles.get(article.id) != article:
+            return ()
+        return (event,)
+
+
+def _read_by(started: RunStarted) -> tuple[Any, ...]:
+    """Question, models, prompts and settings by which a run judges and summarises."""
+    settings: Mapping[str, Any] = started.settings
+    models, prompts = settings.get("models", {}), settings.get("prompts", {})
+    return (
+        started.request.question,
+        [models.get(stage) for stage in _STAGES],
+        [prompts.get(name) for name in _PROMPTS],
+        [settings.get(name) for name in _SETTINGS],
+    )
+
 
 SINGLY: Final = 10
 """The best ranked articles, which have a call each."""
@@ -51,7 +229,7 @@ class ReadingStage(AtWork):
         super().__init__(run)
         self.searching = searching
         self.checked = checked
-        self.in_one_call = one_call.in_one_call(run.request)
+        self.in_one_call = in_one_call(run.request)
         self.reuse = Reuse((), None)
         self.unsummarised: dict[str, ModelError] = {}
 
@@ -113,10 +291,10 @@ class ReadingStage(AtWork):
 
     def _warn_unread(self) -> None:
         judged = self.run_log.judgements.values()
-        unread = sum(one.reason == article_reading.NOT_READ for one in judged)
+        unread = sum(one.reason == NOT_READ for one in judged)
         self.recorder.warn_unread("relevance", unread, len(judged))
         summaries = self.run_log.summaries.values()
-        nothing = sum(one.finding == article_reading.NOTHING_WRITTEN for one in summaries)
+        nothing = sum(one.finding == NOTHING_WRITTEN for one in summaries)
         self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
@@ -209,13 +387,13 @@ class ReadingStage(AtWork):
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
                 judge = self.models["relevance"].name
-                self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
+                self.emit(ArticleJudged(judgement=failed(article, judge, error)))
         return in_time
 
     async def _summarise_all(self) -> bool:
         relevant = self.run_log.relevant
         if self.request.rerank and self.run_log.reranked is None:
-            kept, dropped = rerank.keep_best(self.request.question, relevant, self.request.rerank)
+            kept, dropped = retrieve.keep_best(self.request.question, relevant, self.request.rerank)
             if dropped:
                 self.emit(
                     ArticlesReranked(
@@ -246,8 +424,8 @@ class ReadingStage(AtWork):
             and (one.id not in judged or judged[one.id].relevant is not None)
         ]
         if self.in_one_call and wanted:
-            prompt = self.prompts[one_call.READING]
-            found = await article_reading.read(self._asked, articles, prompt, self.ask)
+            prompt = self.prompts[READING]
+            found = await read_together(self._asked, articles, prompt, self.ask)
             for article in wanted:
                 judgement, summary = found[article.id]
                 self.emit(ArticleJudged(judgement=judgement))
@@ -273,7 +451,7 @@ class ReadingStage(AtWork):
                 self.emit(known)
                 continue
             prompt = self.prompts["relevance"]
-            judgement = await article_reading.judge(self._asked, article, prompt, self.ask)
+            judgement = await judge(self._asked, article, prompt, self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, articles: Sequence[Article]) -> None:
@@ -284,7 +462,7 @@ class ReadingStage(AtWork):
                 for event in known:
                     self.emit(event)
                 continue
-            summary = await article_reading.summarise(
+            summary = await summarise(
                 self.request.question, article, self.prompts["summary"], self.ask
             )
             self.emit(ArticleSummarised(id=article.id, summary=self.checked(article, summary)))

@@ -61,7 +61,9 @@ _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
 def _known_options() -> dict[str, Declared]:
-    """What `RunRequest` declares, with one model for all stages and what the registries know."""
+    """Options as `RunRequest` declares them, with one model for all stages and what the registries
+    know.
+    """
     made: dict[str, Declared] = {}
     for name, one in declared(RunRequest).items():
         made[name] = one

@@ -1,14 +1,49 @@
-"""The calls that a run of the literature chain may need at each stage, before it begins."""
+"""The calls of a run, before it begins: which stages share one, and how many each may need."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from clinfo.claims.registry import spec
-from clinfo.pipelines.literature.one_call import in_one_call
-from clinfo.pipelines.literature.tldr_first import tldr_first
 from clinfo.records.articles import RunRequest
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.spending import StagePlan
+
+READING: Final = "reading"
+"""The prompt of the call that does both."""
+WRITTEN_AT_ONCE: Final = ("synthesis", "tldr")
+"""The stages, and the prompts, that may share a call."""
+REPLACED: Final = ("relevance", "summary")
+"""The stages, and the prompts, in whose place it stands."""
+
+
+def in_one_call(request: RunRequest) -> bool:
+    """Return whether a run judges and summarises in one call: one model does both, it is no rule,
+    neither prompt was edited, and nothing is reranked in between.
+    """
+    judge, writer = (request.models.get(stage) for stage in REPLACED)
+    alike = judge == writer != EXTRACTIVE and not edited(request.prompts, REPLACED)
+    return alike and not request.rerank
+
+
+def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
+    """Return whether a text for one of the prompts of these names differs from the default one."""
+    from clinfo.pipelines.literature.stages import PROMPTS
+
+    given = [name for name in names if name in prompts]
+    defaults = PROMPTS.defaults() if given else {}
+    return any(prompts[name].strip() != defaults[name].strip() for name in given)
+
+
+def tldr_first(request: RunRequest) -> bool:
+    """Return whether one call writes both: one language model does both, and neither prompt was
+    edited.
+    """
+    writer, distiller = (request.models.get(stage) for stage in WRITTEN_AT_ONCE)
+    return writer == distiller != EXTRACTIVE and not edited(request.prompts, WRITTEN_AT_ONCE)
+
 
 ABSTRACT_TOKENS = 450
 """Title and abstract of a PubMed article: 250 to 300 words, in tokens."""

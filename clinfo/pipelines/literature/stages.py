@@ -12,9 +12,8 @@ from clinfo.claims.edition import judged_by_older_checks
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.errors import UsageError
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.findings import Finding, Relevance
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import EVENTS, LiteratureLog
+from clinfo.pipelines.literature.replies import Finding, Relevance
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
@@ -284,6 +283,8 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     resumed=_resumed,
+    told=named("clinfo.views.steps:told"),
+    doing=named("clinfo.views.steps:doing"),
     tools=("clinfo.pipelines.literature.tool:KIND",),
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts

@@ -18,7 +18,7 @@ from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import ModelError, UsageError
 from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import synthesize, tldr_first
+from clinfo.pipelines.literature import writing
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
@@ -37,14 +37,13 @@ from clinfo.pipelines.literature.events import (
     TldrRefused,
     TldrText,
 )
-from clinfo.pipelines.literature.findings import Doubts
 from clinfo.pipelines.literature.judging_stage import JudgingStage
-from clinfo.pipelines.literature.reading_stage import ReadingStage
+from clinfo.pipelines.literature.reading_stage import ReadingStage, Reuse
+from clinfo.pipelines.literature.replies import Doubts
 from clinfo.pipelines.literature.request import OPTIONS
-from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.search import search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
-from clinfo.pipelines.literature.spending_plan import wanted
+from clinfo.pipelines.literature.spending_plan import tldr_first, wanted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Sentence, Study
@@ -77,7 +76,7 @@ class Work(AtWork):
         self.searching = SearchStage(run)
         self.judging = JudgingStage(run)
         self.reading = ReadingStage(run, self.searching, self.judging.summary)
-        self.tldr_first = tldr_first.tldr_first(run.request)
+        self.tldr_first = tldr_first(run.request)
 
     async def answer(self) -> None:
         self._start()
@@ -199,8 +198,8 @@ class Work(AtWork):
         model = self.models["synthesis"]
         window = model.context_tokens
         if window is not None and self.tldr_first:
-            window -= model.count_tokens(tldr_first.FORM)
-        kept, cut = synthesize.fitting(
+            window -= model.count_tokens(writing.FORM)
+        kept, cut = writing.fitting(
             self.request.question,
             studies,
             self.prompts["synthesis"],
@@ -243,14 +242,14 @@ class Work(AtWork):
         doubting = asyncio.create_task(self._doubts(studies))
         try:
             tldr, synthesis = await self._drafted(
-                synthesize.synthesis_request(question, studies, prompts["synthesis"])
+                writing.synthesis_request(question, studies, prompts["synthesis"])
             )
             if not synthesis.strip():
                 return None
             doubts = await doubting
         finally:
             await cancelled([doubting])
-        asked = synthesize.tldr_request(question, synthesis, studies, prompts["tldr"])
+        asked = writing.tldr_request(question, synthesis, studies, prompts["tldr"])
         tldr = tldr or (await self.ask("tldr", asked)).text.strip()
         self.emit(TldrText(text=tldr))
         return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
@@ -262,7 +261,7 @@ class Work(AtWork):
         if not self.run.asks("synthesis") or not self.judging.judges.any:
             return ()
         prompt = self.prompts["doubts"]
-        request = synthesize.doubts_request(self.request.question, studies, prompt)
+        request = writing.doubts_request(self.request.question, studies, prompt)
         try:
             told = await typed(self.ask, "doubts", request, Doubts, again=False)
         except ModelError as error:
@@ -276,15 +275,15 @@ class Work(AtWork):
             return "", await self._alone(request)
 
         def shown(text: str) -> str:
-            tldr, synthesis = tldr_first.parted(text)
+            tldr, synthesis = writing.parted(text)
             if tldr:
                 self.emit(TldrText(text=tldr))
             return synthesis
 
         reply = await self.recorder.ask_streaming(
-            "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
+            "synthesis", writing.both(request), SynthesisText, SynthesisReset, shown
         )
-        return tldr_first.parted(reply.text, whole=True)
+        return writing.parted(reply.text, whole=True)
 
     async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.article_reading import UNREADABLE
-from clinfo.pipelines.literature.findings import Finding, Reading, summary_of
-from clinfo.pipelines.literature.one_call import in_one_call
+from clinfo.pipelines.literature.reading_stage import UNREADABLE
+from clinfo.pipelines.literature.replies import Finding, Reading, summary_of
+from clinfo.pipelines.literature.spending_plan import in_one_call
 from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from clinfo.records.articles import Article, Effect, RunRequest, Section
 from clinfo.records.request import EXTRACTIVE

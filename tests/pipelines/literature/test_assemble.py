@@ -1,5 +1,5 @@
-"""What a host lays over the settings: a key of the visitor's, prices, a budget, the owner of what
-is cached.
+"""The layers of a host over the settings: a key of the visitor's, prices, a budget, the owner of
+what is cached.
 """
 
 from __future__ import annotations

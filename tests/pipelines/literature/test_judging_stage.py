@@ -1,4 +1,4 @@
-"""What a run does with what a model wrote: judged in one go, mended, removed, withheld."""
+"""The text that a model wrote: judged in one go, mended, removed, withheld."""
 
 from __future__ import annotations
 
@@ -462,15 +462,6 @@ def resumed_with_list(last: str) -> dict[str, Any]:
     return answer_of(fakes.collected(chain, run, before))
 
 
-def test_without_a_list_the_settings_say_so():
-    assert (
-        answer_of(run_events(request(), FakeModel(), FakeSource(articles(1))))["settings"][
-            "retractions"
-        ]
-        is None
-    )
-
-
 # ---- the guard
 
 
@@ -506,13 +497,6 @@ def test_it_goes_where_nothing_is_remote_or_where_it_is_allowed():
     )
     assert answer_of(events)["tldr"]
     assert [event.allowed for event in events if event.type == "question_flagged"] == [True]  # type: ignore[attr-defined]
-
-
-def test_queries_of_the_users_own_are_looked_at_too():
-    run = request(own_queries=("falls", "falls AND MRN 00482913"))
-    last = run_events(run, Remote(), FakeSource(articles(1)))[-1]
-    assert isinstance(last, RunFailed)
-    assert last.problem.startswith("The query 2 seems to identify a patient")
 
 
 # ---- doubts

@@ -214,11 +214,6 @@ def test_a_query_goes_as_it_is_where_nothing_stands_beside_it():
     ).filter.startswith("(english")
 
 
-@pytest.mark.parametrize("source", ["pubmed", "semantic-scholar", "local", "demo"])
-def test_the_sources_there_are(source):
-    assert ask(source=source).source == source
-
-
 def test_how_the_search_is_done_and_shown():
     request = ask(
         strategy="pico",
@@ -240,10 +235,6 @@ def test_how_the_search_is_done_and_shown():
         "14",
     )
     assert (ask().strategy, ask().chase, ask().known, ask().term_counts) == ("seeds", 0, (), False)
-
-
-def test_a_prompt_that_only_some_runs_need_may_be_replaced_too():
-    assert ask(prompts={"pico": "{question}"}).prompts == {"pico": "{question}"}
 
 
 def test_every_stage_needs_a_model():

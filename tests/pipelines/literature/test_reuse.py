@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from clinfo.pipelines.literature.events import ArticleReused
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import ArticleReused, LiteratureLog
 from clinfo.records.articles import Section
 from clinfo.runs.events import Answered, Event
 from tests.fakes import (

@@ -1,9 +1,9 @@
-"""What the model is asked for the synthesis, and how much of it fits."""
+"""The request for the synthesis, and how much of it fits."""
 
 import re
 
 from clinfo.pipelines.literature.stages import PROMPTS
-from clinfo.pipelines.literature.synthesize import (
+from clinfo.pipelines.literature.writing import (
     fitting,
     study_text,
     synthesis_request,

@@ -13,10 +13,15 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, TldrText
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import (
+    LiteratureLog,
+    SynthesisReset,
+    SynthesisText,
+    TldrText,
+)
+from clinfo.pipelines.literature.spending_plan import tldr_first
 from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
+from clinfo.pipelines.literature.writing import FORM, parted
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset

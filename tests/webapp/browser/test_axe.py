@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
-from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.browser.conftest import DESK, PHONE, TAGS, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run

@@ -2,7 +2,8 @@
 the guard; and what a run that follows another one up takes over of it.
 
 Such a run takes settings over and, as asked, the question, the filters and the articles. Of the
-same question it takes over judgements and summaries too (`clinfo.pipelines.literature.reuse`).
+same question it takes over judgements and summaries too
+(`clinfo.pipelines.literature.reading_stage.Reuse`).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from clinfo.pipelines.trials import (
 )
 from clinfo.pipelines.trials import checked_numbers as checked
 from clinfo.privacy import refuse_texts
-from clinfo.records import GivenNumbers
+from clinfo.records import GivenArm, GivenNumbers
 from webapp.fields import Fields, read
 from webapp.records import Refused, StoredRun, Visitor
 from webapp.services import services

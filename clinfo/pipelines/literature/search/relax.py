@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.pipelines.literature.search.pico import STUDIES
+from clinfo.pipelines.literature.search.question2query import STUDIES
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves, terms
 from clinfo.runs.tasks import all_of
@@ -37,8 +37,8 @@ Count = Callable[[str], Awaitable[int]]
 _TAG = re.compile(r"\[[^\[\]]*\]\s*$")
 _SUBJECT_FIELDS = frozenset({None, "all", "ti", "tiab", "tw", "ot", "mh", "majr", "nm", "pa"})
 _STUDY_TERMS = frozenset(key(leaf.text) for leaf in terms(parse(STUDIES).tree))
-"""The words of terms that say what kind of study is sought; `pico.CONTROLLED` holds some of
-them.
+"""The words of terms that say what kind of study is sought; `question2query.CONTROLLED` holds
+some of them.
 """
 
 
@@ -163,7 +163,7 @@ def names_subject(tree: Node) -> bool:
 
 def asks_for_studies_only(required: Sequence[Node]) -> bool:
     """Return whether all these parts may be satisfied by the kind of a study, by terms of
-    `pico.STUDIES` or dates, and by no subject.
+    `question2query.STUDIES` or dates, and by no subject.
     """
     return all(
         any(

@@ -48,7 +48,7 @@ AT_ONCE = 8
 
 Search = Callable[[SearchRequest], Awaitable[SearchResult]]
 Fate = TypeVar("Fate", SeedHit, SeedLoss, int)
-"""What a query does with a seed study; its number where that is not known."""
+"""The fate of a seed study in a query; its number where that is not known."""
 
 
 @dataclass(frozen=True)

@@ -33,11 +33,8 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.request import narrowed
 from clinfo.pipelines.literature.search import (
-    pico,
-    query_check,
     question2query,
     relax,
-    rerank,
     retrieve,
 )
 from clinfo.pipelines.literature.search.question2query import AskedBack
@@ -106,7 +103,7 @@ class SearchStage(AtWork):
         found = self.run_log.fetched.articles if self.run_log.fetched else ()
         usable = [article for article in found if article.id not in excluded]
         if len(usable) > (most := request.max_articles) and "screened rank" not in self.run_log:
-            _, left_out = rerank.screened(request.question, self.run_log.understood, usable, most)
+            _, left_out = retrieve.screened(request.question, self.run_log.understood, usable, most)
             reason = (
                 f"ranked below the {most:,} articles that are judged, by the search and by BM25 "
                 "together"
@@ -309,11 +306,11 @@ class SearchStage(AtWork):
     async def _pico_queries(self) -> tuple[Query, ...]:
         request, understood = self.request, self.run_log.understood
         if understood is None:
-            understood = await pico.understand(
+            understood = await question2query.understand(
                 request.question, request.seed, self.prompts["pico"], self.ask
             )
             self.emit(QuestionUnderstood(pico=understood))
-        return await pico.write_queries(understood, self.chain.mesh, request.fresh)
+        return await question2query.write_queries(understood, self.chain.mesh, request.fresh)
 
     def _given(self, query: Query, unchanged: bool = False) -> Write:
         async def given(previous: Sequence[str]) -> Written:
@@ -347,7 +344,7 @@ class SearchStage(AtWork):
         """
         if self.reads_pubmed and query.text:
             repair = self.request.repair and not self.request.own_queries
-            query = await query_check.check(query, self.chain.mesh, repair, self.request.fresh)
+            query = await question2query.check(query, self.chain.mesh, repair, self.request.fresh)
         return query, before
 
     async def _final(

@@ -17,8 +17,6 @@ from clinfo.records.articles import (
     SearchRequest,
     SearchResult,
 )
-from clinfo.sources.protocols import LinkedSource
-from tests.fakes import FakeSource, ReadingSource, articles
 
 
 class Links:
@@ -62,13 +60,6 @@ def ids(*numbers: int) -> tuple[str, ...]:
     return tuple(f"pmid:{number}" for number in numbers)
 
 
-def test_the_order_of_links_by_hand() -> None:
-    found = [Related(similar=ids(5, 6), citing=ids(7)), Related(similar=ids(6, 8), cited=ids(5))]
-    # 5: 1/61 + 1/61; 6: 1/62 + 1/61; 7: 1/61; 8: 1/62.
-    assert citation_chasing.ranked(found, set()) == [*ids(5, 6, 7, 8)]
-    assert citation_chasing.ranked(found, set(ids(6, 7))) == [*ids(5, 8)]
-
-
 def test_articles_that_may_not_be_used_take_no_room() -> None:
     source = Links(
         {"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021}
@@ -85,8 +76,3 @@ def test_a_failing_link_leaves_the_others() -> None:
         citation_chasing.chased(source, ids(1, 2), 5, set(), RunRequest(question="q"))
     )
     assert (event.ids, event.problem) == (ids(9), "away")
-
-
-def test_which_sources_know_links() -> None:
-    assert isinstance(ReadingSource(articles(1)), LinkedSource)
-    assert not isinstance(FakeSource(articles(1)), LinkedSource)

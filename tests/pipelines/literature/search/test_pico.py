@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.own import retrieval
 from clinfo.errors import ModelError, SourceError
 from clinfo.pipelines.literature.replies import PicoTerms
-from clinfo.pipelines.literature.search.pico import (
+from clinfo.pipelines.literature.search.question2query import (
     CONTROLLED,
     NO_LOOKUP,
     STUDIES,
@@ -176,12 +175,6 @@ def test_replies_of_many_shapes(reply: str, pico: Pico | None) -> None:
     assert parse_pico(reply) == pico
 
 
-def test_a_list_without_end_is_cut() -> None:
-    pico = parse_pico(json.dumps({"population": [f"disease{n}" for n in range(100)]}))
-    assert pico is not None
-    assert len(pico.population) == 8
-
-
 # queries
 
 
@@ -236,31 +229,6 @@ def test_the_widest_query_keeps_what_a_term_is_about(term: str, wide: str) -> No
     assert written(Pico(intervention=(term,)), Headings())["wide"] == f"{wide} AND {STUDIES}"
 
 
-def test_the_widest_query_keeps_what_its_part_is_about_beside_another_part() -> None:
-    assert written(Pico(("elderly",), ("SGLT2 pain",)), Headings())["wide"] == "SGLT2 pain"
-
-
-def test_equal_queries_are_left_out() -> None:
-    assert list(written(Pico(intervention=("opioids",)), Headings())) == ["strict", "wide"]
-    assert [query.index for query in asyncio.run(write_queries(Pico(outcome=("yoga",)), None))] == [
-        0,
-        1,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("term", "block"),
-    [
-        ("vitamin D supplementation", '"Vitamin D"[mh]'),
-        ("anti-infective drugs", '"Anti-Infective Agents"[mh]'),
-        ("opioid", '"Analgesics, Opioid"[mh]'),
-        ("knee osteoarthritis", 'knee[tiab] AND ("Osteoarthritis"[mh]'),
-    ],
-)
-def test_what_mesh_knows_is_found_in_a_term(term: str, block: str) -> None:
-    assert block in written(Pico(intervention=(term,)), Headings())["strict"]
-
-
 def test_without_mesh_words_are_asked_for() -> None:
     texts = written(Pico(("chronic kidney disease",), ("vitamin D",), (), ("falls",)))
     assert texts["strict"] == (
@@ -270,17 +238,6 @@ def test_without_mesh_words_are_asked_for() -> None:
     failing = asyncio.run(write_queries(Pico(intervention=("opioids",)), Headings(fail=True)))
     assert closed(failing[0].text) == f"opioid*[tiab] AND {CONTROLLED}"
     assert all(query.remarks == (NO_LOOKUP,) for query in failing)
-
-
-def test_words_are_asked_for_as_articles_write_them() -> None:
-    strict = written(
-        Pico(("paediatric oedema",), ("β-blockers",), (), ("quality of life", "NSAIDs"))
-    )["strict"]
-    assert strict == (
-        '(paediatric[tiab] OR pediatric[tiab]) AND (oedema*[tiab] OR edema*[tiab]) AND "beta '
-        'blocker*"[tiab]'
-        ' AND (NSAID[tiab] OR NSAIDs[tiab] OR "quality of life"[tiab])'
-    )
 
 
 def test_a_class_of_drugs_opens_to_its_members() -> None:

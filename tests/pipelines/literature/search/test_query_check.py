@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.search.query_check import UNCHECKED, check
+from clinfo.pipelines.literature.search.question2query import UNCHECKED, check
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
@@ -55,16 +55,6 @@ def checked(
     return asyncio.run(check(Query(3, text, 5, **fields), lookup, repair))  # type: ignore[arg-type]
 
 
-def test_mistakes_are_mended_and_told() -> None:
-    query = checked('"migraine AND exercise"', repairs=("The label before the query was removed.",))
-    assert query.text == "migraine AND exercise"
-    assert query.repairs == (
-        "The label before the query was removed.",
-        "A phrase with operators inside quotation marks was split at the operators.",
-    )
-    assert (query.index, query.seed, query.remarks) == (3, 5, ())
-
-
 def test_headings_are_looked_up_after_the_rest_is_mended() -> None:
     lookup = Migraine()
     query = asyncio.run(
@@ -91,24 +81,6 @@ def test_a_lookup_that_fails_leaves_headings_alone_and_says_so(repair: bool) -> 
         (),
         (UNCHECKED,),
     )
-
-
-def test_what_is_not_repaired_is_remarked() -> None:
-    text = '"vascular headaches"[mh] AND NOT "evidence"[sh] AND migraine[mh]'
-    query = checked(text, Migraine(), repair=False)
-    assert (query.text, query.repairs) == (text, ())
-    assert "AND NOT is read as NOT." in query.remarks
-    assert any(
-        "no heading “vascular headaches”" in said and "Migraine Disorders" in said
-        for said in query.remarks
-    )
-    assert any("no subheading" in said for said in query.remarks)
-    assert not any("“migraine”" in said for said in query.remarks)
-
-
-def test_without_mesh_headings_are_left_alone() -> None:
-    query = checked('"vascular headaches"[mh]')
-    assert (query.text, query.repairs, query.remarks) == ('"vascular headaches"[mh]', (), ())
 
 
 PIECES = st.sampled_from(

@@ -1,12 +1,11 @@
-"""What is taken out of a query that finds nothing."""
+"""Parts taken out of a query that finds nothing."""
 
 import asyncio
 
 import pytest
-from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.search import relax
-from clinfo.pipelines.literature.search.pico import CONTROLLED, STUDIES
+from clinfo.pipelines.literature.search.question2query import CONTROLLED
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Term, leaves
 
@@ -40,22 +39,6 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     _, count = counting({"placebo*[tiab]": 3, text: 5_770})
     step = asyncio.run(relax.next_step(f"placebo*[tiab] AND {CONTROLLED}", (), [], count))
     assert step == relax.Halt(("placebo*[tiab]",))
-
-
-@pytest.mark.parametrize(
-    ("query", "only"),
-    [
-        (CONTROLLED, True),
-        (STUDIES, True),
-        (f"{STUDIES} NOT mice", True),
-        (f"a OR {CONTROLLED}", True),
-        (f"a AND {CONTROLLED}", False),
-        ("a OR b", False),
-        ("controlled", False),
-    ],
-)
-def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> None:
-    assert relax.asks_for_studies_only(relax.conjuncts(tree(query))[0]) == only
 
 
 @pytest.mark.parametrize(
@@ -108,9 +91,6 @@ def test_a_query_of_thousands_of_levels() -> None:
     assert not relax.asks_for_studies_only([nots])
 
 
-WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
-
-
 def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
     """The query that was sent as “life”."""
     _, count = counting(
@@ -134,18 +114,3 @@ def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
     assert isinstance(
         asyncio.run(relax.next_step(step.query, (), ["narrowest"], count)), relax.Halt
     )
-
-
-@pytest.mark.parametrize(
-    "part", ["mortality", "adherence[tiab]", '"length of stay"', "wellbeing", "random*[tiab]"]
-)
-def test_what_may_be_taken_out(part: str) -> None:
-    assert not relax.names_subject(tree(part))
-
-
-@pytest.mark.parametrize(
-    "part",
-    ["kombucha", "aspirin[tiab]", '"Asthma"[mh]', '("beta blockers" OR mortality)', "dementia"],
-)
-def test_what_stays(part: str) -> None:
-    assert relax.names_subject(tree(part))
