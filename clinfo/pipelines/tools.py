@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tomllib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -99,7 +99,7 @@ class ToolDeclared:
 
 Asked = Callable[[Sequence[Event], float | None], AsyncIterator[Event]]
 """The new events of a run, by those to go on from and the most US dollars of the whole run."""
-Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
+Call = Callable[[Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]]
 """A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
 
 
@@ -116,7 +116,9 @@ class Kind:
 
     name: str
     arguments: type[Arguments]
-    run: Callable[[ToolDeclared, Host, Mapping[str, Any], Progress], Awaitable[Observation]]
+    run: Callable[
+        [ToolDeclared, Host, Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]
+    ]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     asked: Literal["silos", "words", "fields", ""] = "words"
     runs: bool = False
