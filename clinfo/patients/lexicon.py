@@ -79,7 +79,7 @@ class Lexicon:
         self._types = {row[0]: row[1] for row in read_rows(types, 2)}
         self._numbers: dict[str, int] = {}
         if mesh is not None:
-            names = list(mesh.names())
+            names = list(mesh.names().items())
             forms = _form("\n".join(name for name, _ in names)).split("\n")
             self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
             for name in [name for name in forms if name.endswith(_CANCER)]:

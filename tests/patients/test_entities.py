@@ -9,7 +9,7 @@ import pytest
 from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, own_terms, standard
-from clinfo.terms.packaged import packaged
+from clinfo.terms.bundled_mesh import bundled_mesh
 
 
 def concepts(text: str) -> list[str]:
@@ -61,7 +61,7 @@ def test_names_do_not_reach_over_sentences_and_headings_name_nothing() -> None:
 def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
     table = tmp_path / "own.tsv"
     table.write_text("# mine\nwobbly legs\tAtaxia\tfinding\ncamila\tNorethindrone\tdrug\n")
-    lexicon = Lexicon(packaged(), own_terms(table))
+    lexicon = Lexicon(bundled_mesh(), own_terms(table))
     found = find_mentions("Wobbly legs since Camila; hypertension", lexicon)
     assert [(each.concept, each.types) for each in found] == [
         ("Ataxia", ("finding",)),

@@ -162,7 +162,7 @@ def _sources(web: WebSettings, chain: Settings) -> None:
             "the environment variable CLINFO_SOURCE cannot be used: it must be one of: "
             f"{', '.join(names)}"
         )
-    for one in sources.specs():
+    for one in sources.source_specs():
         if one.name in web.offered_sources(chain) and (missing := one.missing(chain)):
             named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
             raise UsageError(f"{named} names the source {one.name}, but {missing}")

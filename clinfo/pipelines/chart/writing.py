@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.excerpts import SHOWN, Excerpt
 from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim, asked

@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed
