@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from clinfo.errors import UsageError
 from clinfo.text.printable import one_line
@@ -19,12 +19,49 @@ if TYPE_CHECKING:
 Report = Callable[[float, str], Awaitable[None]]
 """Takes how far a call is, a number that grows, and what it does in words."""
 _SHOWN = 60
+_WORDS: Final = {
+    "should be": "must be",
+    "a valid tuple": "a list",
+    "a valid list": "a list",
+    "a valid dictionary": "an object",
+    "an object or instance of": "an object, as",
+    "a valid string": "a string",
+    "extra inputs are not permitted": "this tool has no such argument",
+    "field required": "is missing",
+}
+"""Pydantic's words for what JSON calls otherwise."""
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool; unknown ones are refused."""
+    """The arguments of a tool; unknown ones are refused.
+
+    What a form or a model leaves empty counts as not given, one value as a list of one, a number
+    where text is wanted as its digits.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_given(cls, sent: Any) -> Any:
+        if not isinstance(sent, dict):
+            return sent
+        given = dict(sent)
+        for name, field in cls.model_fields.items():
+            key = field.alias or name
+            if key not in given:
+                continue
+            value, kinds = given[key], (field.annotation, *get_args(field.annotation))
+            if tuple in map(get_origin, kinds):
+                value = value if isinstance(value, list | tuple) or value is None else [value]
+                value = [one for one in value or () if one not in ("", None)]
+            elif str in kinds and type(value) in (int, float):
+                value = str(value)
+            if value in ("", None, []) and not field.is_required():
+                del given[key]
+            else:
+                given[key] = value
+        return given
 
 
 class Result(BaseModel):
@@ -68,8 +105,11 @@ def typed(
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             where = one_line(".".join(map(str, first["loc"])))[:_SHOWN] or "arguments"
-            told = first["msg"].removeprefix("Value error, ")
-            raise UsageError(f"{where}: {told[:1].lower()}{told[1:]}") from None
+            told = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+            told = told[:1].lower() + told[1:]
+            for theirs, ours in _WORDS.items():
+                told = told.replace(theirs, ours)
+            raise UsageError(f"{where}: {told}") from None
         return await call(host, read, report)
 
     return Tool(name, title, description, arguments.model_json_schema(), result, called)

@@ -7,7 +7,7 @@ import re
 _PMID = re.compile(r"(?:pmid\s{0,3}:?\s{0,3})?([1-9][0-9]{0,7})(?:\.0+)?", re.IGNORECASE)
 _NAMED_PMID = re.compile(
     (
-        r"(?:\bpmid\b[\s:=]{1,4}|\bpubmed(?:\.ncbi\.nlm\.nih\.gov)?/|"
+        r"(?:\bpmid\b[\s:=]{1,4}(?:NLM)?|\bPUBMED (?=\d{4})|\bpubmed(?:\.ncbi\.nlm\.nih\.gov)?/|"
         r"\bpubmed(?:\s{0,2}id)?\s{0,2}:\s{0,2})([1-9][0-9]{0,7})(?![0-9])"
     ),
     re.IGNORECASE,

@@ -1,5 +1,5 @@
-"""Tagged text, the common shape of RIS and of MEDLINE's format: a tag, a hyphen, a value; further
-lines are indented.
+"""Tagged text, the common shape of RIS, of MEDLINE's format and of EndNote's own: a tag, a value;
+further lines are indented.
 
 Read leniently, because a reader of reference lists must not lose one over a missing space. The tags
 mean nothing here.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 _RIS = re.compile(r"([A-Z][A-Z0-9])\s{0,4}-(?:\s|$)(.*)")
+_ENDNOTE = re.compile(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)")
 _MEDLINE = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}-(?:\s|$)(.*)")
 
 
@@ -32,13 +33,25 @@ class Fields:
 
 
 def read_ris(lines: Iterable[str]) -> Iterator[Fields]:
-    """The records of an RIS file. One begins at TY, and ends at ER or where the next begins."""
+    """The records of an RIS file. One ends at ER, or where a second TY begins the next; some
+    programs write the other fields before TY.
+    """
     yield from _records(lines, _RIS, "TY", "ER")
 
 
 def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
     """The records of a file in MEDLINE's format (.nbib too). One begins at PMID."""
     yield from _records(lines, _MEDLINE, "PMID", None)
+
+
+def read_ovid(lines: Iterable[str]) -> Iterator[Fields]:
+    """The records of Ovid's tagged export, which has MEDLINE's shape. One begins at VN."""
+    yield from _records(lines, _MEDLINE, "VN", None)
+
+
+def read_endnote(lines: Iterable[str]) -> Iterator[Fields]:
+    """The records of a file in EndNote's own format (.enw). One begins at %0."""
+    yield from _records(lines, _ENDNOTE, "%0", None)
 
 
 def _records(
@@ -52,18 +65,24 @@ def _records(
         found = tagged.match(text)
         if found and record is not None and tag:
             record.values[tag][-1] = " ".join(filter(None, more))
-        if found and found[1] == begins:
+        if (
+            found
+            and found[1] == begins
+            and (record is None or ends is None or begins in record.values)
+        ):
             if record is not None:
                 yield record
+            record, tag = Fields(number), ""
+        if record is None and found and ends not in (None, found[1]):
             record, tag = Fields(number), ""
         if record is None:
             continue
         if found and found[1] == ends:
             yield record
-            record = None
+            record, tag = None, ""
         elif found:
             tag = found[1]
-            more = [found[2].strip()]
+            more = [(found[2] or "").strip()]
             record.values.setdefault(tag, []).append(more[0])
         elif tag:
             more.append(text.strip())

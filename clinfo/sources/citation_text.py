@@ -1,5 +1,5 @@
-"""Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib) and CSV with a
-header.
+"""Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib), EndNote's own form
+(.enw) and CSV with a header.
 
 A record is one article: its id is ``pmid:…``, else ``doi:…``, else ``ref:`` and its number in the
 file. What cannot be read as one is left out and told, with its line and the reason.
@@ -21,28 +21,60 @@ from typing import Final
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
 from clinfo.pubmed.dates import month_name, read_interval
-from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Author,
+    Book,
+    Correction,
+    DateInterval,
+    Section,
+    Unreadable,
+)
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
-from clinfo.references.tagged import Fields, read_medline, read_ris
+from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
 
-ENDINGS: Final = (".ris", ".nbib", ".csv")
+ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
 MAX_ABSTRACT: Final = 50_000
 """Characters; PubMed's longest abstracts have some 30,000."""
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "PMID": ("pmid", "pubmedid", "pubmed", "docid"),
-    "TI": ("title", "articletitle", "papertitle", "documenttitle"),
-    "AB": ("abstract", "abstractnote", "abstracttext"),
-    "AU": ("authors", "author", "authornames"),
-    "JT": ("journal", "journalbook", "publicationtitle", "sourcetitle", "journaltitle"),
-    "DP": ("published", "publicationdate", "date", "year", "publicationyear"),
-    "VI": ("volume",),
-    "IP": ("issue",),
-    "PG": ("pages",),
-    "DOI": ("doi",),
+    "PMID": ("pmid", "pubmedid", "pubmed", "medlinepmid", "docid", "pm"),
+    "TI": ("title", "articletitle", "papertitle", "documenttitle", "ti"),
+    "AB": ("abstract", "abstractnote", "abstracttext", "ab"),
+    "AU": ("authors", "author", "authornames", "au"),
+    "CN": ("ca",),
+    "JT": (
+        "journal",
+        "journalbook",
+        "publicationtitle",
+        "sourcetitle",
+        "journaltitle",
+        "so",
+        "source",
+    ),
+    "DP": (
+        "published",
+        "publicationdate",
+        "date",
+        "year",
+        "publicationyear",
+        "publishedyear",
+        "py",
+    ),
+    "VI": ("volume", "vl"),
+    "IP": ("issue", "is"),
+    "PG": ("pages", "pagination"),
+    "SP": ("pagestart", "firstpage", "bp"),
+    "EP": ("pageend", "lastpage", "ep"),
+    "DOI": ("doi", "di"),
+    "SO": ("citation",),
+    "N1": ("extra",),
+    "TY": ("itemtype",),
+    "PB": ("publisher",),
+    "ED": ("editor",),
     "PMC": ("pmcid",),
     "PT": ("publicationtypes", "publicationtype", "documenttype"),
     "MH": ("mesh", "meshterms", "meshheadings"),
@@ -50,9 +82,19 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "LA": ("languages", "language"),
 }
 """Columns of tables of references by the MEDLINE tag that holds the same: those of this program, of
-PubMed, Scopus, Embase and Zotero, as letters only.
+PubMed, Scopus, Embase, Zotero, Rayyan, Covidence, Cochrane, Web of Science and Dimensions, as
+letters only.
 """
-_LISTS: Final = ("AU", "PT", "MH", "OT", "LA")
+_PUBMEDS_OWN: Final = {"pmid", "journalbook", "firstauthor"}
+"""Columns of PubMed's own tables, which name persons first and then, after a semicolon, groups."""
+_PREAMBLE: Final = 10
+"""Lines in which a table may begin: some exporters write what was searched above it."""
+_CITED = re.compile(
+    r";(?P<volume>[^;:()]*)(?:\((?P<issue>[^)]*)\))?(?::(?P<pages>[^;:]+?))?\.(?:\s|$)"
+)
+"""Volume, issue and pages in a line as PubMed cites."""
+_LISTS: Final = ("AU", "CN", "PT", "MH", "OT", "LA")
+_BOOKS: Final = ("CHAP", "BOOK", "EBOOK", "ECHAP", "EDBOOK")
 _LINKS = {
     "RIN": "RetractionIn",
     "ROF": "RetractionOf",
@@ -72,18 +114,44 @@ _LINKS = {
     "UOF": "UpdateOf",
 }
 """MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
-_PUBMED = re.compile(r"pubmed|medline|\bnlm\b(?! catalog)", re.IGNORECASE)
+_NUMBERED: Final = {
+    ("AN",): r"pubmed|medline|\bnlm\b(?! catalog)|europe pmc",
+    ("ID",): "ovid medline|europe pmc",
+    ("C2",): "scopus",
+    ("C5",): "embase",
+}
+"""Tags that hold PMIDs, by the name of the database; every other has numbers of its own."""
+_NOTED = re.compile(r"\s*(?:<p>)?PMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"(\d{4})(?:[/-](\d{1,2})(?:[/-](\d{1,2}))?)?", re.ASCII)
+_SHORT_NAME = re.compile(r"[^,]+\s(?:[A-ZÀ-ÖØ-Þ]\.?[- ]?){1,5}(?:\s(?:Jr|Sr|\dnd|\drd|III|IV))?")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
+_ENDNOTE_TITLE = re.compile(r"%[TJB] ")
+_NOT_READ = {
+    "EndNote's XML": r"<\?xml[^>]*>\s*<xml>\s*<records>|<xml>\s*<records>",
+    "BibTeX": r"(?s)(?:%[^\n]*\n|\s)*@\w+\s*[{(]",
+    "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
+    "CSL JSON": r"\[\s*\{",
+    "PubMed's summary": r"1: \S[^\n]*\n",
+}
+"""Forms of other programs' exports, by how they begin."""
+_GROUPS: Final = frozenset(
+    {
+        "association", "collaboration", "collaborative", "collaborators", "committee", "consortium",
+        "council", "foundation", "group", "initiative", "institute", "investigators", "network",
+        "organization", "society", "team",
+    }
+)  # fmt: skip
+"""Last words of names that are no person's; EndNote has a comma after such a name."""
+_HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CitationText:
-    """The records of a file by its ``form`` (RIS, MEDLINE, CSV): articles; PMIDs of records that
-    have no title, to be looked up elsewhere; what could not be read; how many were ``repeated``;
-    the articles' ``numbers`` in the file, from 1.
+    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, CSV): articles; PMIDs of
+    records that have no title, to be looked up elsewhere; what could not be read; how many were
+    ``repeated``; the articles' ``numbers`` in the file, from 1.
     """
 
     form: str
@@ -161,6 +229,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     file's name, where there is none, and where there are more than ``most``.
     """
     lines = text.removeprefix("\ufeff").splitlines()
+    if known := _named_form(text.removeprefix("\ufeff")):
+        raise RecordError(f"is {known}, which is not read: export it as RIS")
     form, found = tagged_records(lines) or ("CSV", table_records(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
@@ -189,7 +259,9 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             articles[id], numbers[id] = replace(article, id=id), count
             titled += 1
     if not (articles or untitled or unreadable):
-        raise RecordError("has no record: RIS, MEDLINE text (.nbib) and CSV can be read")
+        raise RecordError(
+            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw) and CSV can be read"
+        )
     return CitationText(
         form,
         tuple(articles.values()),
@@ -206,17 +278,32 @@ def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
         return "RIS", map(_of_ris, read_ris(lines))
     if any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
         return "MEDLINE", map(_of_medline, read_medline(lines))
+    if any(re.match(r"VN {0,2}- ?Ovid", line) for line in lines):
+        return "MEDLINE", map(_of_ovid, read_ovid(lines))
+    if any(line.startswith("%0 ") for line in lines) and any(map(_ENDNOTE_TITLE.match, lines)):
+        return "ENDNOTE", map(_of_endnote, read_endnote(lines))
     return None
 
 
+def _named_form(text: str) -> str:
+    """The name of a form that is known and not read; "" for any other text."""
+    head = text[:20_000].lstrip()
+    return next((name for name, mark in _NOT_READ.items() if re.match(mark, head)), "")
+
+
 def ris_pmid(record: Fields) -> str | None:
-    """The PMID of an RIS record: its own, of a note or an address, or its accession number
-    where the record says that its database is PubMed or MEDLINE.
+    """The PMID of an RIS record: its own, of an address or a note that begins with it, or a number
+    of a database that has them (`_NUMBERED`) where the record names it.
     """
-    notes = " ".join(record.all("N1", "M1", "M2", "M3", "UR", "L1", "L2", "LK", "AN", "KW", "ID"))
-    pmid = read_pmid(record.first("PM")) or named_pmid(notes)
-    if pmid is None and _PUBMED.search(" ".join(record.all("DB", "DP"))):
-        pmid = read_pmid(record.first("AN"))  # every database has accession numbers of its own
+    pmid = read_pmid(record.first("PM")) or named_pmid(
+        " ".join(record.all("UR", "L1", "L2", "LK", "AN", "ID", "U2", "C3"))
+    )
+    noted = (_NOTED.match(text) for text in record.all("N1", "M1", "M2", "M3", "KW"))
+    pmid = pmid or next((found[1] for found in noted if found), None)
+    held = " ".join(record.all("DB", "DP"))
+    for tags, database in _NUMBERED.items():
+        if pmid is None and re.search(database, held, re.IGNORECASE):
+            pmid = next(filter(None, map(read_pmid, record.all(*tags))), None)
     return pmid
 
 
@@ -245,12 +332,13 @@ def medline_links(record: Fields) -> tuple[Correction, ...]:
 def _of_ris(record: Fields) -> Record:
     first, last = plain(record.first("SP")), plain(record.first("EP"))
     types = [value for value in record.all("M3") if not find_doi(value)]
+    kind = record.first("TY").strip().upper()
     return _record(
         record.line,
         title=record.first("TI", "T1", "CT", "BT"),
         abstract=record.first("AB", "N2"),
         authors=record.all("AU", "A1"),
-        journal=record.first("JF", "T2", "JO"),
+        journal="" if kind in _BOOKS else record.first("JF", "T2", "JO"),
         abbreviation=record.first("JA", "J2"),
         volume=record.first("VL"),
         issue=record.first("IS"),
@@ -262,13 +350,19 @@ def _of_ris(record: Fields) -> Record:
         languages=record.all("LA"),
         types=types,
         keywords=record.all("KW"),
-    )
+        book=_book(
+            record.first("T2", "BT") if kind == "CHAP" else "",
+            record.all("A2", "ED"), record.first("ET"), record.first("PB"),
+            record.first("CY", "PP"), record.first("SN"),
+        ) if kind in _BOOKS else None,
+    )  # fmt: skip
 
 
 def _of_medline(record: Fields) -> Record:
+    title, book = record.first("TI"), record.first("BTI")
     return _record(
         record.line,
-        title=record.first("TI", "BTI", "TT"),
+        title=title or book or record.first("TT"),
         abstract=record.first("AB"),
         authors=record.all("FAU") or record.all("AU"),
         groups=record.all("CN"),
@@ -290,7 +384,62 @@ def _of_medline(record: Fields) -> Record:
         databanks=record.all("SI"),
         status=record.first("STAT"),
         corrections=medline_links(record),
-    )
+        book=_book(
+            book if title else "", record.all("FED") or record.all("ED"), record.first("EN"),
+            record.first("PB"), record.first("PL"), record.first("ISBN"),
+        ) if book else None,
+    )  # fmt: skip
+
+
+def _of_ovid(record: Fields) -> Record:
+    """A record as Ovid exports it: some of MEDLINE's tags under other names."""
+    same = {"PMID": "UI", "FAU": "FA", "VI": "VO", "JT": "NJ", "DP": "YR", "LA": "LG", "OT": "KW"}
+    values = record.values | {to: record.all(own) for to, own in same.items()}
+    values["PMID"] = record.all("UI") if re.search("medline", record.first("DB"), re.I) else []
+    values["DP"] = record.all("DP") or record.all("YR")
+    values["LID"] = [f"{one} [doi]" for one in record.all("DO")]
+    return _of_medline(Fields(record.line, values))
+
+
+def _of_endnote(record: Fields) -> Record:
+    kind = record.first("%0").strip().lower()
+    return _record(
+        record.line,
+        title=record.first("%T"),
+        abstract=record.first("%X"),
+        authors=record.all("%A"),
+        journal=record.first("%J") or ("" if "book" in kind else record.first("%B")),
+        volume=record.first("%V"),
+        issue=record.first("%N"),
+        pages=record.first("%P"),
+        dates=[one for one in record.all("%8", "%D") if re.search(r"\d{4}", one)],
+        pmid=ris_pmid(_as_ris(record)),
+        doi=find_doi(record.first("%R")) or find_doi(" ".join(record.all("%U", "%Z"))),
+        pmcid="",
+        languages=record.all("%G"),
+        types=record.all("%9"),
+        keywords=record.all("%K"),
+        book=_book(
+            record.first("%B"), record.all("%E"), record.first("%7"), record.first("%I"),
+            record.first("%C"), record.first("%@"),
+        ) if "book" in kind else None,
+    )  # fmt: skip
+
+
+def _as_ris(record: Fields) -> Fields:
+    """The tags that may hold a PMID, as RIS names them."""
+    same = {"%M": "AN", "%U": "UR", "%Z": "N1", "%W": "DB", "%~": "DB"}
+    return Fields(record.line, {ris: record.all(own) for own, ris in same.items()})
+
+
+def _book(
+    title: str, editors: Iterable[str], edition: str, publisher: str, place: str, isbn: str
+) -> Book:
+    people = tuple(person for name in editors if (person := _person(plain(name))))
+    return Book(
+        plain(title) or None, people, plain(edition) or None, plain(publisher) or None,
+        plain(place) or None, plain(isbn) or None,
+    )  # fmt: skip
 
 
 class NoColumns(RecordError):
@@ -303,35 +452,59 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
     """
     csv.field_size_limit(10_000_000)
     text = text.removeprefix("\ufeff").lstrip("\r\n")
-    head_line = text.partition("\n")[0]
+    line, head_line = 1, text.partition("\n")[0]
+    columns, names = _columns(head_line)
+    for number, other in enumerate(text.split("\n", _PREAMBLE)[:_PREAMBLE], 1):
+        if _names_articles(columns):
+            break
+        if _names_articles(found := _columns(other)[0]):
+            columns, names = found, _columns(other)[1]
+            line, head_line, text = number, other, text.split("\n", number - 1)[-1]
+    if not _names_articles(columns):
+        raise NoColumns(
+            "has no record: it is neither RIS nor MEDLINE text (.nbib), and line 1 names no "
+            "column “title” or “pmid” as CSV would"
+        )
+    above = line - 1
     rows = csv.reader(
         io.StringIO(text, newline=""), delimiter=max(",;\t", key=head_line.count), strict=strict
     )
-    line = 1
     try:
-        names = [re.sub(r"[^a-z]", "", name.lower()) for name in next(rows, [])]
-        columns = {
-            tag: next((names.index(name) for name in known if name in names), None)
-            for tag, known in _COLUMNS.items()
-        }
-        if all(columns[tag] is None for tag in ("TI", "PMID", "DOI")):
-            raise NoColumns(
-                "has no record: it is neither RIS nor MEDLINE text (.nbib), and line 1 names no "
-                "column “title” or “pmid” as CSV would"
-            )
-        line = rows.line_num + 1
+        next(rows)
+        line = above + rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                yield _of_row(line, row, columns, len(names))
-            line = rows.line_num + 1
+                yield _of_row(line, row, columns, len(names), set(names) >= _PUBMEDS_OWN)
+            line = above + rows.line_num + 1
     except csv.Error as error:
         raise RecordError(
             f"is cut off or damaged: line {line:,} cannot be read as CSV ({error})"
         ) from None
 
 
-def _of_row(line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int) -> Record:
-    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if len(row) > width else ""
+def _columns(line: str) -> tuple[dict[str, int | None], list[str]]:
+    """The place of each known column that a line names, and all names as letters only."""
+    with suppress(csv.Error):
+        mark = max(",;\t", key=line.count)
+        names = [
+            re.sub(r"[^a-z]", "", name.lower())
+            for name in next(csv.reader([line], delimiter=mark), [])
+        ]
+        return {
+            tag: next((names.index(name) for name in known if name in names), None)
+            for tag, known in _COLUMNS.items()
+        }, names
+    return {}, []
+
+
+def _names_articles(columns: Mapping[str, int | None]) -> bool:
+    return any(columns.get(tag) is not None for tag in ("TI", "PMID", "DOI"))
+
+
+def _of_row(
+    line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int, pubmed: bool
+) -> Record:
+    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if any(row[width:]) else ""
     cells = {
         # An apostrophe keeps a spreadsheet from reading a text as a formula.
         tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
@@ -339,26 +512,46 @@ def _of_row(line: int, row: Sequence[str], columns: Mapping[str, int | None], wi
         if place is not None and place < len(row)
     }
     lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
-    if len(lists["AU"]) == 1 and lists["AU"][0].count(",") > 1:  # "Smith J, Doe A", as PubMed's
-        lists["AU"] = re.split(r"\s*,\s*", lists["AU"][0].rstrip("."))
+    people, *groups = lists["AU"]
+    several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
+    if " and " in people:
+        lists["AU"] = re.split(r"\s+and\s+", people) + groups
+    elif all(map(_SHORT_NAME.fullmatch, several)) and (len(several) > 1 or pubmed):
+        # "Smith J, Doe A; A Group.", as PubMed's
+        lists["AU"] = several if pubmed else several + groups
+    elif pubmed:
+        groups = [people, *groups] if people else []
+        lists["AU"] = []
+    cited = _CITED.search(cells.get("SO", ""))
+    told = cited.groupdict("") if cited else {}
+    first, last = cells.get("SP", ""), cells.get("EP", "")
+    book = cells.get("TY", "").lower() in ("booksection", "book")
+    noted = _NOTED.match(cells.get("N1", ""))
     record = _record(
         line,
         title=cells.get("TI", ""),
         abstract=cells.get("AB", ""),
         authors=lists["AU"],
-        journal=cells.get("JT", ""),
-        volume=cells.get("VI", ""),
-        issue=cells.get("IP", ""),
-        pages=cells.get("PG", ""),
+        groups=[one.rstrip(".") for one in (*(groups if pubmed else ()), *lists["CN"])],
+        journal="" if book else cells.get("JT", ""),
+        volume=cells.get("VI") or told.get("volume", ""),
+        issue=cells.get("IP") or told.get("issue", ""),
+        pages=cells.get("PG") or "-".join(filter(None, (first, last))) or told.get("pages", ""),
         dates=[cells.get("DP", "")],
-        pmid=read_pmid(cells.get("PMID")) or named_pmid(cells.get("PMID", "")),
+        pmid=read_pmid(cells.get("PMID"))
+        or named_pmid(cells.get("PMID", ""))
+        or (noted[1] if noted else None),
         doi=find_doi(cells.get("DOI")),
         pmcid=cells.get("PMC", ""),
         languages=lists["LA"],
         types=lists["PT"],
         mesh=lists["MH"],
         keywords=lists["OT"],
-    )
+        book=_book(
+            cells.get("JT", ""), re.split(r"\s*;\s*", cells.get("ED", "")), "",
+            cells.get("PB", ""), "", "",
+        ) if book else None,
+    )  # fmt: skip
     return replace(record, fault=fault)
 
 
@@ -387,6 +580,7 @@ def _record(
     databanks: Iterable[str] = (),
     status: str = "",
     corrections: tuple[Correction, ...] = (),
+    book: Book | None = None,
 ) -> Record:
     text, number = plain(abstract), re.search(r"PMC\d{1,9}", pmcid)
     people = [person for name in authors if (person := _person(plain(name)))]
@@ -401,7 +595,7 @@ def _record(
         journal_abbreviation=plain(abbreviation) or None,
         volume=plain(volume) or None,
         issue=plain(issue) or None,
-        pages=plain(pages) or None,
+        pages=plain(pages.translate(_HYPHENS)) or None,
         published=next(filter(None, map(_interval, dates)), None),
         electronic=_day(electronic),
         entered=_day(entered),
@@ -414,6 +608,7 @@ def _record(
         databank_numbers=_each(databanks),
         corrections=corrections,
         status=plain(status) or None,
+        book=book,
     )
     return Record(line, article)
 
@@ -437,6 +632,8 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
 def _person(name: str) -> Author | None:
     """A person of "Smith, John A, Jr", "Smith JA" or "Smith John A": the last name comes first."""
     last, *rest = (part.strip() for part in name.split(","))
+    if " " in last and not any(rest) and (rest or last.split()[-1].lower() in _GROUPS):
+        return Author(last, collective=True)
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
     fore = " ".join(rest)
     words = last.split()

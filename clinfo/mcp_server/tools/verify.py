@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from clinfo.claims import judging
 from clinfo.claims.registry import learned_judge
@@ -27,10 +27,8 @@ MOST_SECONDS = 30.0
 """Seconds of a call."""
 
 
-class Evidence(BaseModel):
+class Evidence(Arguments):
     """An article: a PMID of the host's source, or its own text."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     pmid: str | None = Field(default=None, max_length=20, description="Its text is then fetched.")
     title: str = Field(default="", max_length=LONGEST_SENTENCE)

@@ -18,6 +18,11 @@ from clinfo.references.registry import ReferenceFormat
 _WIDTH = 88
 """Columns of a line, as PubMed wraps them."""
 _INDENT = " " * 6
+_STATUSES = (
+    "Completed", "In-Data-Review", "In-Process", "MEDLINE", "OLDMEDLINE", "PubMed",
+    "PubMed-not-MEDLINE", "Publisher",
+)  # fmt: skip
+"""Values of STAT; the XML of books has states of another list."""
 
 
 def nbib(articles: Iterable[Article], marks: Marks | None = None) -> str:
@@ -43,11 +48,19 @@ def _field(tag: str, text: str) -> str:
 def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | None]]:
     doi = doi_of(article)
     yield "PMID", article.pmid
-    yield "STAT", article.status
+    yield "STAT", article.status if article.status in _STATUSES else None
     yield "VI", article.volume
     yield "IP", article.issue
     yield "DP", article.published.text if article.published else None
     yield "TI", article.title
+    if book := article.book:
+        yield "BTI", book.title or article.title
+        yield "PB", book.publisher
+        yield "PL", book.place
+        yield "EN", book.edition
+        yield "ISBN", book.isbn
+        for editor in book.editors:
+            yield from _author(editor, "FED", "ED")
     yield "PG", article.pages
     yield "LID", f"{doi} [doi]" if doi else None
     yield (
@@ -66,8 +79,9 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | 
         yield "PT", kind
     yield "DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None
     yield "TT", article.vernacular_title
-    yield "TA", article.journal_abbreviation
-    yield "JT", article.journal
+    if not article.book:
+        yield "TA", article.journal_abbreviation
+        yield "JT", article.journal
     for heading in article.mesh:
         yield "MH", heading
     for keyword in (*marks_of(article, marks), *article.keywords):
@@ -79,19 +93,19 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | 
     yield "SO", citation_line(article)
 
 
-def _author(author: Author) -> Iterator[tuple[str, str]]:
+def _author(author: Author, full: str = "FAU", short: str = "AU") -> Iterator[tuple[str, str]]:
     """FAU, the name in full, and AU, last name and initials; CN for a group."""
     last, fore, suffix = name_of(author)
     if author.collective:
         yield "CN", last
         return
     yield (
-        "FAU",
+        full,
         ", ".join(
             part for part in (last, " ".join(part for part in (fore, suffix) if part)) if part
         ),
     )
-    yield "AU", " ".join(part for part in (last, plain(author.initials), suffix) if part)
+    yield short, " ".join(part for part in (last, plain(author.initials), suffix) if part)
 
 
 FORMAT = ReferenceFormat(
