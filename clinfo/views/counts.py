@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from clinfo.records.answer import Answer, StageUsage
-from clinfo.records.chart import ChartAnswer
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import TrialsAnswer
 from clinfo.text.printable import one_line
 from clinfo.text.wording import cost, number, seconds
 
@@ -90,7 +89,14 @@ def used(usage: StageUsage) -> str:
     )
 
 
-def model_names(answer: Answer | ChartAnswer | TrialsAnswer) -> list[str]:
+class WithSettings(Protocol):
+    """An answer of any pipeline."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+def model_names(answer: WithSettings) -> list[str]:
     """The names of the models, each once."""
     models = answer.settings.get("models")
     return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []

@@ -1,5 +1,7 @@
 """The list of metrics, what may be asked of it, and what it says of each."""
 
+from importlib.metadata import version
+
 import pytest
 
 from benchmarks.pubmedrs200.metrics import registry
