@@ -16,9 +16,9 @@ from functools import cache
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.terms.closure import ancestors
+from clinfo.terms.composed import narrower_names
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import descriptor_of
-from clinfo.terms.narrower import narrower_names
 
 PAIRS = 10_000
 Members = frozenset[int]

@@ -13,12 +13,12 @@ from clinfo.pipelines.cohort.form import Form, Gene, Has, every
 from clinfo.pipelines.cohort.values import named_quantities
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked, asked_names
+from clinfo.terms.composed import narrower_names
 from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import CLINICALLY, descriptor_of, plain_names
-from clinfo.terms.narrower import narrower_names
 from clinfo.text.plurals import variants
 from clinfo.text.words import key
 
