@@ -16,9 +16,9 @@ from functools import cache
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.terms.closure import ancestors
+from clinfo.terms.composed import narrower_names
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import descriptor_of
-from clinfo.terms.narrower import narrower_names
 
 PAIRS = 10_000
 Members = frozenset[int]
@@ -61,7 +61,7 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
 
 
 def violations(index: Index, mesh: Mesh, most: int = PAIRS) -> tuple[int, list[str]]:
-    """How many pairs were tried, and those that are violated or whose names nothing has."""
+    """The number of pairs tried, and those that are violated or whose names nothing has."""
 
     @cache
     def members(text: str) -> Members | None:

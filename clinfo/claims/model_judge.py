@@ -11,27 +11,77 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypedDict
+from typing import Annotated, Literal, NamedTuple, TypedDict
+
+from pydantic import Field
 
 from clinfo.claims.cited import placed
 from clinfo.claims.joining import CARRIED, Opinion
-from clinfo.claims.replies import (
-    AnswersToo,
-    JudgedSentence,
-    MendedSentence,
-    Mending,
-    QuotedWords,
-    Verdicts,
-)
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, text_of
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message
-from clinfo.runs.replies import typed
+from clinfo.runs.replies import AlsoCalled, Quotation, Reply, typed
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.terms import is_content, words
+
+
+class QuotedWords(Reply):
+    """Words of an article, by its number."""
+
+    prose = "words"
+    article: int = 0
+    words: Annotated[
+        str,
+        Quotation(),
+        Field(description="exact words"),
+        AlsoCalled(("quote", "quotation", "text")),
+    ]
+
+
+class JudgedSentence(Reply):
+    """The verdict on the sentence of a label."""
+
+    label: Annotated[str, Field(description="S1"), AlsoCalled(("id", "sentence"))]
+    quotes: Annotated[tuple[QuotedWords, ...], AlsoCalled(("quote", "quotations"))] = ()
+    reason: Annotated[str, Field(description="empty if supported, else one short sentence")] = ""
+    verdict: Literal["supported", "partial", "unsupported", "contradicted"]
+
+
+class Verdicts(Reply):
+    """One verdict for each label."""
+
+    verdicts: tuple[JudgedSentence, ...]
+
+
+class MendedSentence(JudgedSentence):
+    """The verdict on a sentence, and the sentence as it should be."""
+
+    instead: Annotated[
+        str,
+        Field(
+            description=(
+                "unless supported: the sentence as the articles carry it, with its numbers in "
+                "brackets; empty if nothing of it can be kept"
+            )
+        ),
+    ] = ""
+
+
+class Mending(Verdicts):
+    """One verdict for each label, of a text that is mended."""
+
+    verdicts: tuple[MendedSentence, ...]
+
+
+class AnswersToo(Mending):
+    """The verdicts, and whether the TL;DR among the sentences answers the question."""
+
+    answers_reason: Annotated[str, Field(description="empty if yes, else one short sentence")] = ""
+    answers: Literal["yes", "in part", "no"] | None = None
+
 
 GROUP_SENTENCES = 6
 """Most sentences in a group: their verdicts fit into the output tokens of one reply. A careful

@@ -277,13 +277,6 @@ def _outcomes() -> frozenset[str]:
     return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
 
 
-def share(text: str, of: Vocabulary) -> float:
-    """Share of a concept that ``of`` names, by the weight of its parts, 0 to 1."""
-    found = [part for part in parts(text) if part.weight > 0]
-    total = sum(part.weight for part in found)
-    return sum(part.weight for part in found if part.is_in(of)) / total if total else 0.0
-
-
 def _weight(word: str) -> float:
     """The word's weight; little where it names no thing of medicine ("sooner", "success")."""
     return min(weight(word), _SAYS_LITTLE if fold(word) in everyday_words() else 2.0)

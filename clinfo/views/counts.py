@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from clinfo.records.answer import Answer, StageUsage
-from clinfo.records.chart import ChartAnswer
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import TrialsAnswer
 from clinfo.text.printable import one_line
 from clinfo.text.wording import cost, number, seconds
 
@@ -90,8 +89,8 @@ def used(usage: StageUsage) -> str:
     )
 
 
-def model_names(answer: Answer | ChartAnswer | TrialsAnswer) -> list[str]:
-    """The names of the models, each once."""
+def model_names(answer: Any) -> list[str]:
+    """The names of the models that the settings of any pipeline's answer state, each once."""
     models = answer.settings.get("models")
     return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
 

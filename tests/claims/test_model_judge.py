@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.claims.joining import TOLD, Opinion
-from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, opinions
-from clinfo.claims.replies import Verdicts
+from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, Verdicts, opinions
 from clinfo.errors import ModelError
 from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.records.articles import Article, Part, Section, Sentence, Study

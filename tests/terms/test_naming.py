@@ -7,8 +7,14 @@ import pytest
 from clinfo.extractive.relevance import judge
 from clinfo.extractive.relevance_features import units
 from clinfo.records.articles import Article
-from clinfo.terms.naming import PLAIN, is_subject, parts, plain_names, share
-from clinfo.text.terms import vocabulary
+from clinfo.terms.naming import PLAIN, is_subject, parts, plain_names
+from clinfo.text.terms import Vocabulary, vocabulary
+
+
+def share(text: str, of: Vocabulary) -> float:
+    """Share of a concept that ``of`` names, by the weight of its parts."""
+    found = [part for part in parts(text) if part.weight > 0]
+    return sum(one.weight for one in found if one.is_in(of)) / sum(one.weight for one in found)
 
 
 @pytest.mark.parametrize(
