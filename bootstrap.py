@@ -87,7 +87,10 @@ def _tested(rest: list[str]) -> list[str]:
     """The arguments of pytest: a flag of TESTS, or none, selects by mark and runs in parallel."""
     if rest and rest[0] not in TESTS:
         return rest
-    return ["-n", "auto", "-m", TESTS[rest[0]] if rest else "not slow", *rest[1:]]
+    marks = TESTS[rest[0]] if rest else "not slow"
+    # Each process has a stretch of the tests, so that what a module sets up is set up once, and
+    # takes from the others' stretches when it has done its own.
+    return ["-n", "auto", "--dist", "worksteal", "-m", marks, *rest[1:]]
 
 
 def set_up(extras: set[str]) -> Path:

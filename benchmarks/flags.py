@@ -11,7 +11,7 @@ from typing import Any, Final
 
 DATA: Final = "CLINFO_BENCH_DATA"
 Flags = Mapping[str, Mapping[str, Any]]
-"""What ``add_argument`` is given, by flag."""
+"""The arguments of ``add_argument`` by flag."""
 
 
 def add(to: Any, flags: Flags) -> None:

@@ -1,4 +1,4 @@
-"""How large the house is and which of its files import each other in circles, against the figures
+"""The size of the house and the circles of imports among its files, against the figures
 in house.toml, which may only be lowered.
 
 ``python -m tests.house`` prints the table and lowers the figures to what is there now.

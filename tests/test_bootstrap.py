@@ -29,10 +29,10 @@ def test_what_is_asked(given, asked):
 @pytest.mark.parametrize(
     ("given", "run"),
     [
-        ([], ["-n", "auto", "-m", "not slow"]),
-        (["--quick"], ["-n", "auto", "-m", "quick"]),
-        (["--slow", "-x"], ["-n", "auto", "-m", "slow", "-x"]),
-        (["--all"], ["-n", "auto", "-m", ""]),
+        ([], ["-n", "auto", "--dist", "worksteal", "-m", "not slow"]),
+        (["--quick"], ["-n", "auto", "--dist", "worksteal", "-m", "quick"]),
+        (["--slow", "-x"], ["-n", "auto", "--dist", "worksteal", "-m", "slow", "-x"]),
+        (["--all"], ["-n", "auto", "--dist", "worksteal", "-m", ""]),
         (["tests/claims", "-x"], ["tests/claims", "-x"]),
     ],
 )

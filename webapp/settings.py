@@ -278,7 +278,7 @@ class WebSettings(BaseSettings):
             return (*self.sources, *self.collections)
         ready = [
             one.name
-            for one in sources.specs()
+            for one in sources.source_specs()
             if one.name in sources.names() and not one.missing(chain)
         ]
         first = [chain.source] if chain.source in sources.names() else []

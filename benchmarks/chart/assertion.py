@@ -1,4 +1,4 @@
-"""How well notes are read: what is said of each concept, against labels.
+"""The reading of notes against labels: what is said of each concept.
 
 ``--noise FILE`` holds templates of sentences, ``{"template" with {TERM}, "takes", "assertion"}``;
 ``--labels FILE`` concepts within texts of CSV files of ``--texts FOLDER``, ``{"file", "row",
@@ -36,7 +36,7 @@ TERMS = {"drug": ("metformin", "lisinopril", "warfarin")}
 OTHER_TERMS = ("asthma", "migraine", "osteoarthritis")
 
 Pairs = Counter[tuple[str, str]]
-"""How often a label was read as what."""
+"""Counts of labels by what they were read as."""
 
 
 def of_templates(path: Path, lexicon: Lexicon) -> Pairs:

@@ -1,4 +1,4 @@
-"""What the chart pipeline finds in patients' records, and what a model answers from them.
+"""The chart pipeline on patients' records, and what a model answers from them.
 
     python -m benchmarks chart [--data FOLDER] [--json] [--part development|reported]
         [--noise FILE] [--questions FILE]

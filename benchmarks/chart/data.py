@@ -24,7 +24,7 @@ NOTES = "patients_notes.jsonl.gz"
 NOISED = 3
 """Notes of a question that do not answer it and that get a sentence of noise each."""
 TAKES = {"diagnosed": ("condition", "either"), "prescribed": ("drug", "medication", "either")}
-"""What a template may take, by the kind of question; of other kinds "either"."""
+"""The terms that a template may take, by the kind of question; of other kinds "either"."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Fits the learned judge of what is said of a mention (`clinfo.patients.assertion_weights`).
+"""Fits the learned judge of what is said of a mention (`clinfo.patients.assertion`).
 
     python -m benchmarks.chart.fit_assertion [--write] [--texts FOLDER]
 
@@ -31,9 +31,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.chart.data import digest
-from clinfo.patients.assertion import described
+from clinfo.patients.assertion import CLASSES, FILE, Weights, described
 from clinfo.patients.assertion_features import Line
-from clinfo.patients.assertion_weights import CLASSES, FILE, Weights, packed
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
@@ -115,6 +114,15 @@ def of_prose(folder: Path) -> list[Sentence]:
             mentions = (replace(m, assertion=s) for m, s in zip(kept, said, strict=True))
             found.append(Sentence(text, tuple(mentions)))
     return [row for row in found if row.mentions]
+
+
+def packed(weights: Weights) -> bytes:
+    """The content of `FILE` for these weights: the same bytes for the same weights."""
+    lines = (
+        "\t".join([name, *map(str, values)]) + "\n" for name, values in sorted(weights.of.items())
+    )
+    content = " ".join(sorted(weights.words)) + "\n" + "".join(lines)
+    return gzip.compress(content.encode(), 9, mtime=0)
 
 
 def fitted(rows: Sequence[Sentence]) -> Weights:

@@ -32,7 +32,7 @@ SHARE = 0.60
 
 @dataclass(frozen=True)
 class Row:
-    """What one question came to, by measure; None where a measure does not speak of it."""
+    """The values of one question, by measure; None where a measure does not speak of it."""
 
     patient: str
     values: Mapping[str, float | None]

@@ -1,4 +1,4 @@
-"""What a model answers from patients' records: each question a run of the pipeline, kept as a line
+"""A model's answers from patients' records: each question a run of the pipeline, kept as a line
 of a file, so that a run that was broken off goes on.
 """
 
@@ -79,7 +79,7 @@ class Kept:
 
 async def _asked(settings: Settings, text: str, record: Record, model: str) -> dict[str, Any]:
     request = request_of(settings, (), text, model)
-    carrier = CHART.assemble(settings, request, read=lambda _: Records((record,), {}, ()))  # type: ignore[call-arg]
+    carrier = CHART.assemble(settings, request, read=lambda _: Records((record,), {}, ()))
     async with aclosing(carrier.run(request)) as events:  # type: ignore[type-var]
         last = [event async for event in events][-1]
     if not isinstance(last, Answered):

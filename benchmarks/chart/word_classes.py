@@ -1,4 +1,4 @@
-"""Makes the classes of words that the judge of assertions knows (`clinfo.patients.word_classes`).
+"""Makes the classes of words of the judge of assertions (`clinfo.patients.assertion_features`).
 
     python -m benchmarks.chart.word_classes
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from clinfo.patients.word_classes import FILE
+from clinfo.patients.assertion_features import CLASSES as FILE
 from clinfo.retrieval.embedders.static import model
 
 FINE, WIDE = 800, 128

@@ -1,1 +1,1 @@
-"""What is right of the cohort pipeline's sets."""
+"""Measures of the cohort pipeline's sets."""

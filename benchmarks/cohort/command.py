@@ -1,4 +1,4 @@
-"""What is right of the sets that the cohort pipeline finds: of the given logical forms, and with a
+"""The measures of the sets that the cohort pipeline finds: of the given logical forms, and with a
 model of the queries in words.
 
 python -m benchmarks cohort [--data FOLDER] [--json] [--noise [FILE]] [--model NAME [--runs DIR]]
@@ -11,15 +11,15 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import flags
-from benchmarks.cohort import mesh_sets, translated
-from benchmarks.cohort.noise import Sentence, outcome, with_noise
-from benchmarks.cohort.systems import Found, found_by
+from benchmarks.cohort import mesh_sets
+from benchmarks.cohort.noise import outcome, sentences
+from benchmarks.cohort.systems import found_by, with_model
 from clinfo.patients.reading import read_records
+from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.stages import READ
 from clinfo.records.cohort import SHARE, CohortRequest
 
@@ -42,7 +42,6 @@ def measures(
     """The measures of found sets, by query."""
     f1: dict[str, list[float]] = defaultdict(list)
     hallucinated, recalls, false = [], [], 0
-    sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for query in queries:
         gold, got = set(query["gold"]), found[query["id"]]
         right = len(gold & got)
@@ -57,17 +56,10 @@ def measures(
         for name, (low, high) in SIZES.items():
             if len(gold) >= low and (high is None or len(gold) <= high):
                 f1[f"{name}_macro_f1"].append(score)
-                sizes[name] = [
-                    sum(pair)
-                    for pair in zip(sizes[name], (right, len(got), len(gold)), strict=True)
-                ]
     f1["macro_f1"] = f1["macro_f1"] or [0.0]
     means = {name: sum(scores) / len(scores) for name, scores in f1.items()}
-    micro = {
-        f"{name}_micro_f1": 2 * right / (got + gold) for name, (right, got, gold) in sizes.items()
-    }
     return {
-        **means, **micro,
+        **means,
         "hallucination_ratio": sum(hallucinated) / len(hallucinated) if hallucinated else 0.0,
         "recall": sum(recalls) / len(recalls) if recalls else 0.0,
         "zero_result_false_positives": false,
@@ -76,7 +68,7 @@ def measures(
 
 
 def inconsistent(queries: Sequence[Mapping[str, Any]], found: Mapping[str, set[str]]) -> int:
-    """How many stated relations of two queries their found sets violate."""
+    """The number of stated relations of two queries that their found sets violate."""
     wrong = 0
     for query in queries:
         for relation in RELATIONS:
@@ -90,33 +82,11 @@ def inconsistent(queries: Sequence[Mapping[str, Any]], found: Mapping[str, set[s
     return wrong
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The queries with their gold, and what was found."""
-
-    queries: list[dict[str, Any]]
-    found: Found
-
-
-def measured(
-    folder: Path, asked: CohortRequest, noise: Path | None = None, pairs: bool = False
-) -> Measured:
-    """What a system finds for the queries of a folder, with ``noise`` put into the records."""
-    read = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
-    queries = [{**query, "gold": query.get("gold") or []} for query in read]
-    records = list(read_records([folder / "patients_notes.jsonl.gz"]).records)
-    sentences: list[Sentence] = []
-    if noise is not None:
-        records, queries, sentences = with_noise(records, queries, noise)
-    found = found_by(asked, records, queries, pairs)
-    if sentences:
-        single = {
-            (form[0], form[1]): found.members[query["id"]]
-            for query in queries
-            if len(form := query["logical_form"]) == 2 and "same_as" not in query
-        }
-        found = replace(found, counted={**found.counted, **outcome(sentences, single)})
-    return Measured(queries, found)
+def read_data(folder: Path) -> tuple[list[Record], list[dict[str, Any]]]:
+    """The records and the queries of a folder, each with its gold set."""
+    queries = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
+    records = read_records([folder / "patients_notes.jsonl.gz"]).records
+    return list(records), [{**query, "gold": query.get("gold") or []} for query in queries]
 
 
 FLAGS: flags.Flags = {
@@ -135,7 +105,7 @@ FLAGS: flags.Flags = {
     "--max-cost": {"type": float, "help": "US dollars: a query, or all of the reader"},
     "--noise": {
         "type": Path, "nargs": "?", "const": NOISE,
-        "help": "templates of sentences to put into the records [those that come along]",
+        "help": "templates of sentences put into notes: how they are read [those that come along]",
     },
 }  # fmt: skip
 
@@ -144,30 +114,30 @@ def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
     about = "The cohort pipeline on synthetic patients."
     parser, options = flags.read("cohort", about, "cohort_queries.json", arguments, FLAGS)
-    folder = options.data
     if options.system == "reader" and not options.model:
         parser.error("--system reader wants --model")
     symbolic = options.system == "symbolic"
-    pairs = symbolic and options.noise is None
     asked = CohortRequest(
         "", "every", system=options.system, share=options.share, chunks=options.chunks,
         pieces=options.pieces, max_cost=options.max_cost,
         models={READ.name: options.model} if options.system == "reader" else {},
     )  # fmt: skip
-    done = measured(folder, asked, options.noise, pairs)
+    records, queries = read_data(options.data)
+    if options.noise is not None:
+        made = [*sentences(records, queries, options.noise)]
+        found = found_by(asked, [one.record for one in made], queries)
+        return flags.tell(outcome(made, found.members), options.json)
+    found = found_by(asked, records, queries, pairs=symbolic)
     told: dict[str, float] = {
-        "n": len(done.queries),
-        **measures(done.queries, done.found.members),
-        **done.found.counted,
-        **(_mesh(folder.parent) if pairs else {}),
+        "n": len(queries),
+        **measures(queries, found.members),
+        **found.counted,
+        **(_mesh(options.data.parent) if symbolic else {}),
     }
     if options.model and symbolic:
-        records = read_records([folder / "patients_notes.jsonl.gz"]).records
         options.runs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        told |= translated.measured(
-            list(records), done.queries, options.model, options.runs, options.max_cost
-        )
-    flags.tell(told, options.json)
+        told |= with_model(records, queries, options.model, options.runs, options.max_cost)
+    return flags.tell(told, options.json)
 
 
 def _mesh(folder: Path) -> dict[str, float]:
@@ -177,7 +147,7 @@ def _mesh(folder: Path) -> dict[str, float]:
         return {}
     with tempfile.TemporaryDirectory() as place:
         mesh = mesh_sets.table(descriptors, Path(place))
-        return mesh_sets.Sets(list(mesh_sets.abstracts(citations)), mesh).measures()
+        return mesh_sets.measures(citations, mesh)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
 
 
 def violations(index: Index, mesh: Mesh, most: int = PAIRS) -> tuple[int, list[str]]:
-    """How many pairs were tried, and those that are violated or whose names nothing has."""
+    """The number of pairs tried, and those that are violated or whose names nothing has."""
 
     @cache
     def members(text: str) -> Members | None:

@@ -8,16 +8,16 @@ included, in the order of the SHA-256 of their identifiers.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from xml.etree import ElementTree
 
 from clinfo.patients.entities import named_in
 from clinfo.patients.lexicon import Lexicon
 from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pubmed.xml import read_file
+from clinfo.records.articles import Article, MeshDescriptor
 from clinfo.terms.closure import closure
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import DescriptorFile
@@ -29,30 +29,6 @@ BRANCHES = ("C", "D", "E", "F")
 FILE = "drug_class_review_citations.xml.gz"
 
 
-@dataclass(frozen=True)
-class Abstract:
-    """An article's text and the headings that people gave it."""
-
-    pmid: str
-    text: str
-    headings: tuple[str, ...]
-
-
-def abstracts(path: Path) -> Iterator[Abstract]:
-    """The articles of a citation file that have an abstract and headings."""
-    with gzip.open(path) as file:
-        for _, element in ElementTree.iterparse(file):
-            if element.tag != "PubmedArticle":
-                continue
-            texts = ["".join(one.itertext()) for one in element.iter("AbstractText")]
-            headings = tuple(one.text or "" for one in element.iter("DescriptorName"))
-            if any(texts) and headings:
-                title = "".join(element.find(".//ArticleTitle").itertext())  # type: ignore[union-attr]
-                pmid = element.findtext(".//PMID") or ""
-                yield Abstract(pmid, "\n".join((title, *texts)), headings)
-            element.clear()
-
-
 def table(file: Path, folder: Path) -> Mesh:
     """The table of a file of descriptors, made in ``folder``."""
     read = DescriptorFile(file)
@@ -61,83 +37,63 @@ def table(file: Path, folder: Path) -> Mesh:
     return Mesh(path)
 
 
-class Sets:
-    """The sets of articles that people's headings and that the texts give."""
+def measures(citations: Path, mesh: Mesh) -> dict[str, float]:
+    """Mean F1, precision and recall over the headings, and how many of them have another set by one
+    of their entry terms.
+    """
+    lexicon, concepts = Lexicon(mesh), Concepts({}, mesh)
+    headings, named = dict[str, Iterable[str]](), dict[str, Iterable[str]]()
+    for one in read_file(citations):
+        if isinstance(one, Article) and one.mesh and one.sections:
+            text = "\n".join((one.title, *(part.text for part in one.sections)))
+            headings[one.id] = one.mesh
+            named[one.id] = {mention.concept for mention in named_in(text, (), lexicon)}
+    gold, found = _gathered(headings, mesh), _gathered(named, mesh)
 
-    def __init__(self, articles: list[Abstract], mesh: Mesh) -> None:
-        self._mesh = mesh
-        self.gold = _gathered({one.pmid: one.headings for one in articles}, mesh)
-        lexicon = Lexicon(mesh)
-        named = {one.pmid: tuple(_named(one.text, lexicon)) for one in articles}
-        self.found = _gathered(named, mesh)
-        self._concepts = Concepts({}, mesh)
-
-    def asked(self, phrase: str) -> frozenset[str]:
-        """The articles that match a phrase."""
-        concept = self._concepts.named(phrase)
+    def asked(phrase: str) -> frozenset[str]:
+        concept = concepts.named(phrase)
         above = concept.above if concept is not None else ()
-        return frozenset().union(*(self.found.get(entry, ()) for entry in above))
+        return frozenset().union(*(found.get(entry, ()) for entry in above))
 
-    def headings(self) -> list[str]:
-        """The identifiers that are asked for."""
-        fitting = [
-            entry.removeprefix("mesh:")
-            for entry, members in self.gold.items()
-            if entry.startswith("mesh:") and FEWEST <= len(members) <= MOST and self._fits(entry)
-        ]
-        return sorted(fitting, key=lambda ui: hashlib.sha256(ui.encode()).hexdigest())[:COUNT]
-
-    def _fits(self, entry: str) -> bool:
-        found = self._mesh.descriptor(entry.removeprefix("mesh:"))
-        return found is not None and any(place.startswith(BRANCHES) for place in found.tree_numbers)
-
-    def measures(self) -> dict[str, float]:
-        """Mean F1, precision and recall over the headings, and how many of them have another set
-        by one of their entry terms.
-        """
-        rows: list[tuple[float, float, float]] = []
-        unequal = 0
-        for ui in self.headings():
-            descriptor = self._mesh.descriptor(ui)
-            assert descriptor is not None
-            gold, found = self.gold[f"mesh:{ui}"], self.asked(descriptor.heading)
-            right = len(gold & found)
-            rows.append(
-                (2 * right / (len(gold) + len(found)), right / len(found) if found else 0.0,
-                 right / len(gold))
-            )  # fmt: skip
-            said = [
-                name for name in descriptor.entry_terms
-                if (one := self._mesh.match_exactly(name)) is not None and one.ui == ui
-            ]  # fmt: skip
-            unequal += any(self.asked(name) != found for name in said)
-        means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-        return {
-            "mesh_f1": means[0], "mesh_precision": means[1], "mesh_recall": means[2],
-            "mesh_sets": len(rows), "mesh_synonyms_unequal": unequal,
-        }  # fmt: skip
+    rows, unequal = list[tuple[float, float, float]](), 0
+    for descriptor in _chosen(gold, mesh):
+        wanted, got = gold[f"mesh:{descriptor.ui}"], asked(descriptor.heading)
+        right = len(wanted & got)
+        f1 = 2 * right / (len(wanted) + len(got))
+        rows.append((f1, right / len(got) if got else 0.0, right / len(wanted)))
+        same = (name for name in descriptor.entry_terms if _ui(name, mesh) == descriptor.ui)
+        unequal += any(asked(name) != got for name in same)
+    names = ("mesh_f1", "mesh_precision", "mesh_recall")
+    means = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    told = dict(zip(names, means, strict=True))
+    return {**told, "mesh_sets": len(rows), "mesh_synonyms_unequal": unequal}
 
 
-def _named(text: str, lexicon: Lexicon) -> Iterator[str]:
-    yield from dict.fromkeys(mention.concept for mention in named_in(text, (), lexicon))
+def _chosen(gold: Mapping[str, frozenset[str]], mesh: Mesh) -> list[MeshDescriptor]:
+    """The headings that are asked for."""
+    fitting = [
+        descriptor
+        for entry, members in gold.items() if FEWEST <= len(members) <= MOST
+        if (descriptor := mesh.descriptor(entry.removeprefix("mesh:"))) is not None
+        and entry == f"mesh:{descriptor.ui}"
+        and any(place.startswith(BRANCHES) for place in descriptor.tree_numbers)
+    ]  # fmt: skip
+    return sorted(fitting, key=lambda one: hashlib.sha256(one.ui.encode()).hexdigest())[:COUNT]
 
 
-def _gathered(named: Mapping[str, tuple[str, ...]], mesh: Mesh) -> dict[str, frozenset[str]]:
+def _gathered(named: Mapping[str, Iterable[str]], mesh: Mesh) -> dict[str, frozenset[str]]:
     """The articles below each entry of the closure table."""
-    by_name: dict[str, set[str]] = {}
-    for pmid, names in named.items():
+    articles, headings = defaultdict[str, set[str]](set), dict[str, str]()
+    for article, names in named.items():
         for name in names:
-            by_name.setdefault(name, set()).add(pmid)
-    identified = {}
-    for name in by_name:
-        found = mesh.match_exactly(name)
-        identified[name] = found.ui if found is not None else ""
-    members: dict[str, set[str]] = {}
-    for row in closure({key(name): ui for name, ui in identified.items()}, mesh):
-        members.setdefault(row.above, set())
-    by_key: dict[str, set[str]] = {}
-    for name, pmids in by_name.items():
-        by_key.setdefault(key(name), set()).update(pmids)
-    for row in closure({key(name): ui for name, ui in identified.items()}, mesh):
-        members[row.above] |= by_key[row.name]
-    return {entry: frozenset(pmids) for entry, pmids in members.items()}
+            headings[key(name)] = _ui(name, mesh)
+            articles[key(name)].add(article)
+    members = defaultdict[str, set[str]](set)
+    for row in closure(headings, mesh):
+        members[row.above] |= articles[row.name]
+    return {entry: frozenset(ids) for entry, ids in members.items()}
+
+
+def _ui(name: str, mesh: Mesh) -> str:
+    found = mesh.match_exactly(name)
+    return found.ui if found is not None else ""

@@ -1,4 +1,7 @@
-"""What each of the three systems finds for the benchmark's queries."""
+"""The sets that each of the three systems finds for the benchmark's queries, and the forms that a
+model puts their words into. Each of its runs is recorded in a folder of its own, so that what was
+paid for is not asked again.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import clinfo
 from benchmarks.cohort.consistency import violations
-from benchmarks.cohort.given import form_of
+from benchmarks.cohort.given import form_of, same
+from clinfo.errors import ClinfoError, RecordError
 from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.form import from_json
 from clinfo.pipelines.cohort.likeness import Retriever, read
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.stages import COHORT, PROMPTS, READ
@@ -27,12 +33,9 @@ from clinfo.terms.naming import known
 
 @dataclass(frozen=True)
 class Found:
-    """By query the members, and all patients that a system gives an order to, best first; and what
-    else was counted.
-    """
+    """The members by query, and what else was counted."""
 
     members: Mapping[str, set[str]]
-    ranked: Mapping[str, Sequence[str]]
     counted: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -55,30 +58,71 @@ def found_by(
     budget, clock = made.opened.budget, made.opened.clock  # one for all queries
     recorder = Recorder[RunLog](made.models, budget, clock, 0, RunLog(), lambda _: None)
     reads, prompt = asked.system == "reader", PROMPTS.checked({})[READ.name]
-    members, ranked = {}, {}
+    members = {}
     for query in queries:
         request = replace(asked, criteria=query["query"])
         kept = retriever.kept(request)
         if reads:
             kept = asyncio.run(read(recorder, prompt, request.criteria, kept))
         members[query["id"]] = {one.patient for one in kept if one.match}
-        every = kept if reads else retriever.kept(replace(request, share=1.0, chunks=None))
-        ranked[query["id"]] = [one.patient for one in every if one.match]
     calls = {"model_calls": len(recorder.run_log.all(CostIncurred))} if reads else {}
-    return Found(members, ranked, {"chunks": len(retriever.chunks), **calls})
+    return Found(members, {"chunks": len(retriever.chunks), **calls})
 
 
 def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -> Found:
-    """Sets by facts; the more facts speak for a member, the earlier it stands."""
-    ids = dict(index.base.execute("SELECT number, id FROM patients"))
-    members: dict[str, set[str]] = {}
-    ranked: dict[str, list[str]] = {}
-    for query in queries:
-        found = index.match(form_of(query["logical_form"]))
-        facts = {number: len({one.fact for one in found.behind(number)}) for number in found.yes}
-        order = sorted(facts, key=lambda number: (-facts[number], ids[number]))
-        ranked[query["id"]] = [ids[number] for number in order]
-        members[query["id"]] = set(ranked[query["id"]])
+    """Sets by facts."""
+    members = {
+        query["id"]: {index.patients[one].id for one in index.match(form).yes}
+        for query in queries
+        for form in (form_of(query["logical_form"]),)
+    }
     tried, wrong = violations(index, known()) if pairs else (0, [])
-    counted = {"generated_pairs": tried, "generated_violations": len(wrong)}
-    return Found(members, ranked, counted)
+    return Found(members, {"generated_pairs": tried, "generated_violations": len(wrong)})
+
+
+def with_model(
+    records: Sequence[Record], queries: Sequence[Mapping[str, Any]], model: str, folder: Path,
+    max_cost: float | None = None,
+) -> dict[str, float]:  # fmt: skip
+    """``form_exact``, the share of forms that ask for what the data's do, and ``paraphrase_f1``.
+    What is asked back or fails is no form and finds nobody; ``max_cost`` is US dollars a query.
+    """
+    index = folder / "index"
+    try:
+        with opened(index):
+            pass
+    except RecordError:
+        build(records, index)
+    exact, paraphrases, failed = 0, list[float](), 0
+    with opened(index) as base:
+        concepts = Index(base, known()).concepts
+        for query in queries:
+            answer = _answer(index, query, model, folder / f"{query['id']}.jsonl", max_cost)
+            failed += answer is None
+            found = {one["id"] for one in answer["members"]} if answer is not None else set()
+            if answer is not None:
+                made = from_json(answer["form"])
+                exact += same(made, form_of(query["logical_form"]), concepts)
+            if query["kind"] == "paraphrase" and (gold := set(query["gold"])):
+                paraphrases.append(2 * len(gold & found) / (len(gold) + len(found)))
+    return {
+        "form_exact": exact / len(queries),
+        "paraphrase_f1": sum(paraphrases) / max(1, len(paraphrases)),
+        "asked_back_or_failed": failed,
+    }
+
+
+def _answer(
+    index: Path, query: Mapping[str, Any], model: str, file: Path, max_cost: float | None
+) -> dict[str, Any] | None:
+    """The JSON answer, recorded or new; None where there is none."""
+    try:
+        if file.exists():
+            return dict(clinfo.replay(file))
+    except ClinfoError:
+        pass  # it did not come to its end: gone on with
+    try:
+        return clinfo.cohort(index, query["query"], model=model, save=file, max_cost=max_cost)
+    except ClinfoError as error:
+        print(f"{query['id']}: {error}", flush=True)
+        return None

@@ -1,4 +1,4 @@
-"""What is right of retrieval in silos: evidence, sets of drugs, answers."""
+"""Measures of retrieval in silos: evidence, sets of drugs, answers."""
 
 from __future__ import annotations
 

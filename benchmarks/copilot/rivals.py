@@ -38,7 +38,7 @@ LONGEST: Final = 1_500
 
 @dataclass(frozen=True)
 class Found:
-    """What a system brings: passages as (silo/document, text), best first, and what the agent
+    """The finds of a system: passages as (silo/document, text), best first, and what the agent
     claimed of them; ``drugs`` are those of the items that it cites for what they support.
     ``problem`` says why it brought nothing.
     """
@@ -191,7 +191,7 @@ def systems_named(text: str) -> tuple[System, ...]:
 
 
 def tool_table(rows: Sequence[Told]) -> list[str]:
-    """How often each tool was called at each step, a line a tool (the paper's Figures 4 and 5)."""
+    """Count the calls of each tool at each step, a line a tool (the paper's Figures 4 and 5)."""
     counted: dict[str, dict[int, int]] = {}
     for row in rows:
         for step, tool in row.found.tools:

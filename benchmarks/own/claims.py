@@ -1,5 +1,5 @@
-"""What becomes of a judge's verdicts: sentences of real abstracts, a scripted judge who is right,
-and one who makes quotations up.
+"""Verdicts of a judge as they stand in the end: sentences of real abstracts, a scripted judge who
+is right, and one who makes quotations up.
 
     python -m benchmarks.own.claims [--data FOLDER] [--json]
 

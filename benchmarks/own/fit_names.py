@@ -1,13 +1,12 @@
 """Fit the weights by which `clinfo.privacy.person_names` tells names of persons: a logistic
 regression, in plain Python.
 
-    python -m benchmarks.own.fit_names [--data FOLDER] [--folds 5]
+    python -m benchmarks.own.fit_names [--data FOLDER]
 
 Learns from guard_tuning.jsonl, the tuning halves of `benchmarks.own.guard`, each question also with
 other names in the place of its own (a part of them made up of halves of names, so that a name need
-not be listed), and, as texts without a patient, from even rows of the shared real data. With
-``--folds`` it prints what weights fitted without a fold's questions catch in it, and writes
-nothing; without, it writes ``clinfo/privacy/name_weights.tsv.gz``.
+not be listed), and, as texts without a patient, from even rows of the shared real data. Writes
+``clinfo/privacy/name_weights.tsv.gz``.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from clinfo.terms import lexicon
 
 SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 3
 TITLES = 4_000
-_THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _SCRIPTS = (
     ("\u0370", "\u03ff"),
     ("\u0400", "\u04ff"),
@@ -606,51 +604,18 @@ def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
     }
 
 
-def highest(text: str) -> float:
-    """The highest probability of a word of ``text`` to be a name; 0 where none may be."""
-    words = person_names.candidates(person_names.tokens_of(text))
-    return max((person_names._chance(features) for _, features in words), default=0.0)
-
-
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.own.fit_names",
         description="Fit the weights of names of persons.",
     )
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--folds", type=int, default=0)
-    options = parser.parse_args(arguments)
     draw = random.Random(SEED)
-    every = texts(options.data, draw)
+    every = texts(parser.parse_args(arguments).data, draw)
     rows = samples(every)
-    print(len(every), "texts,", len(rows), "words")
-    if not options.folds:
-        weights = fit(rows, draw)
-        name_weights.FILE.write_bytes(packed(weights))
-        print(len(weights), "weights")
-        return
-    first: dict[int, Text] = {}
-    for text in every:
-        if text.question >= 0:
-            first.setdefault(text.question, text)
-    written = len(questions_of(TUNING))
-    counts: dict[tuple[str, float, bool], list[bool]] = {}
-    for fold in range(options.folds):
-        weights = fit([row for row in rows if row[3] < 0 or row[3] % options.folds != fold], draw)
-        name_weights.name_weights().clear()
-        name_weights.name_weights().update(weights)
-        for number, text in first.items():
-            if number % options.folds == fold:
-                chance = highest(text.text)
-                part = "written" if number < written else "templates"
-                for threshold in _THRESHOLDS:
-                    counts.setdefault((part, threshold, bool(text.names)), []).append(
-                        chance >= threshold
-                    )
-                if (chance >= person_names.THRESHOLD) != bool(text.names):
-                    print("missed" if text.names else "alarm", round(chance, 2), text.text)
-    for (part, threshold, named), hits in sorted(counts.items()):
-        print(part, threshold, "caught" if named else "false alarms", sum(hits), "of", len(hits))
+    weights = fit(rows, draw)
+    name_weights.FILE.write_bytes(packed(weights))
+    print(f"{len(every)} texts, {len(rows)} words, {len(weights)} weights")
 
 
 def packed(weights: Mapping[str, float]) -> bytes:

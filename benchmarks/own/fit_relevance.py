@@ -1,14 +1,14 @@
 """Fits the weights of `clinfo.extractive.relevance` and writes
 `clinfo/extractive/relevance_weights.json`.
 
-    python -m benchmarks.own.fit_relevance --index FOLDER [--write]
+    python -m benchmarks.own.fit_relevance --index FOLDER
 
 Rows are the articles that the program's own search of a local index finds for a question:
 ``clinical_tuning.jsonl`` (questions that were once fresh), ``multi_study_questions.jsonl``, the
 demo questions (over the demo corpus), and ``outside_questions.txt``, which the indexed citations do
 not answer. An article that a writer named as an answer is one; of the others of the same question
-some answer it too, so they weigh less. Without ``--write`` it prints what ten-fold cross-validation
-by question gives. No weight may point the wrong way: what an article lacks never speaks for it.
+some answer it too, so they weigh less. No weight may point the wrong way: what an article lacks
+never speaks for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clinfo.extractive.relevance import ENOUGH
 from clinfo.extractive.relevance_features import Texts, features, units
 from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES
@@ -38,7 +37,6 @@ OTHERS, OF_DEMO = 0.35, 0.7
 questions' articles.
 """
 PENALTY = 1.0
-FOLDS = 10
 FREE = ("constant", "no ", "one ")
 FOR_IT = ("covered", "in title", "in message")
 Row = tuple[str, dict[str, float], bool, float]
@@ -49,40 +47,20 @@ def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--index", required=True, help="folder of a local index")
-    parser.add_argument("--write", action="store_true", help="write the weights")
     options = parser.parse_args(arguments)
     os.environ |= {"CLINFO_INDEX_DIR": options.index, "CLINFO_CACHE": "off"}
     rows = [*_searched(), *_of_demo()]
     names = sorted({name for _, own, _, _ in rows for name in own})
     matrix = np.array([[own.get(name, 0.0) for name in names] for _, own, _, _ in rows])
     target, weight = np.array([float(row[2]) for row in rows]), np.array([row[3] for row in rows])
-    asked = np.array([row[0] for row in rows])
-    questions = np.random.default_rng(0).permutation(np.unique(asked))
-    chances = np.zeros(len(rows))
-    for fold in range(FOLDS):
-        held = np.isin(asked, questions[fold::FOLDS])
-        fitted = fit(matrix[~held], target[~held], weight[~held], names)
-        chances[held] = _logistic(matrix[held] @ fitted)
-    named = {question: target[asked == question] == 1 for question in questions}
-    inside = [question for question in questions if named[question].any()]
-    outside = [question for question in questions if not named[question].any()]
-    for least in sorted({0.1, 0.15, 0.2, 0.3, ENOUGH}):
-        passed = {question: chances[(asked == question)] >= least for question in questions}
-        answered = sum((passed[question] & named[question]).any() for question in inside)
-        declined = sum(not passed[question].any() for question in outside)
-        print(
-            f"from {least}: of {len(inside)} questions {answered} keep an answer; {declined} of "
-            f"{len(outside)} keep nothing"
-        )
-    if options.write:
-        weights = dict(zip(names, fit(matrix, target, weight, names).tolist(), strict=True))
-        text = json.dumps(
-            {name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005},
-            indent=1,
-        )
-        Path(str(files("clinfo.extractive").joinpath("relevance_weights.json"))).write_text(
-            f"{text}\n", encoding="utf-8"
-        )
+    fitted = fit(matrix, target, weight, names).tolist()
+    weights = {
+        name: round(value, 3)
+        for name, value in zip(names, fitted, strict=True)
+        if abs(value) >= 0.0005
+    }
+    file = Path(str(files("clinfo.extractive").joinpath("relevance_weights.json")))
+    file.write_text(f"{json.dumps(weights, indent=1)}\n", encoding="utf-8")
 
 
 def fit(

@@ -15,13 +15,13 @@ import lzma
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from clinfo.terms.bundled_mesh import FILE
 from clinfo.terms.mesh_files import DescriptorFile
 from clinfo.terms.mesh_table import write_table
-from clinfo.terms.packaged import FILE
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the file beside `clinfo.terms.packaged`."""
+    """Write the file beside `clinfo.terms.bundled_mesh`."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.own.pack_mesh", description=__doc__.split("\n\n")[0]
     )

@@ -20,9 +20,9 @@ from collections import defaultdict
 from pathlib import Path
 
 from clinfo.privacy import name_cues
+from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.lexicon import EVERYDAY, FILE, GIVEN, MEDICAL, SURNAME, folded
 from clinfo.terms.naming import everyday_words
-from clinfo.terms.packaged import packaged
 
 _TOKENS = "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 _MOST_FREQUENT = 40_000
@@ -69,7 +69,8 @@ def faker_names(kind: str) -> set[str]:
 
 
 def medical() -> set[str]:
-    return {word for word in packaged().vocabulary() if word.isalpha() and len(word) > 1}
+    names = bundled_mesh().names()
+    return {word for name in names for word in name.split() if word.isalpha() and len(word) > 1}
 
 
 def everyday() -> set[str]:

@@ -37,8 +37,7 @@ from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import Query, SearchRequest
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
-from clinfo.sources.mesh_lookup import TableLookup
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
 
@@ -214,7 +213,7 @@ def rows(folder: Path) -> tuple[list[Row], int]:
         source = Memory.from_files([folder / RECORDS], mesh=mesh)
         try:
             return asyncio.run(
-                measure(source, read_reviews(folder / REVIEWS), TableLookup(mesh))
+                measure(source, read_reviews(folder / REVIEWS), MeshLookup(mesh))
             ), len(source)
         finally:
             mesh.close()

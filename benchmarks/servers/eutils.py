@@ -1,5 +1,5 @@
-"""A scripted E-utilities server on loopback: ESearch, EFetch, ESummary, ELink and EPost, with
-faults on demand.
+"""A scripted E-utilities server on loopback: ESearch (JSON), EFetch and ELink (XML), with
+faults on demand; db=mesh holds nothing.
 
     with EutilsServer(articles, latency=0.15, rate=3) as server:
         PubMed(base_url=server.url, rate=3)
@@ -16,12 +16,12 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Self
 
 from benchmarks.servers.citation_xml import render_set
-from benchmarks.servers.eutils_answers import WINDOW, Answers, mesh_uid
+from benchmarks.servers.eutils_answers import WINDOW, Answers
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.scripted import Received, Reply, ScriptedServer, json_reply
-from clinfo.records.articles import Article, MeshDescriptor
+from clinfo.records.articles import Article
 
-__all__ = ["EutilsServer", "Received", "mesh_uid", "render_set"]
+__all__ = ["EutilsServer", "Received", "render_set"]
 
 
 class EutilsServer(ScriptedServer):
@@ -30,7 +30,7 @@ class EutilsServer(ScriptedServer):
     ``source`` are Articles, or the bytes of a PubmedArticleSet whose records are then sent as they
     are. ``malformed`` are PMIDs whose records are
     sent as damaged XML. ``scripted`` holds, by term, fields that are put into ``esearchresult``
-    (say ``errorlist``). ``mesh`` is what db=mesh holds, ``window`` how many hits are handed out for
+    (say ``errorlist``). ``window`` is how many hits are handed out for
     one search, ``full_texts`` the articles of db=pmc by the digits of their PMCIDs.
     """
 
@@ -48,11 +48,10 @@ class EutilsServer(ScriptedServer):
         api_keys: Collection[str] | None = None,
         malformed: Collection[str] = (),
         scripted: Mapping[str, Mapping[str, Any]] | None = None,
-        mesh: Iterable[MeshDescriptor] = (),
         window: int = WINDOW,
         full_texts: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._answers = Answers(source, malformed, scripted or {}, mesh, window, full_texts or {})
+        self._answers = Answers(source, malformed, scripted or {}, window, full_texts or {})
         super().__init__(latency, rate, faults, api_keys)
 
     def __enter__(self) -> Self:
@@ -62,10 +61,6 @@ class EutilsServer(ScriptedServer):
         warming.start()
         warming.join()
         return super().__enter__()
-
-    def add(self, articles: Iterable[Article]) -> None:
-        """Take in more articles while the server runs."""
-        self._answers.add(articles)
 
     def requests(self, utility: str) -> list[Received]:
         """Return what ``utility`` ("esearch", "efetch") was asked, in order of arrival."""

@@ -7,14 +7,11 @@ good days and bad.
 The text of a reply comes from ``reply``, a function of the request's body, which may also give a
 whole message, with ``tool_calls`` or ``reasoning_content``, or a `Raw` answer that is sent as it
 stands. Time is simulated: so many seconds to the first token, so many a token, whether the reply is
-streamed or not; a token is a word. As a process of its own:
-
-    python -m benchmarks.servers.model --port 8001
+streamed or not; a token is a word.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import re
@@ -60,7 +57,7 @@ class ModelServer:
     ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with
     ``retry_after`` a 429 says when to come back. Parameters in ``refused`` are answered with a 400
     that names them, or says ``refusal``. With ``key`` set, other keys get a 401 that, as OpenAI's
-    does, quotes the key. ``usage`` false leaves token counts out of replies. ``at_once`` tokens
+    does, quotes the key. ``at_once`` tokens
     come in one piece of a stream.
     """
 
@@ -73,7 +70,6 @@ class ModelServer:
     refused: tuple[str, ...] = ()
     refusal: str | None = None
     key: str | None = None
-    usage: bool = True
     finish_reason: str = "stop"
     host: str = "127.0.0.1"
     port: int = 0
@@ -237,7 +233,7 @@ class ModelServer:
         message |= {"tool_calls": calls} if calls else {}
         whole = _envelope(body, "chat.completion") | {
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-            **({"usage": _usage(body, tokens)} if self.usage else {}),
+            "usage": _usage(body, tokens),
         }
         if fault == "cut":
             return await _cut(request, json.dumps(whole))
@@ -284,7 +280,7 @@ class ModelServer:
             await send({"tool_calls": [first]})
             await send({"tool_calls": [{"index": place, "function": {"arguments": given[half:]}}]})
         await send({}, finish)
-        if self.usage and (body.get("stream_options") or {}).get("include_usage"):
+        if (body.get("stream_options") or {}).get("include_usage"):
             last = _envelope(body, "chat.completion.chunk") | {
                 "choices": [],
                 "usage": _usage(body, tokens),
@@ -363,30 +359,3 @@ async def _cut(request: web.Request, text: str) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.abort()
     return response
-
-
-def main() -> None:
-    """Serve replies of `benchmarks.servers.clinical` until interrupted."""
-    from benchmarks.servers.clinical import clinical_reply
-
-    parser = argparse.ArgumentParser(description="A scripted OpenAI-compatible model on loopback.")
-    parser.add_argument("--port", type=int, default=8001)
-    parser.add_argument("--first-token", type=float, default=0.5, help="seconds to the first token")
-    parser.add_argument("--per-token", type=float, default=0.01, help="seconds a token")
-    options = parser.parse_args()
-    server = ModelServer(
-        clinical_reply,
-        first_token=options.first_token,
-        per_token=options.per_token,
-        port=options.port,
-    )
-    with server:
-        print(server.url, flush=True)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            return
-
-
-if __name__ == "__main__":
-    main()

@@ -1,1 +1,1 @@
-"""What `clinfo trials` is measured by: passages, conclusions and numbers of real papers."""
+"""Measures of `clinfo trials`: passages, conclusions and numbers of real papers."""

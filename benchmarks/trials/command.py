@@ -1,4 +1,4 @@
-"""What the trials pipeline finds in real papers.
+"""Measures of the trials pipeline on real papers.
 
     python -m benchmarks trials [--data FOLDER] [--json]
         [--model NAME [--method urca] [--record FILE.jsonl] [--limit N] [--only numbers|questions]]

@@ -55,7 +55,7 @@ class Row:
 
     @property
     def direction(self) -> Direction | None:
-        """Where the 95 % interval of the gold numbers' effect lies; None where there is none."""
+        """The side on which the gold numbers' 95 % interval lies; None where there is none."""
 
         def arm(name: str) -> ArmNumbers:
             values = {field: _value(self.gold[name, field]) for field, _ in _FIELDS[self.kind]}
@@ -143,7 +143,7 @@ def measures(folder: Path) -> dict[str, float | int]:
 
 
 def compared(row: Row, read: StudyNumbers | None) -> tuple[int, int]:
-    """How many numbers were given, and how many of them are right; none of the wrong kind is."""
+    """Count the numbers given, and how many of them are right; none of the wrong kind is."""
     if read is None:
         return 0, 0
     given = right = 0

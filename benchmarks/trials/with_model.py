@@ -1,4 +1,4 @@
-"""What a model reads from real papers: each question a run of the pipeline, kept as a line of a
+"""Readings of real papers by a model: each question a run of the pipeline, kept as a line of a
 file, so that a run that was broken off goes on.
 """
 

@@ -1,4 +1,4 @@
-from clinfo.claims.edition import CHECKS
+from clinfo.claims.checks_version import CHECKS
 from clinfo.claims.registry import spec as judge_spec
 from clinfo.claims.registry import specs as judge_specs
 

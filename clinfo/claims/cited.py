@@ -127,8 +127,8 @@ def _quoted(words: str, studies: Sequence[Study]) -> tuple[Span, ...]:
 
 
 def placed(quotation: str, study: Study) -> tuple[Span, ...]:
-    """Where the study's article says the quotation, piece by piece, as whole sentences: words taken
-    out of one may say less or something else. Nothing where it does not.
+    """The places at which the study's article says the quotation, piece by piece, as whole
+    sentences: words taken out of one may say less or something else. Nothing where it does not.
     """
     fields: tuple[tuple[Literal["title", "abstract"], str], ...] = (
         ("abstract", study.article.abstract),
@@ -152,7 +152,7 @@ def resting(sentence: Sentence, on: Sequence[int], studies: Sequence[Study]) -> 
 def _notes(
     text: str, marks: Sequence[Mark], by_number: Mapping[int, Study], apart: Sequence[int]
 ) -> tuple[str, ...]:
-    """What code finds in a sentence: numbers that stand in none of the articles cited in their
+    """Notes of code on a sentence: numbers that stand in none of the articles cited in their
     clause; those of a PMID, DOI or registration written from memory among them.
     """
     notes: dict[str, None] = {}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.joining import Opinion, chosen
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.claims.model_judge import Answers
-from clinfo.claims.orders import as_evidence
 from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Article, JudgeChoice, Sentence, Study
@@ -49,7 +49,7 @@ def given(
 
 @dataclass(frozen=True)
 class Judges:
-    """Who judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
+    """The judges. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not
     there.
     """
 

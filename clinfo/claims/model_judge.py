@@ -61,7 +61,7 @@ REST = "\nThe rest of the text, not to be judged here:\n{text}"
 
 
 class Answers(NamedTuple):
-    """Whether a TL;DR answers what was asked, why not, and who said so."""
+    """A judge's word on whether a TL;DR answers what was asked, and why not."""
 
     said: str
     reason: str

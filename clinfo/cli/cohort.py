@@ -130,7 +130,7 @@ def build(
 
 
 def _worth_knowing(found: Records, built: Built) -> Iterator[str]:
-    """What the records have that is not read, or reads strangely."""
+    """Lines on what the records have that is not read, or reads strangely."""
     from datetime import UTC, datetime, timedelta
 
     for reason, count in sorted(found.skipped.items()):
@@ -260,7 +260,7 @@ def schema() -> int:
 
 
 def _asked_back(run_log: RunLog, problem: str) -> str:
-    """What is said of a run that found nobody: of criteria that are asked back with the rest of
+    """The words for a run that found nobody: of criteria that are asked back with the rest of
     them to be pasted.
     """
     refused = _refusal(run_log)

@@ -155,7 +155,7 @@ def _abstracter(
     files: list[str] | None,
     max_cost: float | None,
 ) -> Abstracter | None:
-    """What makes abstractions, None where no model is named. Raises UsageError, PromptError."""
+    """The maker of abstractions, None where no model is named. Raises UsageError, PromptError."""
     if name is None:
         if files or max_cost is not None:
             raise UsageError("--abstract-prompt and --max-cost need --abstract-model")

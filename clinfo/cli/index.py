@@ -76,13 +76,13 @@ def build(
     needed("tantivy", "index")
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
+    from clinfo.terms.bundled_mesh import bundled_mesh
     from clinfo.terms.mesh import table_path
-    from clinfo.terms.packaged import packaged
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
-        edition = f"{packaged().name}, which is included in the program"
+        edition = f"{bundled_mesh().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
     began = time.monotonic()
     bar, told = Bar(f"building an index of {number(len(files), 'file')} …"), set[str]()

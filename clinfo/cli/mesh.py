@@ -110,12 +110,12 @@ def show(
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
+    from clinfo.terms.bundled_mesh import bundled_mesh
     from clinfo.terms.mesh import Mesh, table_path
-    from clinfo.terms.packaged import packaged
 
     path = table_path(load_settings().data_dir)
     if not path.exists():
-        table = packaged()
+        table = bundled_mesh()
         used = f"{table.name}, which is included in the program, is used"
         missing = (
             f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"

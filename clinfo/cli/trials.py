@@ -115,7 +115,7 @@ def trials(
 
 
 def _drawn(plot: str | None) -> Path | None:
-    """Where the plot goes. Raises UsageError where it cannot be drawn, before anything is paid."""
+    """The file of the plot. Raises UsageError where it cannot be drawn, before anything is paid."""
     if plot is None:
         return None
     from clinfo.extras import needed

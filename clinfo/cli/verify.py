@@ -19,7 +19,7 @@ import typer
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
-from clinfo.claims.orders import as_evidence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
 from clinfo.files import file_errors

@@ -129,7 +129,7 @@ _ALSO_CALLED: Final = {
     "review": "narrative review",
     "clinical practice guideline": "guideline",
 }
-"""What models write in the place of a name of the list, as `named_design` reads it."""
+"""Words that models write in the place of a name of the list, as `named_design` reads it."""
 
 
 def named_design(text: str | None) -> str | None:

@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Plot:
-    """What is drawn. ``title`` and ``description`` are for those who do not see it.
+    """A forest plot to be drawn. ``title`` and ``description`` are for those who do not see it.
 
     ``heads`` stand above, the first one larger; ``columns`` name the cells, each with its unit.
     ``sides`` say what lies on both sides of no effect. ``foot`` stands below, words of a line

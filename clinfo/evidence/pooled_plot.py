@@ -111,7 +111,7 @@ def _foot(analysis: Analysis, marked: Sequence[str], common: Sequence[str]) -> I
 
 
 def heterogeneity(pooled: Pooled) -> tuple[str, str]:
-    """How much the studies differ, and the test of the pooled effect."""
+    """A line on the difference between studies, and the test of the pooled effect."""
     return (
         f"Heterogeneity: τ² = {rounded(pooled.tau2)}; Q = {rounded(pooled.q)}, df = {pooled.df} "
         f"({p_words(pooled.q_p)}); I² = {pooled.i2:.0f} %.",

@@ -20,8 +20,8 @@ RECENT = 5
 
 
 def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
-    """What ``studies`` (best rank first) say as a whole: the table, the strongest first, the groups
-    of reports, what reviews list, the balance.
+    """The word of ``studies`` (best rank first) as a whole: the table, the strongest first, the
+    groups of reports, what reviews list, the balance.
 
     A design comes from the summary's typed field, else from the record; ``notices`` go to the rows
     of their articles.

@@ -104,8 +104,8 @@ def typed_effect(
 
 
 def _per_cent(text: str) -> Callable[[str], bool]:
-    """Whether the first number of a figure stands in ``text`` with a sign of per cent; of each
-    where there is no text to look into.
+    """Return whether the first number of a figure stands in ``text`` with a sign of per cent; of
+    each where there is no text to look into.
     """
     clean = text.translate(_SIGNS)
     shares = {printed(one) for one in re.findall(r"-?\d[\d.]*(?=\s?(?:%|per ?cent))", clean)}

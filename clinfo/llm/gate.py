@@ -228,7 +228,7 @@ class _Events(httpx.AsyncByteStream):
 
 
 class _State:
-    """What a stream has said so far."""
+    """The state of a stream so far."""
 
     def __init__(self, request: httpx.Request) -> None:
         self._request = request
@@ -238,7 +238,9 @@ class _State:
         self._held = ""
 
     def line(self, line: str) -> Iterator[str]:
-        """What is passed on of a line. Raises httpx.HTTPStatusError where it tells of an error."""
+        """Yield the parts of a line that are passed on. Raises httpx.HTTPStatusError where it tells
+        of an error.
+        """
         name, _, value = line.partition(":")
         if name == "event":
             self._event = value.strip()

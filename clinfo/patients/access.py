@@ -1,4 +1,4 @@
-"""Which models, embedders, rerankers and indexes may see text of patients' records.
+"""Models, embedders, rerankers and indexes that may see text of patients' records.
 
 What runs on this machine may, unless a proxy stands between; anything else only where the operator
 named it, or its address, in CLINFO_PATIENT_MODELS.
@@ -16,30 +16,29 @@ from clinfo.settings import Settings
 
 Kind = Literal["model", "embedder", "reranker", "index"]
 IN_PROCESS = frozenset(("extractive", "none", "rules", "results", "wordllama"))
-"""What the program does itself, or with weights that a package ships."""
+"""Names for what the program does itself, or with weights that a package ships."""
 ON_DISK = "sentence-transformers/"
 
 
-def require_allowed(kind: Kind, name: str, settings: Settings, address: str | None = None) -> None:
+def require_allowed(kind: Kind, name: str, settings: Settings) -> None:
     """Raise NotForPatients where text of a record may not go to ``name``.
 
     ``name`` is as `clinfo.llm`, `embedder_named` and `reranker_named` take it; of an index it is
-    the address, "" for one in this process. ``address`` is the one in effect where it was given
-    with the request rather than by the environment.
+    the address, "" for one in this process.
     """
-    if not allowed(kind, name, settings, address):
-        where = _address(kind, name, address)
+    if not allowed(kind, name, settings):
+        where = _address(kind, name)
         raise NotForPatients(kind, name, proxied=bool(where) and _is_proxied(where or ""))
 
 
-def allowed(kind: Kind, name: str, settings: Settings, address: str | None = None) -> bool:
+def allowed(kind: Kind, name: str, settings: Settings) -> bool:
     """Return whether text of a record may go to ``name``, as in `require_allowed`."""
     if kind == "index":
         if not name:
             return True
     elif name in IN_PROCESS or name.startswith(ON_DISK):
         return True
-    address = _address(kind, name, address)
+    address = _address(kind, name)
     if address and _is_proxied(address):
         return False
     declared = settings.patient_models.replace(",", " ").split()
@@ -50,8 +49,8 @@ def allowed(kind: Kind, name: str, settings: Settings, address: str | None = Non
     return bool(address) and is_loopback(address or "") and not elsewhere
 
 
-def _address(kind: Kind, name: str, address: str | None) -> str | None:
-    return name if kind == "index" else address or address_of(name)
+def _address(kind: Kind, name: str) -> str | None:
+    return name if kind == "index" else address_of(name)
 
 
 def _is_proxied(address: str) -> bool:

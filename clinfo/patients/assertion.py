@@ -1,4 +1,4 @@
-"""What is said of a mention: present, negated, of another person, past or only thought of.
+"""The assertion of a mention: present, negated, of another person, past or only thought of.
 
 A learned judge says it: softmax regression over the words around the mention, headings, and the
 cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project
@@ -7,21 +7,63 @@ cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this p
 
 from __future__ import annotations
 
+import gzip
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import get_args
 
 from clinfo.patients.assertion_cues import SentenceCues
 from clinfo.patients.assertion_features import Line, features
-from clinfo.patients.assertion_weights import assertion_weights
-from clinfo.patients.mentions import Mention
+from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.sections import Section
 from clinfo.text.sentences import sentence_spans
 
+FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
+"""First the known words, in one line; then a line a feature: its name and, after tabs, its weight
+for each of `CLASSES` in hundredths.
+"""
+CLASSES: tuple[Assertion, ...] = get_args(Assertion)
+_HAD: tuple[Assertion, ...] = ("present", "history")
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
 normal length are read as a whole.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The known words, and the weights of features in hundredths, so that sums are exact."""
+
+    words: frozenset[str]
+    of: Mapping[str, tuple[int, ...]]
+
+    def judged(self, features: Iterable[str]) -> tuple[Assertion, int]:
+        """The class with the highest sum, the first of equals, and how likely it is, in whole
+        percent (as `Mention.sure`).
+        """
+        rows = [self.of[each] for each in features if each in self.of]
+        if not rows:
+            return "present", 0
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        most = max(sums)
+        said = CLASSES[sums.index(most)]
+        odds = dict(zip(CLASSES, (exp((each - most) / 100) for each in sums), strict=True))
+        same = _HAD if said in _HAD else (said,)
+        return said, int(100 * sum(odds[each] for each in same) / sum(odds.values()))
+
+
+@cache
+def assertion_weights() -> Weights:
+    """The fitted weights."""
+    words, *lines = gzip.decompress(FILE.read_bytes()).decode().split("\n")
+    rows = (line.split("\t") for line in lines if line)
+    return Weights(
+        frozenset(words.split(" ")), {name: tuple(map(int, values)) for name, *values in rows}
+    )
 
 
 def asserted(

@@ -26,8 +26,6 @@ _BEHIND = 8
 """Characters before a sentence that its patterns look back at, at most."""
 _KEPT = 1_000
 """Characters of a sentence up to which its cues are kept for the next time."""
-_WORD_BEGINS = re.compile(r"(?<!\S)\S")
-_COMMA = re.compile(",")
 _CASED = re.compile(r"(?<!\\)[A-Z]|\(\?-i")
 
 
@@ -53,7 +51,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """How a cue lies to a mention: words and commas between, whether it looks the way of the
+    """The way a cue lies to a mention: words and commas between, whether it looks the way of the
     mention, is stopped before it, and reaches it.
     """
 
@@ -67,21 +65,19 @@ class Bearing:
 
 
 class SentenceCues:
-    """The cues of [start, end) of a text and what lies between them, looked up without a scan."""
+    """The cues of [start, end) of a text and what lies between them."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self._text = text
         self.cues = sorted(cues_of(text, start, end), key=lambda cue: cue.start)
         self._starts = [cue.start for cue in self.cues]
-        self._words = [one.start() for one in _WORD_BEGINS.finditer(text, start, end)]
-        self._commas = [one.start() for one in _COMMA.finditer(text, start, end)]
         self._ends: dict[str, list[int]] = {}
         for cue in self.cues:
             for name in cue.kind.ends:
                 self._ends.setdefault(name, []).append(cue.start)
 
     def bearings(self, mention: Mention) -> list[Bearing]:
-        """How the `NEAREST` cues on each side lie to a mention; those within it are left out."""
+        """The bearings of the `NEAREST` cues on each side; those within it are left out."""
         found = []
         at, past = (bisect_left(self._starts, place) for place in (mention.start, mention.end))
         for cue in self.cues[max(at - NEAREST, 0) : at] + self.cues[past : past + NEAREST]:
@@ -93,27 +89,15 @@ class SentenceCues:
             forward = cue.start < mention.start
             reach = cue.kind.forward if forward else cue.kind.backward
             between = (cue.end, mention.start) if forward else (mention.end, cue.start)
-            stopped = _count_in(self._ends.get(cue.kind.name if forward else "<", ()), between) > 0
-            words, commas = self._words_in(between), _count_in(self._commas, between)
+            start, end = between
+            ends = self._ends.get(cue.kind.name if forward else "<", ())
+            stopped = start < end and bisect_left(ends, start) < bisect_left(ends, end)
+            words, commas = len(self._text[start:end].split()), self._text.count(",", start, end)
             reaches = not stopped and words < reach and not (cue.kind.to_comma and commas)
             found.append(
                 Bearing(cue.kind.name, forward, reach > 0, stopped, words, commas, reaches)
             )
         return found
-
-    def _words_in(self, between: tuple[int, int]) -> int:
-        """The words in [start, end), of the first perhaps only its rest."""
-        start, end = between
-        if start >= end:
-            return 0
-        rest = not self._text[start].isspace() and not _count_in(self._words, (start, start + 1))
-        return _count_in(self._words, between) + rest
-
-
-def _count_in(places: Sequence[int], between: tuple[int, int]) -> int:
-    """How many of the sorted places lie in [start, end)."""
-    start, end = between
-    return bisect_left(places, end) - bisect_left(places, start) if start < end else 0
 
 
 def ruled(lying: Sequence[Bearing]) -> Assertion:

@@ -1,4 +1,4 @@
-"""What is told about a mention to the learned judge of `clinfo.patients.assertion`.
+"""The features of a mention for the learned judge of `clinfo.patients.assertion`.
 
 Words, pairs and threes of words on either side with what parts them from the mention, punctuation,
 headings, whose name stands nearest, and what the cues say; never a word of the mention itself. A
@@ -7,13 +7,20 @@ word that few sentences have is "_", so that names of diseases weigh nothing.
 
 from __future__ import annotations
 
+import gzip
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Sequence
+from functools import cache
+from pathlib import Path
 
 from clinfo.patients.assertion_cues import Bearing, is_kin, ruled
-from clinfo.patients.word_classes import word_classes
 
+CLASSES = Path(__file__).with_name("word_classes.tsv.gz")
+"""Classes of words alike in meaning, so that what is learned of one word serves its kind. A class a
+line: the number of the wider class that it belongs to, a tab, its words. Made from
+the vectors of wordllama 0.4 (MIT licence).
+"""
 FAR = 12
 """Words on either side that are looked at, of unknown ones in a row the first."""
 FARTHEST = 60
@@ -26,7 +33,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _BREAKS = {**dict.fromkeys(":()–—→+-=>[]•*✓⊘", 1), **dict.fromkeys(",/&", 2)}
 _BREAKS |= dict.fromkeys(";.?!|", 3)
 _OUTSIDE = 4
-"""What parts a word from the mention: nothing (0), a link, a comma, a stop, or a sentence's end."""
+"""The distance of a word from the mention: none (0), a link, a comma, a stop, a sentence's end."""
 _PATIENT = re.compile(
     r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they", re.IGNORECASE
 )
@@ -38,6 +45,17 @@ _ANSWERS = 3
 """Words between a mention and a question mark up to which what follows is an answer."""
 _STEPS = (0, 1, 2, 3, 4, 6, 9, 15)
 """Words between a cue and a mention are counted in these steps."""
+
+
+@cache
+def word_classes() -> dict[str, tuple[str, str]]:
+    """The class and the wider class of each word in small letters."""
+    lines = gzip.decompress(CLASSES.read_bytes()).decode().split("\n")
+    found = {}
+    for number, line in enumerate(lines):
+        wide, _, words = line.partition("\t")
+        found.update(dict.fromkeys(words.split(), (f"f{number}", f"w{wide}")))
+    return found
 
 
 class Line:

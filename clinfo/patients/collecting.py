@@ -25,14 +25,12 @@ class Records:
     """The records read, by patient; how many of what were skipped, by reason; and the problems
     that a reader of an answer has to know, each one line without text of a note.
 
-    ``others`` are the patients that were met and not asked for, ``unnamed`` those whose files name
-    nobody: they are called after where the files lie.
+    ``unnamed`` are those whose files name nobody: they are called after where the files lie.
     """
 
     records: tuple[Record, ...]
     skipped: Mapping[str, int]
     problems: tuple[str, ...]
-    others: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
 
     def one(self, patient: str = "") -> Record:
@@ -60,8 +58,8 @@ class Records:
 
 @dataclass(slots=True)
 class Collection:
-    """What readers write into. With ``only``, texts of other patients are not kept; with
-    ``unnamed_as``, texts that name nobody are of this patient.
+    """The records that readers write into. With ``only``, texts of other patients are not kept;
+    with ``unnamed_as``, texts that name nobody are of this patient.
     """
 
     only: str = ""
@@ -69,17 +67,13 @@ class Collection:
     unnamed: set[str] = field(default_factory=set)
     notes: dict[str, list[Note]] = field(default_factory=lambda: defaultdict(list))
     entries: dict[str, list[CodedEntry]] = field(default_factory=lambda: defaultdict(list))
-    others: set[str] = field(default_factory=set)
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     unread_times: int = 0
 
     def wants(self, patient: str) -> bool:
         """Return whether what is of this patient is to be kept."""
-        if self.only in ("", patient):
-            return True
-        self.others.add(patient)
-        return False
+        return self.only in ("", patient)
 
     def unnamed_patient(self, place: str) -> str:
         """The patient of what names nobody and lies at ``place``."""
@@ -135,8 +129,7 @@ class Collection:
             problems.append(f"{self.unread_times} times of notes cannot be read for sure")
         if undated:
             problems.append(f"{undated} of the notes have no date; they are kept, after the others")
-        others, unnamed = tuple(sorted(self.others)), tuple(sorted(self.unnamed))
-        return Records(records, dict(self.skipped), tuple(problems), others, unnamed)
+        return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
     def _record(self, patient: str) -> Record:
         notes = sorted(self._ordered(self.notes.get(patient, [])), key=_note_key)

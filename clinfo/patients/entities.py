@@ -1,10 +1,10 @@
-"""What a note names: mentions of concepts, longest match first, with what is said of each."""
+"""The mentions of concepts in a note, longest match first, with what is said of each."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
@@ -14,7 +14,7 @@ from clinfo.text.words import key
 
 _WORD = re.compile(r"[^\W_]+")
 _JOINS = re.compile(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
-"""What may stand between two words of one name."""
+"""The signs that may stand between two words of one name."""
 _KIND = re.compile(
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"
@@ -24,17 +24,10 @@ _KIND = re.compile(
 """The kind that SNOMED writes after a term."""
 
 
-def find_mentions(
-    text: str, lexicon: Lexicon, concepts: Container[str] | None = None
-) -> tuple[Mention, ...]:
-    """The mentions of a note in order, none overlapping another; only those of ``concepts`` where
-    they are given, which is quicker.
-    """
+def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
+    """The mentions of a note in order, none overlapping another."""
     parts = sections(text)
-    named = named_in(text, parts, lexicon)
-    if concepts is not None:
-        named = [each for each in named if each.concept in concepts]
-    return asserted(text, parts, named)
+    return asserted(text, parts, named_in(text, parts, lexicon))
 
 
 def _singular(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Where what was made of patients' records is kept: one folder a patient, readable by its owner
+"""The store of what was made of patients' records: one folder a patient, readable by its owner
 only, and the log of who asked what.
 
 No name of a folder and no line of the log tells who the patient is: both hold a hash with a secret
@@ -65,7 +65,7 @@ class PatientStore:
         return path
 
     def kept(self, hashed: str, name: str) -> bytes | None:
-        """What `keep` wrote of the patient of this hashed id, None where there is nothing."""
+        """The file that `keep` wrote of the patient of this hashed id, None where there is none."""
         path = self._path(hashed, name)
         with file_errors(f"cannot read {path}"):
             try:

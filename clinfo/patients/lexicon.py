@@ -3,7 +3,7 @@ one's own.
 
 Names are compared word by word in one form for singular and plural, British and American spelling,
 which need only meet, not look right. Types are branches of MeSH's tree, by ``semantic_types.tsv``
-beside this file or a table of one's own of that shape.
+beside this file.
 """
 
 from __future__ import annotations
@@ -63,23 +63,22 @@ class Lexicon:
     """Names and their concepts: those of ``rows`` (term, concept, type) first, then medicines, then
     those of MeSH.
 
-    ``types`` is a table of the shape of `TYPES`. Raises RecordError where a table cannot be read.
+    Raises RecordError where a table cannot be read.
     """
 
     def __init__(
         self,
         mesh: Mesh | None = None,
-        rows: Iterable[tuple[str, str, str]] = (),
-        types: Path = TYPES,
+        rows: Iterable[tuple[str, ...]] = (),
     ) -> None:
         self._mesh = mesh
         rows = tuple(rows)
         self.edition = sha256(repr(rows).encode()).hexdigest() if rows else ""
         """Tells one's own rows from others; "" where there are none."""
-        self._types = {row[0]: row[1] for row in read_rows(types, 2)}
+        self._types = {row[0]: row[1] for row in read_rows(TYPES, 2)}
         self._numbers: dict[str, int] = {}
         if mesh is not None:
-            names = list(mesh.names())
+            names = list(mesh.names().items())
             forms = _form("\n".join(name for name, _ in names)).split("\n")
             self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
             for name in [name for name in forms if name.endswith(_CANCER)]:
@@ -163,20 +162,13 @@ class Lexicon:
         return self._types.get(place, _NO_TYPE)
 
 
-def own_terms(path: Path) -> list[tuple[str, str, str]]:
-    """The rows (term, concept, type) of a list of one's own, tabs between its columns. Raises
-    RecordError where it is none.
-    """
-    return [(term, concept, kind) for term, concept, kind in read_rows(path, 3)]
-
-
 def with_terms(path: Path | None) -> Lexicon:
     """`standard` with the list of one's own in a file, where there is one. Raises RecordError."""
-    return standard() if path is None else _with_rows(tuple(own_terms(path)))
+    return standard() if path is None else _with_rows(tuple(read_rows(path, 3)))
 
 
 @lru_cache(maxsize=4)
-def _with_rows(rows: tuple[tuple[str, str, str], ...]) -> Lexicon:
+def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     from clinfo.terms.naming import known
 
     return Lexicon(known(), rows)

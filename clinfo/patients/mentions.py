@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Assertion = Literal["present", "negated", "family", "history", "uncertain"]
-"""What is said of a mention: the patient has it, has it not, another person has it, the patient
+"""The assertion of a mention: the patient has it, has it not, another person has it, the patient
 had it, or it is only thought of.
 """
 

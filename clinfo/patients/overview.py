@@ -44,7 +44,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a record tells up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
+    """A record as told up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
     ``allergies`` are coded entries, ``values`` coded results by name.
     """
 

@@ -1,4 +1,4 @@
-"""What tells the rules and words that notes are read with from those of another installation."""
+"""The version of the rules and words that notes are read with."""
 
 from __future__ import annotations
 

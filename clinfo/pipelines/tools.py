@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tomllib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -60,7 +60,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Host:
-    """What tools may use: silos (None where none is loaded), settings, the model that writes (with
+    """The means of tools: silos (None where none is loaded), settings, the model that writes (with
     its key; by name where it is the extractive one), the money of the run, and whether what is
     asked may tell of a patient: of the case, or of what a record was read to say.
     """
@@ -97,9 +97,9 @@ class ToolDeclared:
         return " ".join((self.reader or self.purpose).split())
 
 
-Asked = Callable[[Sequence[Event], float | None], AsyncGenerator[Event, None]]
+Asked = Callable[[Sequence[Event], float | None], AsyncIterator[Event]]
 """The new events of a run, by those to go on from and the most US dollars of the whole run."""
-Call = Callable[[Mapping[str, Any], Progress], Awaitable[Observation]]
+Call = Callable[[Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]]
 """A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
 
 
@@ -116,7 +116,9 @@ class Kind:
 
     name: str
     arguments: type[Arguments]
-    run: Callable[[ToolDeclared, Host, Mapping[str, Any], Progress], Awaitable[Observation]]
+    run: Callable[
+        [ToolDeclared, Host, Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]
+    ]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     asked: Literal["silos", "words", "fields", ""] = "words"
     runs: bool = False
@@ -320,7 +322,8 @@ async def carried_out(name: str, host: Host, progress: Progress, ask: Asked) -> 
     token = await budget.reserve(most or 0.0) if budget is not None else ""
     spent = None
     try:
-        async with aclosing(ask(before, None if most is None else paid + most)) as new:
+        asked = ask(before, None if most is None else paid + most)
+        async with aclosing(asked) as new:  # type: ignore[type-var]
             async for event in new:
                 progress.put(event)
                 events.append(event)

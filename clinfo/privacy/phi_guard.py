@@ -88,7 +88,7 @@ def _joined(found: Sequence[Identifier]) -> list[Identifier]:
 
 
 LEFT_OUT = "…"
-"""What stands in a text for what identified somebody."""
+"""The mark in a text for what identified somebody."""
 
 
 def without(text: str, found: Sequence[Identifier]) -> str:

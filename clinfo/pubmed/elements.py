@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
+from typing import Any
 
 from lxml import etree
 
@@ -26,234 +27,238 @@ _DOI = re.compile(r"10\.\d{2,9}/\S+")
 _PMCID = re.compile(r"PMC\d+")
 
 
+class _Node:
+    """An element with its children by their tags, looked through once; one that is not there has
+    none.
+    """
+
+    __slots__ = ("element", "held")
+
+    def __init__(self, element: etree._Element | None) -> None:
+        self.element = element
+        self.held: dict[str, list[etree._Element]] = {}
+        for child in () if element is None else element:
+            self.held.setdefault(child.tag, []).append(child)
+
+    def first(self, tag: str) -> etree._Element | None:
+        return self.held[tag][0] if tag in self.held else None
+
+    def node(self, tag: str) -> _Node:
+        return _Node(self.first(tag))
+
+    def line(self, tag: str) -> str:
+        return line_of(self.held[tag][0]) if tag in self.held else ""
+
+    def each(self, tag: str, inner: str = "") -> list[etree._Element]:
+        """The children of this tag, or theirs of the tag ``inner``."""
+        found = self.held.get(tag, [])
+        return found if not inner else [one for each in found for one in each if one.tag == inner]
+
+    def lines(self, tag: str, inner: str = "") -> tuple[str, ...]:
+        return _unique(map(line_of, self.each(tag, inner)))
+
+    def get(self, name: str) -> str | None:
+        return None if self.element is None else self.element.get(name) or None
+
+
 def read_citation(element: etree._Element) -> Citation:
     """The whole citation of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises
     RecordError without a PMID.
     """
     if element.tag == "PubmedBookArticle":
         return _read_book(element)
-    citation = element if element.tag == "MedlineCitation" else element.find("MedlineCitation")
-    if citation is None:
+    inner = element if element.tag == "MedlineCitation" else element.find("MedlineCitation")
+    if inner is None:
         raise RecordError("the record has no MedlineCitation")
-    pmid = _pmid(citation.find("PMID"))
-    body = citation.find("Article")
-    if body is None:
+    citation, data = _Node(inner), _Node(element.find("PubmedData"))
+    pmid = _pmid(citation.first("PMID"))
+    body = citation.node("Article")
+    if body.element is None:
         raise RecordError("the record has no Article")
-    data = element.find("PubmedData")
-    own_ids = None if data is None else data.find("ArticleIdList")
+    journal, info = body.node("Journal"), citation.node("MedlineJournalInfo")
+    printed, abstract = journal.node("JournalIssue"), body.node("Abstract")
     links = [
         Correction(
-            link.get("RefType", ""), line_of(link.find("RefSource")), _digits(link.find("PMID"))
+            one.get("RefType", ""), line_of(one.find("RefSource")), _digits(one.find("PMID"))
         )
-        for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
+        for one in citation.each("CommentsCorrectionsList", "CommentsCorrections")
     ]
     cited = [*_cited(data), *(link.pmid for link in links if link.kind == "Cites")]
-    vernacular = line_of(body.find("VernacularTitle")) or None
-    people = body.find("AuthorList")
-    electronic = _days(body.iterfind("ArticleDate"))
+    vernacular = body.line("VernacularTitle") or None
+    people = body.node("AuthorList")
+    electronic = _days(body.each("ArticleDate"))
     history = _history(data)
-    headings = tuple(filter(None, map(_heading, citation.iterfind("MeshHeadingList/MeshHeading"))))
-    ids, places = _ids(own_ids), _places(body)
+    headings = tuple(filter(None, map(_heading, citation.each("MeshHeadingList", "MeshHeading"))))
+    ids, places = _ids(data.each("ArticleIdList", "ArticleId")), _places(body)
     others = tuple(
-        (node.get("Source") or "", text)
-        for node in citation.iterfind("OtherID")
-        if (text := line_of(node))
+        (one.get("Source") or "", text)
+        for one in citation.each("OtherID")
+        if (text := line_of(one))
     )
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
-        title=_title(line_of(body.find("ArticleTitle")), vernacular),
-        sections=_sections(body.find("Abstract")) or _other_sections(citation),
-        authors=_people(people, "Author"),
-        authors_complete=people is None or people.get("CompleteYN") != "N",
-        journal=line_of(body.find("Journal/Title")) or None,
-        journal_abbreviation=line_of(body.find("Journal/ISOAbbreviation"))
-        or line_of(citation.find("MedlineJournalInfo/MedlineTA"))
-        or None,
-        volume=line_of(body.find("Journal/JournalIssue/Volume")) or None,
-        issue=line_of(body.find("Journal/JournalIssue/Issue")) or None,
-        pages=_pages(body.find("Pagination")),
-        published=_interval(body.find("Journal/JournalIssue/PubDate")),
+        title=_title(body.line("ArticleTitle"), vernacular),
+        sections=_sections(abstract.element) or _other_sections(citation),
+        authors=_people(people.each("Author")),
+        authors_complete=people.get("CompleteYN") != "N",
+        journal=journal.line("Title") or None,
+        journal_abbreviation=journal.line("ISOAbbreviation") or info.line("MedlineTA") or None,
+        volume=printed.line("Volume") or None,
+        issue=printed.line("Issue") or None,
+        pages=_pages(body.node("Pagination")),
+        published=_interval(printed.first("PubDate")),
         electronic=min(electronic, default=None),
         entered=history.get("crdt") or history.get("edat"),
         doi=_doi_in((*ids, *places)),
         pmcid=_pmcid_in(ids, others),
         vernacular_title=vernacular,
-        languages=_texts(body, "Language"),
-        publication_types=_texts(body, "PublicationTypeList/PublicationType"),
+        languages=body.lines("Language"),
+        publication_types=body.lines("PublicationTypeList", "PublicationType"),
         mesh=tuple(dict.fromkeys(heading.descriptor for heading in headings)),
-        keywords=_texts(citation, "KeywordList/Keyword"),
-        databank_numbers=_texts(body, "DataBankList/DataBank/AccessionNumberList/AccessionNumber"),
+        keywords=citation.lines("KeywordList", "Keyword"),
+        databank_numbers=_unique(number for _, number in _databanks(body)),
         corrections=tuple(link for link in links if link.kind != "Cites"),
         references=_unique(cited),
         status=citation.get("Status"),
     )
-    persons = [
-        *body.iterfind("AuthorList/Author"),
-        *citation.iterfind("InvestigatorList/Investigator"),
-    ]
+    investigators = citation.each("InvestigatorList", "Investigator")
     return Citation(
         article=article,
         headings=headings,
         substances=_unique(
-            (name, "" if (number := line_of(node.find("RegistryNumber"))) == "0" else number)
-            for node in citation.iterfind("ChemicalList/Chemical")
-            if (name := line_of(node.find("NameOfSubstance")))
+            (name, "" if (number := one.line("RegistryNumber")) == "0" else number)
+            for one in map(_Node, citation.each("ChemicalList", "Chemical"))
+            if (name := one.line("NameOfSubstance"))
         ),
-        supplementary=_texts(citation, "SupplMeshList/SupplMeshName"),
+        supplementary=citation.lines("SupplMeshList", "SupplMeshName"),
         other_abstracts=_other_abstracts(citation),
-        affiliations=_unique(
-            line_of(node)
-            for person in persons
-            for node in person.iterfind("AffiliationInfo/Affiliation")
-        ),
-        author_identifiers=_unique(
-            _bare(line_of(node)) for person in persons for node in person.iterfind("Identifier")
-        ),
-        investigators=tuple(
-            person
-            for people in citation.iterfind("InvestigatorList")
-            for person in _people(people, "Investigator")
-        ),
-        personal_subjects=_people(citation.find("PersonalNameSubjectList"), "PersonalNameSubject"),
-        grants=_unique(
-            ", ".join(
-                text
-                for tag in ("GrantID", "Acronym", "Agency", "Country")
-                if (text := line_of(node.find(tag)))
-            )
-            for node in body.iterfind("GrantList/Grant")
-        ),
+        investigators=_people(investigators),
+        personal_subjects=_people(citation.each("PersonalNameSubjectList", "PersonalNameSubject")),
+        **_beside([*people.each("Author"), *investigators], body),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places, *others))),
         days=_days_of(
             electronic,
             history,
-            _days(citation.iterfind("DateCompleted")),
-            _days(citation.iterfind("DateRevised")),
+            _days(citation.each("DateCompleted")),
+            _days(citation.each("DateRevised")),
         ),
         all_electronic=electronic,
-        issns=_unique(
-            (
-                line_of(body.find("Journal/ISSN")),
-                line_of(citation.find("MedlineJournalInfo/ISSNLinking")),
-            )
-        ),
-        nlm_id=line_of(citation.find("MedlineJournalInfo/NlmUniqueID")) or None,
-        medline_journal=line_of(citation.find("MedlineJournalInfo/MedlineTA")) or None,
-        country=line_of(citation.find("MedlineJournalInfo/Country")) or None,
-        subsets=_texts(citation, "CitationSubset"),
+        issns=_unique((journal.line("ISSN"), info.line("ISSNLinking"))),
+        nlm_id=info.line("NlmUniqueID") or None,
+        medline_journal=info.line("MedlineTA") or None,
+        country=info.line("Country") or None,
+        subsets=citation.lines("CitationSubset"),
         databanks=tuple(dict.fromkeys(_databanks(body))),
-        conflict=line_of(citation.find("CoiStatement")) or None,
-        copyright=line_of(body.find("Abstract/CopyrightInformation")) or None,
-        space_flight=_texts(citation, "SpaceFlightMission"),
-        gene_symbols=_texts(citation, "GeneSymbolList/GeneSymbol"),
-        general_notes=_texts(citation, "GeneralNote"),
-        publication_status=line_of(element.find("*/PublicationStatus")) or None,
-        publication_model=body.get("PubModel") or None,
-        indexing_method=citation.get("IndexingMethod") or None,
-        owner=citation.get("Owner") or None,
-        version=_version_of(citation.find("PMID")),
+        conflict=citation.line("CoiStatement") or None,
+        copyright=abstract.line("CopyrightInformation") or None,
+        space_flight=citation.lines("SpaceFlightMission"),
+        gene_symbols=citation.lines("GeneSymbolList", "GeneSymbol"),
+        general_notes=citation.lines("GeneralNote"),
+        publication_status=data.line("PublicationStatus") or None,
+        publication_model=body.get("PubModel"),
+        indexing_method=citation.get("IndexingMethod"),
+        owner=citation.get("Owner"),
+        version=_version_of(citation.first("PMID")),
     )
+
+
+def _beside(persons: list[etree._Element], body: _Node) -> dict[str, Any]:
+    """Affiliations, identifiers and grants of a citation."""
+    nodes = [_Node(person) for person in persons]
+    grants = (
+        ", ".join(
+            text for tag in ("GrantID", "Acronym", "Agency", "Country") if (text := one.line(tag))
+        )
+        for one in map(_Node, body.each("GrantList", "Grant"))
+    )
+    return {
+        "affiliations": _unique(
+            text for one in nodes for text in one.lines("AffiliationInfo", "Affiliation")
+        ),
+        "author_identifiers": _unique(
+            _bare(line_of(node)) for one in nodes for node in one.each("Identifier")
+        ),
+        "grants": _unique(grants),
+    }
 
 
 def _read_book(element: etree._Element) -> Citation:
     """A book or one of its chapters; a chapter's book stands in ``journal``, and its own date goes
     before the book's.
     """
-    document = element.find("BookDocument")
-    if document is None:
+    document = _Node(element.find("BookDocument"))
+    if document.element is None:
         raise RecordError("the record has no BookDocument")
-    pmid = _pmid(document.find("PMID"))
-    book_title = line_of(document.find("Book/BookTitle"))
-    vernacular = line_of(document.find("VernacularTitle")) or None
-    chapter = line_of(document.find("ArticleTitle"))
-    people = document.find("AuthorList[@Type='authors']")
-    authors = _people(people, "Author")
-    if not authors:
-        people = document.find("Book/AuthorList")
-        authors = _people(people, "Author")
-    data = element.find("PubmedBookData")
-    own_ids = document.find("ArticleIdList")
-    if own_ids is None and data is not None:
-        own_ids = data.find("ArticleIdList")
-    history = _history(data)
-    book = document.find("Book")
-    ids, places = _ids(own_ids), () if book is None else _places(book)
-    isbns = _texts(document, "Book/Isbn")
+    pmid = _pmid(document.first("PMID"))
+    data, book = _Node(element.find("PubmedBookData")), document.node("Book")
+    publisher = book.node("Publisher")
+    title, chapter = book.line("BookTitle"), document.line("ArticleTitle")
+    vernacular = document.line("VernacularTitle") or None
+    own = [one for one in document.each("AuthorList") if one.get("Type") == "authors"]
+    people = _Node(own[0] if own else None)
+    if not (authors := _people(people.each("Author"))):
+        people = book.node("AuthorList")
+        authors = _people(people.each("Author"))
+    ids = _ids(
+        document.each("ArticleIdList", "ArticleId") or data.each("ArticleIdList", "ArticleId")
+    )
+    history, places, isbns = _history(data), _places(book), book.lines("Isbn")
     editors = tuple(
         person
-        for path in ("AuthorList[@Type='editors']", "Book/AuthorList[@Type='editors']")
-        for people in document.iterfind(path)
-        for person in _people(people, "Author")
+        for node in (document, book)
+        for people_of in node.each("AuthorList")
+        if people_of.get("Type") == "editors"
+        for person in _people(people_of)
     )
-    place = line_of(document.find("Book/Publisher/PublisherLocation")) or None
-    publisher = line_of(document.find("Book/Publisher/PublisherName")) or None
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
-        title=chapter or _title(book_title, vernacular),
-        sections=_sections(document.find("Abstract")),
+        title=chapter or _title(title, vernacular),
+        sections=_sections(document.first("Abstract")),
         authors=authors,
-        authors_complete=people is None or people.get("CompleteYN") != "N",
-        journal=book_title if chapter and book_title else None,
-        volume=line_of(document.find("Book/Volume")) or None,
-        pages=_pages(document.find("Pagination")),
-        published=_interval(document.find("ContributionDate"))
-        or _interval(document.find("Book/PubDate")),
+        authors_complete=people.get("CompleteYN") != "N",
+        journal=title if chapter and title else None,
+        volume=book.line("Volume") or None,
+        pages=_pages(document.node("Pagination")),
+        published=_interval(document.first("ContributionDate")) or _interval(book.first("PubDate")),
         entered=history.get("crdt") or history.get("edat"),
         doi=_doi_in((*ids, *places)),
         pmcid=_pmcid_in(ids, ()),
         vernacular_title=vernacular,
-        languages=_texts(document, "Language"),
-        publication_types=_texts(document, "PublicationType"),
-        keywords=_texts(document, "KeywordList/Keyword"),
+        languages=document.lines("Language"),
+        publication_types=document.lines("PublicationType"),
+        keywords=document.lines("KeywordList", "Keyword"),
         references=_unique(_cited(data)),
-        status=None if data is None else line_of(data.find("PublicationStatus")) or None,
+        status=data.line("PublicationStatus") or None,
         book=Book(
-            book_title if chapter and book_title else None,
+            title if chapter and title else None,
             editors,
-            line_of(document.find("Book/Edition")) or None,
-            publisher,
-            place,
+            book.line("Edition") or None,
+            publisher.line("PublisherName") or None,
+            publisher.line("PublisherLocation") or None,
             isbns[0] if isbns else None,
         ),
     )
-    persons = list(document.iter("Author", "Investigator"))
     return Citation(
         article=article,
         other_abstracts=_other_abstracts(document),
-        affiliations=_unique(
-            line_of(node)
-            for person in persons
-            for node in person.iterfind("AffiliationInfo/Affiliation")
-        ),
-        author_identifiers=_unique(
-            _bare(line_of(node)) for person in persons for node in person.iterfind("Identifier")
-        ),
-        investigators=tuple(
-            person
-            for path in ("InvestigatorList", "Book/InvestigatorList")
-            for people in document.iterfind(path)
-            for person in _people(people, "Investigator")
+        investigators=_people(
+            one
+            for node in (document, book)
+            for one in node.each("InvestigatorList", "Investigator")
         ),
         editors=editors,
-        grants=_unique(
-            ", ".join(
-                text
-                for tag in ("GrantID", "Acronym", "Agency", "Country")
-                if (text := line_of(node.find(tag)))
-            )
-            for node in document.iterfind("GrantList/Grant")
-        ),
+        **_beside(list(document.element.iter("Author", "Investigator")), document),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places))),
-        days=_days_of((), history, (), _days(document.iterfind("DateRevised"))),
-        country=place,
-        publication_status=line_of(element.find("*/PublicationStatus")) or None,
-        version=_version_of(document.find("PMID")),
-        book=book_title or None,
-        collection=line_of(document.find("Book/CollectionTitle")) or None,
+        days=_days_of((), history, (), _days(document.each("DateRevised"))),
+        country=publisher.line("PublisherLocation") or None,
+        publication_status=data.line("PublicationStatus") or None,
+        version=_version_of(document.first("PMID")),
+        book=title or None,
+        collection=book.line("CollectionTitle") or None,
         isbns=isbns,
-        publisher=publisher,
+        publisher=publisher.line("PublisherName") or None,
     )
 
 
@@ -318,10 +323,6 @@ def _unique(texts: Iterable) -> tuple:  # type: ignore[type-arg]
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
-def _texts(element: etree._Element, path: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for node in element.iterfind(path) if (text := line_of(node))))
-
-
 def _digits(element: etree._Element | None) -> str | None:
     text = line_of(element)
     return text if re.fullmatch(r"[0-9]+", text) else None
@@ -341,24 +342,25 @@ def _label(text: str) -> str | None:
 
 
 def _sections(abstract: etree._Element | None) -> tuple[Section, ...]:
-    nodes = () if abstract is None else abstract.iterfind("AbstractText")
+    nodes = () if abstract is None else abstract
     return tuple(
         Section(text, _label(node.get("Label") or ""), node.get("NlmCategory") or None)
         for node in nodes
-        if (text := line_of(node))
+        if node.tag == "AbstractText" and (text := line_of(node))
     )
 
 
-def _other_sections(citation: etree._Element) -> tuple[Section, ...]:
+def _other_sections(citation: _Node) -> tuple[Section, ...]:
     """The abstract of a record that has none of its own: the first beside it in English."""
-    others = citation.iterfind("OtherAbstract")
-    english = (node for node in others if node.get("Language") in (None, "eng"))
+    english = (
+        node for node in citation.each("OtherAbstract") if node.get("Language") in (None, "eng")
+    )
     return next(filter(None, map(_sections, english)), ())
 
 
-def _other_abstracts(citation: etree._Element) -> tuple[OtherAbstract, ...]:
+def _other_abstracts(citation: _Node) -> tuple[OtherAbstract, ...]:
     found = []
-    for node in citation.iterfind("OtherAbstract"):
+    for node in citation.each("OtherAbstract"):
         parts = _sections(node)
         if parts:
             text = " ".join(
@@ -370,16 +372,17 @@ def _other_abstracts(citation: etree._Element) -> tuple[OtherAbstract, ...]:
     return tuple(found)
 
 
-def _people(people: etree._Element | None, tag: str) -> tuple[Author, ...]:
+def _people(people: Iterable[etree._Element]) -> tuple[Author, ...]:
     """Persons and groups in order; names marked as invalid are misprints that the valid one
     follows.
     """
     found = []
-    for node in () if people is None else people.iterfind(tag):
-        if node.get("ValidYN") == "N":
+    for one in people:
+        if one.get("ValidYN") == "N":
             continue
+        node = _Node(one)
         last, fore, initials, suffix, group = (
-            line_of(node.find(name)) or None
+            node.line(name) or None
             for name in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")
         )
         if last or fore:
@@ -390,7 +393,7 @@ def _people(people: etree._Element | None, tag: str) -> tuple[Author, ...]:
 
 
 def _heading(node: etree._Element) -> Heading | None:
-    descriptor = node.find("DescriptorName")
+    descriptor = next((one for one in node if one.tag == "DescriptorName"), None)
     if descriptor is None or not (name := line_of(descriptor)):
         return None
     return Heading(
@@ -403,23 +406,23 @@ def _heading(node: etree._Element) -> Heading | None:
                 qualifier.get("UI") or None,
                 qualifier.get("MajorTopicYN") == "Y",
             )
-            for qualifier in node.iterfind("QualifierName")
+            for qualifier in node
+            if qualifier.tag == "QualifierName"
         ),
     )
 
 
-def _pages(pagination: etree._Element | None) -> str | None:
-    if pagination is None:
-        return None
-    whole, *ends = (line_of(pagination.find(tag)) for tag in ("MedlinePgn", "StartPage", "EndPage"))
+def _pages(pagination: _Node) -> str | None:
+    whole, *ends = (pagination.line(tag) for tag in ("MedlinePgn", "StartPage", "EndPage"))
     return whole or "-".join(filter(None, ends)) or None
 
 
 def _interval(element: etree._Element | None) -> DateInterval | None:
     if element is None:
         return None
+    node = _Node(element)
     year, month, day, season, whole = (
-        line_of(element.find(tag)) for tag in ("Year", "Month", "Day", "Season", "MedlineDate")
+        node.line(tag) for tag in ("Year", "Month", "Day", "Season", "MedlineDate")
     )
     parts = (year, month_name(month), day) if month else (year, season)
     return _kept_interval(whole or " ".join(filter(None, parts)))
@@ -434,38 +437,36 @@ def _days(elements: Iterable[etree._Element]) -> tuple[date, ...]:
     )
 
 
-def _history(data: etree._Element | None) -> dict[str, date]:
+def _history(data: _Node) -> dict[str, date]:
     days: dict[str, date] = {}
-    for node in () if data is None else data.iterfind("History/PubMedPubDate"):
+    for node in data.each("History", "PubMedPubDate"):
         store = HISTORY.get(node.get("PubStatus") or "")
         if store and store not in days and (found := _days([node])):
             days[store] = found[0]
     return days
 
 
-def _cited(data: etree._Element | None) -> Iterator[str | None]:
-    nodes = (
-        ()
-        if data is None
-        else data.iterfind(".//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
-    )
-    yield from map(_digits, nodes)
+def _cited(data: _Node) -> Iterator[str | None]:
+    for one in data.each("ReferenceList"):
+        for node in one.iter("ArticleId"):
+            if node.get("IdType") == "pubmed":
+                yield _digits(node)
 
 
-def _ids(own_ids: etree._Element | None) -> tuple[tuple[str, str], ...]:
-    nodes = () if own_ids is None else own_ids.iterfind("ArticleId")
+def _ids(nodes: Iterable[etree._Element]) -> tuple[tuple[str, str], ...]:
     return tuple((node.get("IdType") or "", text) for node in nodes if (text := line_of(node)))
 
 
-def _places(body: etree._Element) -> tuple[tuple[str, str], ...]:
+def _places(body: _Node) -> tuple[tuple[str, str], ...]:
     """The electronic places of an article (DOI, PII) that are not marked as invalid."""
-    nodes = (node for node in body.iterfind("ELocationID") if node.get("ValidYN") != "N")
+    nodes = (node for node in body.each("ELocationID") if node.get("ValidYN") != "N")
     return tuple((node.get("EIdType") or "", text) for node in nodes if (text := line_of(node)))
 
 
-def _databanks(body: etree._Element) -> Iterator[tuple[str, str]]:
-    for bank in body.iterfind("DataBankList/DataBank"):
-        name = line_of(bank.find("DataBankName"))
+def _databanks(body: _Node) -> Iterator[tuple[str, str]]:
+    for bank in map(_Node, body.each("DataBankList", "DataBank")):
+        name = bank.line("DataBankName")
         yield from (
-            (name, number) for number in _texts(bank, "AccessionNumberList/AccessionNumber") or [""]
+            (name, number)
+            for number in bank.lines("AccessionNumberList", "AccessionNumber") or [""]
         )

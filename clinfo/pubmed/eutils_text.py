@@ -49,7 +49,7 @@ _AUTHORS = (
     "AuthorList[@Type='authors']/Author",
     "Book/AuthorList/Author",
 )
-"""Where the authors of an article, of a chapter and of a book stand."""
+"""Places of the authors of an article, of a chapter and of a book."""
 _OUTSIDE = ("pubmed", "pmc", "mid")
 """Kinds of id that stand in fields of their own or nowhere, and not in AID."""
 

@@ -5,7 +5,8 @@ the articles in memory) answers it. Lookups name *stores*, the places where a re
 keys are kept (`clinfo.pubmed.document`); a field tag may look in several stores. Every lookup
 means: all records that have it in at least one of its stores.
 
-Plans may be thousands of levels deep; whoever walks one goes with a stack of his own.
+Plans may be thousands of levels deep; whoever walks one goes with a stack of his own, or refuses it
+as the index does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A stream of citation XML cut into the texts of its records, in constant memory.
 
-Records are found by their tags; only where a comment or a CDATA section might hold such a tag is a
-record looked at mark by mark. Gzip is unpacked on the way, and another encoding than UTF-8 made
-UTF-8.
+Records are found by their tags, but for those in comments and CDATA sections. Gzip is unpacked on
+the way, and another encoding than UTF-8 made UTF-8.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
@@ -40,10 +40,13 @@ _ENCODING = re.compile(
     rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']"""
 )
 _NAMESPACE = re.compile(rb"""\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
-_START = re.compile(rb"\s*+<(" + "|".join(_RECORDS).encode() + rb")(?=[\s/>])")
-_SPACES = re.compile(rb"\s*+")
+_HIDDEN = rb"<!--|<!\[CDATA\[|<\?"
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-_HIDDEN = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_BETWEEN = re.compile(
+    _HIDDEN + rb"|<(?P<name>" + "|".join(_RECORDS).encode() + rb")(?=[\s/>])"
+    rb"|</(?P<root>" + "|".join(_SETS).encode() + rb")\s*>|(?P<error><ERROR>)"
+)
+_SPACES = re.compile(rb"\s*+")
 _ERROR = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
 
 
@@ -59,22 +62,55 @@ class Piece(NamedTuple):
 
 
 def cut(stream: BinaryIO) -> Iterator[Piece]:
-    """The records of a document in order; a piece may still be damaged XML, or be several records
-    where the first has no end.
+    """The records of a document in order; a piece may still be damaged XML, and is without its end
+    where another record begins in it.
 
     Raises SourceError where the document is a service's error message, RecordError where it is not
     a citation XML or ends too early; what came before that has been delivered by then.
     """
     text = _Text(stream)
-    namespaces, closing = _read_head(text)
+    namespaces, has_root = _read_head(text)
     number = 0
-    while (name := _next_record(text, closing, number)) is not None:
-        length = _length(text, name)
-        if length is None:
-            raise _cut_off(text, number, inside=True)
-        number += 1
-        yield Piece(name, text.data[text.at : text.at + length].rstrip(), number, namespaces)
-        text.at += length
+    while (mark := text.seek(_BETWEEN)) is not None:
+        text.at = mark.start()
+        if name := mark["name"]:
+            length = _length(text, name)
+            number += 1
+            if length is None:
+                raise _cut_off(text, number - 1, inside=True)
+            piece = text.data[text.at : text.at + length].rstrip()
+            yield Piece(name.decode(), piece, number, namespaces)
+            text.at += length
+        elif mark["root"]:
+            text.at = mark.end()
+            _check_rest(text, number)
+            return
+        elif mark["error"] and text.past(0, b"</ERROR>"):
+            raise _service_error(_ERROR.search(text.data, text.at)[1])  # type: ignore[index]
+        else:
+            text.at += text.past(len(mark[0]), _ENDS.get(mark[0], b"")) or len(mark[0])
+    if has_root or text.damage is not None or not number:
+        raise _cut_off(text, number, inside=False)
+
+
+@cache
+def _inside(name: bytes) -> re.Pattern[bytes]:
+    """Finds what may end a record: its end tag, the begin of another, the end of the set."""
+    return re.compile(_HIDDEN + rb"|(?P<end></%b\s*>)|<%b(?=[\s/>])|</%bSet" % (name, name, name))
+
+
+def _length(text: _Text, name: bytes) -> int | None:
+    """Bytes of the record that begins where the text stands; None where the document ends inside
+    it.
+    """
+    done = 1
+    while (mark := text.seek(_inside(name), done)) is not None:
+        if mark[0] in _ENDS:
+            opened = mark.end() - text.at
+            done = text.past(opened, _ENDS[mark[0]]) or opened
+        else:
+            return (mark.end() if mark["end"] else mark.start()) - text.at
+    return None
 
 
 class _Text:
@@ -105,16 +141,25 @@ class _Text:
         self.data = b"".join(pieces)
         return len(pieces) > 1
 
-    def find(self, mark: bytes, start: int, within: int = _LONGEST) -> int | None:
-        """Return where ``mark`` ends, at or after ``start``, both counted from ``at``; None where
-        the document ends before.
+    def seek(self, pattern: re.Pattern[bytes], start: int = 0) -> re.Match[bytes] | None:
+        """The next match from ``start`` on, counted from ``at``; None where there is none."""
+        while True:
+            found = pattern.search(self.data, self.at + start)
+            if found is not None and found.end() + _TAG <= len(self.data):
+                return found
+            if found is None:
+                start = max(start, len(self.data) - self.at - _TAG)
+            if not self.fill():  # which moves what there is
+                return pattern.search(self.data, self.at + start)
+
+    def past(self, start: int, ending: bytes) -> int:
+        """Return where ``ending`` ends, both counted from ``at``; 0 where it does not within
+        `_HIDES` bytes.
         """
-        last = start + within
-        while (found := self.data.find(mark, self.at + start)) < 0:
-            start = max(start, len(self.data) - self.at - len(mark) + 1)
-            if start > last or not self.fill():
-                return None
-        return found - self.at + len(mark)
+        while (found := self.data.find(ending, self.at + start)) < 0:
+            if len(self.data) - self.at - start > _HIDES or not self.fill():
+                return 0
+        return found - self.at + len(ending)
 
 
 def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
@@ -155,9 +200,9 @@ def _encoding(beginning: bytes) -> str | None:
     return None if found.startswith(("utf-", "ascii")) else name
 
 
-def _read_head(text: _Text) -> tuple[bytes, bytes]:
-    """The namespaces of the root and its end tag (empty where the records have no root), the text
-    read up to the records.
+def _read_head(text: _Text) -> tuple[bytes, bool]:
+    """The namespaces of the root, and whether there is one around the records; the text read up to
+    these.
     """
     while (
         (head := _HEAD.match(text.data)) is None and text.fill() and len(text.data) <= _LONGEST >> 6
@@ -170,7 +215,7 @@ def _read_head(text: _Text) -> tuple[bytes, bytes]:
     root = head["root"].decode()
     if root in _RECORDS:
         text.at = head.start("root") - 1
-        return b"", b""
+        return b"", False
     if root not in _SETS:
         while text.fill() and len(text.data) < _CHUNK:
             pass
@@ -180,49 +225,7 @@ def _read_head(text: _Text) -> tuple[bytes, bytes]:
     text.at = head.end()
     if head["attributes"].endswith(b"/"):  # an empty set
         text.data, text.at = b"</" + head["root"] + b">" + text.data[head.end() :], 0
-    return b"".join(_NAMESPACE.findall(head["attributes"])), b"</" + head["root"]
-
-
-def _next_record(text: _Text, closing: bytes, number: int) -> str | None:
-    """The name of the next record, the text read up to it; None after the last one. ``number``
-    records were before.
-    """
-    while True:
-        if start := _START.match(text.data, text.at):
-            text.at = start.start(1) - 1
-            return start[1].decode()
-        text.at = _SPACES.match(text.data, text.at).end()  # type: ignore[union-attr]
-        if len(text.data) - text.at < _TAG and text.fill():
-            continue
-        if text.at == len(text.data):
-            if closing or text.damage is not None or not number:
-                raise _cut_off(text, number, inside=False)
-            return None
-        if (
-            closing
-            and text.data.startswith(closing, text.at)
-            and _closes(text.data, text.at + len(closing))
-        ):
-            text.at = text.data.index(b">", text.at) + 1
-            _check_rest(text, number)
-            return None
-        if text.data.startswith(b"<ERROR>", text.at) and text.find(b"</ERROR>", 0) is not None:
-            raise _service_error(_ERROR.search(text.data, text.at)[1])  # type: ignore[index]
-        _skip(text)
-
-
-def _skip(text: _Text) -> None:
-    """Goes past a comment or the like, else to the next tag."""
-    hidden = _HIDDEN.match(text.data, text.at)
-    if hidden is None:
-        following = text.data.find(b"<", text.at + 1)
-        text.at = len(text.data) if following < 0 else following
-        return
-    text.at += text.find(_ENDS[hidden[0]], len(hidden[0]), _HIDES) or len(hidden[0])
-
-
-def _closes(data: bytes, at: int) -> bool:
-    return data.startswith(b">", _SPACES.match(data, at).end())  # type: ignore[union-attr]
+    return b"".join(_NAMESPACE.findall(head["attributes"])), True
 
 
 def _check_rest(text: _Text, number: int) -> None:
@@ -237,53 +240,10 @@ def _check_rest(text: _Text, number: int) -> None:
             raise _cut_off(text, number, inside=False)
         if text.at == len(text.data):
             return
-        if not text.data.startswith((b"<!--", b"<?"), text.at):
+        comment = next((one for one in (b"<!--", b"<?") if text.data.startswith(one, text.at)), b"")
+        if not comment or not (end := text.past(len(comment), _ENDS[comment])):
             raise RecordError(f"the text continues after its set of {number} records")
-        _skip(text)
-
-
-def _length(text: _Text, name: str) -> int | None:
-    """Bytes of the record that begins where the text stands; None where the document ends inside
-    it.
-    """
-    tag = name.encode()
-    end = text.find(b"</" + tag, len(tag))
-    if end is None:
-        return None
-    if not text.data.startswith(b">", text.at + end):
-        while b">" not in text.data[text.at + end :] and text.fill():
-            pass
-        # an end tag with a space in it, or that of the set: then the record has none
-        end = (
-            text.data.find(b">", text.at + end) - text.at
-            if _closes(text.data, text.at + end)
-            else end - len(tag) - 3
-        )
-    end += 1
-    if (
-        text.data.find(b"!", text.at, text.at + end) >= 0
-        and text.data.find(b"<!", text.at, text.at + end) >= 0
-    ):
-        return _looked_through(text, tag)
-    return end
-
-
-def _looked_through(text: _Text, tag: bytes) -> int | None:
-    """`_length` where a comment or CDATA section may hold what looks like a tag of the record."""
-    marks = re.compile(rb"<!--|<!\[CDATA\[|<\?|</%b\s*>|</%bSet|<%b(?=[\s/>])" % (tag, tag, tag))
-    done = 1
-    while True:
-        mark = marks.search(text.data, text.at + done)
-        if mark is None:
-            if not text.fill():
-                return None
-        elif mark[0] in _ENDS:
-            opened = mark.end() - text.at
-            done = text.find(_ENDS[mark[0]], opened, _HIDES) or opened
-        elif mark[0].startswith(b"</") and mark[0].endswith(b">"):
-            return mark.end() - text.at
-        else:
-            return mark.start() - text.at
+        text.at += end
 
 
 def _cut_off(text: _Text, number: int, *, inside: bool) -> RecordError:

@@ -132,8 +132,8 @@ def terms(tree: Node | None) -> Iterator[Term]:
 def folded(
     root: _One, parts: Callable[[_One], Sequence[_One]], make: Callable[[_One, list[_Made]], _Made]
 ) -> _Made:
-    """What ``make`` makes of a node of any tree and of what it made of its parts, from the leaves
-    up. A stack of its own, so that any depth will do.
+    """The value that ``make`` makes of a node of any tree and of the values of its parts, from the
+    leaves up. A stack of its own, so that any depth will do.
     """
     pending: list[tuple[_One, bool]] = [(root, False)]
     done: list[_Made] = []

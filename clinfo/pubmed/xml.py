@@ -68,37 +68,28 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
     a citation XML or is cut off; what came before that has been delivered by then. Each error is
     one line.
     """
-    for entry in read_records(source):
-        yield entry.citation.article if isinstance(entry, Record) else entry
+    for one in read_records(source):
+        yield one.citation.article if isinstance(one, Record) else one
 
 
 def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
     """The same with all that a record holds, and with its XML."""
-    for piece in _pieces(source):
-        yield from entries(piece)
+    return map(entry, cut(BytesIO(source) if isinstance(source, bytes) else source))
 
 
-def entries(piece: Piece) -> Iterator[Entry]:
-    """Yield what a piece of a document is: one record mostly, deleted ids, something damaged."""
+def entry(piece: Piece) -> Entry:
+    """Return what a piece of a document is: a record mostly, deleted ids, something damaged."""
     try:
         element = parsed(piece)
         if element.tag == "DeleteCitation":
             pmids = ((node.text or "").strip() for node in element.iterfind("PMID"))
-            yield DeletedIds(
+            return DeletedIds(
                 tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid))
             )
-        else:
-            yield Record(piece.raw, elements.read_citation(element))
+        return Record(piece.raw, elements.read_citation(element))
     except RecordError as error:
-        starts = [
-            start.start() for start in re.finditer(rb"<%b[\s>]" % piece.name.encode(), piece.raw)
-        ]
-        if len(starts) > 1:  # the end of a record is missing, and the next one is whole
-            for start, end in zip(starts, [*starts[1:], len(piece.raw)], strict=True):
-                yield from entries(piece._replace(raw=piece.raw[start:end].rstrip()))
-            return
         pmid = re.search(rb"<PMID[^>]*>\s*([0-9]+)\s*<", piece.raw)
-        yield Unreadable(
+        return Unreadable(
             f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error)
         )
 
@@ -136,10 +127,6 @@ def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> I
         raise RecordError(f"{path.name}: {error}") from error
     if not found:
         raise RecordError(f"{path.name}: contains no citations")
-
-
-def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
-    return cut(BytesIO(source) if isinstance(source, bytes) else source)
 
 
 def parsed(piece: Piece) -> etree._Element:

@@ -114,8 +114,8 @@ class Window:
 
 @dataclass(frozen=True)
 class StageTrace:
-    """What a stage was given and kept, as ids of chunks in order, why each was kept or dropped
-    (``reasons`` by id), and its measures.
+    """A stage told: what it was given and kept, as ids of chunks in order, why each was kept or
+    dropped (``reasons`` by id), and its measures.
     """
 
     name: str
@@ -197,7 +197,7 @@ class CodedFact:
 
 @dataclass(frozen=True)
 class ChartAnswer:
-    """What was found on a question about a record: notes with quotations and coded entries, and
+    """The answer to a question about a record: notes with quotations and coded entries, and
     with a model its answer.
 
     ``answer`` are the ``claims`` of a model, a line each; without a model the nearest quotations;

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal
 from clinfo.records.request import MAX_QUESTION, Option
 
 System = Literal["symbolic", "retriever", "reader"]
-"""How members are found: by facts, by likeness of notes, or by a model that reads each patient's
-likest pieces.
+"""The ways in which members are found: by facts, by likeness of notes, or by a model that reads
+each patient's likest pieces.
 """
 SHARE: Final = 0.0021
 """Share of all chunks that is kept where likeness finds members (section 4.1 of the paper)."""

@@ -169,8 +169,8 @@ class Conflict:
 
 @dataclass(frozen=True)
 class NotIn:
-    """What a silo does not say though it was asked: ``asked`` are the calls, ``what`` is what is
-    missing ("" for all of it).
+    """A gap: something that a silo does not say though asked: ``asked`` are the calls,
+    ``what`` is what is missing ("" for all of it).
     """
 
     silo: str
@@ -238,5 +238,5 @@ class CopilotAnswer:
 
 
 def called(silo: str, about: Mapping[str, Any]) -> str:
-    """What a silo is called for a reader: its title up to a bracket or a comma, else its name."""
+    """The name of a silo for a reader: its title up to a bracket or a comma, else its name."""
     return re.split(r" \(|[,;:]", str(about.get("title") or silo))[0]

@@ -1,5 +1,5 @@
-"""What tools bring: passages of documents, and what else is to be said of a call. Offsets are code
-points in a document's canonical text.
+"""Observations of tools: passages of documents, and what else is to be said of a call. Offsets are
+code points in a document's canonical text.
 """
 
 from __future__ import annotations

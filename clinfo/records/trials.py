@@ -121,7 +121,7 @@ class Quote:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Where an outcome went with the intervention, and the sentences that say so; None where
+    """The direction of an outcome with the intervention, and the sentences that say so; None where
     nobody was asked.
     """
 
@@ -197,7 +197,7 @@ class StatedEffect:
 
 @dataclass(frozen=True)
 class StudyReading:
-    """What a model read of a study beside its direction.
+    """A model's reading of a study beside its direction.
 
     ``outcome`` is what the papers call the outcome. ``one_trial`` says of several papers that they
     report the same people in the same groups. ``lost`` names the figures given that stand nowhere
@@ -237,7 +237,7 @@ class GivenNumbers:
 
 @dataclass(frozen=True)
 class Edit:
-    """What a person changed of a study after it was read: numbers, or whether it is pooled; None
+    """A person's change of a study after it was read: numbers, or whether it is pooled; None
     where that stays.
 
     ``seq`` is that of its event; ``who`` names a browser, a token or a user, never an address.
@@ -287,7 +287,7 @@ class PooledEffect:
 
 @dataclass(frozen=True)
 class Pico:
-    """What is compared for which outcome, and which way is better for the patient."""
+    """The comparison, its outcome, and which way is better for the patient."""
 
     intervention: str = ""
     comparator: str = ""
@@ -321,7 +321,7 @@ class Span:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study's papers conclude; ``direction`` is None where no model was asked and nobody
+    """The conclusion of a study's papers; ``direction`` is None where no model was asked and nobody
     gave numbers, and where the run did not get so far: then it was not ``read``.
 
     ``basis`` says what it rests on; ``text_direction`` is what the model concludes,
@@ -361,7 +361,7 @@ class StudyResult:
 
 @dataclass(frozen=True)
 class TrialsAnswer:
-    """What each study concludes, with all that led to it. ``settings`` is JSON-like, ``timings``
+    """The conclusions of studies, with all that led to them. ``settings`` is JSON-like, ``timings``
     are seconds, ``read_on`` is a day.
     """
 

@@ -47,7 +47,7 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
 
 
 def worth_knowing(answer: Mapping[str, Any]) -> list[str]:
-    """What was taken for granted, and where the form finds otherwise than its words may say."""
+    """Lines on what was assumed, and where the form finds otherwise than its words may say."""
     assumed = [f"Assumed: {one}" for one in answer.get("assumptions", ())]
     return assumed + [f"Note: {one}" for one in answer.get("caveats", ())]
 

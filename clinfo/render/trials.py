@@ -1,14 +1,249 @@
-"""The page of the trials pipeline's answer, as blocks."""
+"""The answer of the trials pipeline as it is shown: each study's conclusion in words; and as a page
+of blocks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from clinfo.records.trials import TrialsAnswer
+from clinfo.records.trials import (
+    ArmNumbers,
+    Edit,
+    Effect,
+    GivenArm,
+    Number,
+    NumbersKind,
+    Paper,
+    Pico,
+    PooledEffect,
+    Span,
+    StatedEffect,
+    StudyNumbers,
+    StudyResult,
+    TrialsAnswer,
+)
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.views.counts import model_names
-from clinfo.views.trials import QuoteView, pooled, study_view, tally
+
+_Arm = ArmNumbers | GivenArm
+
+
+@dataclass(frozen=True)
+class QuoteView:
+    """A passage of a paper: its text, of a table a line a row, and where it stands ("Results,
+    PMC123").
+    """
+
+    text: str
+    where: str
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """A study: its conclusion, whom it favours ("" where nobody can say), what it rests on.
+
+    ``numbers`` are those of both arms, ``effect`` what they come to, ``stated`` the effect that the
+    paper states; "" where there are none.
+    ``as_read`` are those of the paper where a person gave others, ``places`` where it has them.
+    ``candidates`` are passages to look at where nobody says what they conclude.
+    """
+
+    name: str
+    papers: str
+    conclusion: str
+    favours: str
+    numbers: str
+    effect: str
+    flags: tuple[str, ...]
+    quotes: tuple[QuoteView, ...]
+    reason: str
+    read: str
+    as_read: str = ""
+    places: tuple[QuoteView, ...] = ()
+    candidates: tuple[QuoteView, ...] = ()
+    edits: tuple[str, ...] = ()
+    stated: str = ""
+
+
+def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
+    """A study of an answer, as it is shown."""
+    papers = {paper.id: paper for paper in answer.papers}
+    return StudyView(
+        study.name,
+        ", ".join(_licensed(papers[one]) for one in study.papers)
+        + (f" ({study.why})" if len(study.papers) > 1 else ""),
+        conclusion(study, answer.pico),
+        favours(study, answer.pico),
+        _numbers(study.numbers, answer.pico) if study.numbers else "",
+        _effect(study.effect) if study.effect else "",
+        study.flags,
+        tuple(_quote(span, papers) for span in study.spans),
+        study.reason if study.direction in (None, "not_stated") else "",
+        f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
+        _numbers(study.numbers_read, answer.pico) if study.numbers_read else "",
+        tuple(_quote(span, papers) for span in study.number_spans),
+        tuple(_quote(span, papers) for span in study.candidates),
+        tuple(_edited(edit, answer.pico) for edit in study.edits),
+        _stated(study.reading.stated) if study.reading and study.reading.stated else "",
+    )
+
+
+def _edited(edit: Edit, pico: Pico) -> str:
+    """Return what a person changed, why, who and when."""
+    done = []
+    if edit.numbers is not None:
+        given = edit.numbers
+        done.append(
+            "numbers given: "
+            + _told(given.kind, given.intervention, given.comparator, given.timepoint, pico)
+        )
+    if edit.excluded is not None:
+        done.append("left out of the pool" if edit.excluded else "pooled again")
+    undone = " (undone)" if edit.undone else ""
+    when = edit.made_at.replace("T", " ")[:16]
+    return f"{'; '.join(done)}{undone}. Why: {edit.why}. By {edit.who}, {when} UTC."
+
+
+def conclusion(study: StudyResult, pico: Pico) -> str:
+    """The conclusion in words."""
+    against = f" than with {pico.comparator}" if pico.comparator else ""
+    match study.direction:
+        case "increase":
+            return f"{pico.outcome}: more with {pico.intervention}{against}"
+        case "decrease":
+            return f"{pico.outcome}: less with {pico.intervention}{against}"
+        case "no_difference":
+            return f"{pico.outcome}: no significant difference"
+        case "not_stated":
+            return f"{pico.outcome}: not stated in what was read"
+        case None:
+            return f"{pico.outcome}: not judged" if study.read else "not read"
+
+
+def favours(study: StudyResult, pico: Pico) -> str:
+    """Whom a conclusion speaks for."""
+    match study.favours:
+        case "intervention":
+            return f"favours {pico.intervention}"
+        case "comparator":
+            return f"favours {pico.comparator or 'the comparator'}"
+        case "neither":
+            return "favours neither"
+        case None:
+            return ""
+
+
+def _numbers(numbers: StudyNumbers, pico: Pico) -> str:
+    """``12 of 40 with zinc, 20 of 41 with placebo (week 8)``; what is missing is said."""
+    at = ", ".join(filter(None, (numbers.unit, numbers.timepoint)))
+    return _told(numbers.kind, numbers.intervention, numbers.comparator, at, pico)
+
+
+def _told(kind: NumbersKind, one: _Arm, other: _Arm, timepoint: str | None, pico: Pico) -> str:
+    arms = ((one, pico.intervention), (other, pico.comparator or "the comparator"))
+    told = ", ".join(f"{_arm(arm, kind)} with {name}" for arm, name in arms)
+    return f"{told} ({timepoint})" if timepoint else told
+
+
+def _arm(arm: _Arm, kind: NumbersKind) -> str:
+    if kind == "binary":
+        total = ", people not given" if arm.total is None else _said(" of ", arm.total, "")
+        return _said("", arm.events, "events") + total
+    if isinstance(arm, ArmNumbers) and arm.mean is None and arm.median is not None:
+        quartiles = f"{_said('', arm.q1, 'quartile')} to {_said('', arm.q3, 'quartile')}"
+        return f"{_said('median ', arm.median, '')} ({quartiles}, {_said('n ', arm.total, 'n')})"
+    rest = f"{_said('SD ', arm.sd, 'SD')}, {_said('n ', arm.total, 'n')}"
+    if arm.mean is None and arm.sd is None:
+        rest = _said("n ", arm.total, "n")
+    return f"{_said('mean ', arm.mean, 'mean')} ({rest})".replace(" (n not given)", "")
+
+
+def _said(before: str, number: Number | float | None, name: str) -> str:
+    value = number.value if isinstance(number, Number) else number
+    return f"{name} not given" if value is None else f"{before}{value:,.6g}"
+
+
+def _effect(effect: Effect | PooledEffect) -> str:
+    return f"{effect.measure} {effect.estimate:.2f} (95% CI {effect.low:.2f} to {effect.high:.2f})"
+
+
+def _stated(effect: StatedEffect) -> str:
+    """``RR 0.60 (0.40 to 0.90), p = 0.01``, as far as the paper states it."""
+    parts = [effect.measure or "effect"]
+    if effect.estimate is not None:
+        parts.append(f"{effect.estimate:g}")
+    if effect.low is not None and effect.high is not None:
+        parts.append(f"({effect.low:g} to {effect.high:g})")
+    return " ".join(parts) + (f", p {effect.p}" if effect.p else "")
+
+
+def pooled(answer: TrialsAnswer) -> str:
+    """The pooled effect in a sentence or two, or why nothing is pooled; "" where no numbers were
+    looked for.
+    """
+    found = answer.pooled
+    if found is None:
+        return _unpooled(answer)
+    left = f" Not pooled: {'; '.join(f'{s} ({why})' for s, why in found.left_out.items())}."
+    return (
+        f"Pooled over {number(found.studies, 'study', 'studies')} ({found.model}): "
+        f"{_effect(found)}, I² {found.i2:.0f}%." + (left if found.left_out else "")
+    )
+
+
+def _unpooled(answer: TrialsAnswer) -> str:
+    """Why nothing is pooled, and why each study is not."""
+    numbers = [one for one in answer.studies if one.effect is not None and not one.excluded]
+    if not answer.studies or (answer.settings.get("method") != "numbers" and not numbers):
+        return ""
+    why = {
+        one.name: "left out by hand" if one.excluded else "no effect from numbers of both groups"
+        for one in answer.studies
+        if one.excluded or one.effect is None
+    }
+    if len(numbers) > 1:
+        said = "The studies' numbers are of different kinds"
+    elif any(one.excluded for one in answer.studies):
+        said = "One study is left" if numbers else "No study is left"
+    else:
+        said = f"{'One' if numbers else 'No'} study gives an effect from its numbers"
+    told = "; ".join(f"{name} ({reason})" for name, reason in why.items())
+    return f"{said}: nothing is pooled." + (f" Not pooled: {told}." if told else "")
+
+
+def tally(answer: TrialsAnswer) -> str:
+    """The number of studies by conclusion, in a sentence."""
+    if not answer.studies:
+        return "No study was read."
+    said = {
+        "less": sum(one.direction == "decrease" for one in answer.studies),
+        "more": sum(one.direction == "increase" for one in answer.studies),
+        "no significant difference": sum(
+            one.direction == "no_difference" for one in answer.studies
+        ),
+        "not stated": sum(one.direction == "not_stated" for one in answer.studies),
+        "not judged": sum(one.direction is None for one in answer.studies),
+    }
+    counts = ", ".join(f"{what} in {count:,}" for what, count in said.items() if count)
+    return f"{number(len(answer.studies), 'study', 'studies')}: {counts}."
+
+
+def _quote(span: Span, papers: dict[str, Paper]) -> QuoteView:
+    where = ", ".join((*span.section, _named(papers[span.paper])))
+    lines = [" ".join(line.split()) for line in span.text.splitlines()]
+    return QuoteView(("\n" if " | " in span.text else " ").join(filter(None, lines)), where)
+
+
+def _licensed(paper: Paper) -> str:
+    return _named(paper) + (f" (licence: {paper.licence})" if paper.licence else "")
+
+
+def _named(paper: Paper) -> str:
+    return paper.id.partition(":")[2] if paper.id.startswith(("pmcid:", "pmid:")) else paper.file
+
 
 _BETTER = {"lower": "lower is better", "higher": "higher is better"}
 

@@ -17,9 +17,9 @@ from clinfo.sources.registry import (
     reads_pubmed,
     refuse_unusable,
     spec,
-    specs,
     title,
 )
+from clinfo.sources.registry import specs as source_specs
 
 __all__ = [
     "DEMO_NOTICE",
@@ -40,7 +40,7 @@ __all__ = [
     "read_pmcid",
     "reads_pubmed",
     "refuse_unusable",
+    "source_specs",
     "spec",
-    "specs",
     "title",
 ]

@@ -29,7 +29,7 @@ from tenacity import (
 from urllib3.exceptions import HTTPError as TransferError
 
 from clinfo.errors import Cancelled, SourceError, SourceUnavailable, UsageError
-from clinfo.sources.limiter import default_limits_dir, shared_limiter
+from clinfo.sources.limiter import shared_limiter
 from clinfo.sources.replies import Passing, pieces
 
 CONNECT_SECONDS = 10.0
@@ -97,8 +97,7 @@ class ServiceClient:
         self._limiter = None
         if rate is not None:
             owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
-            folder = limits_dir or default_limits_dir()
-            self._limiter = shared_limiter(f"{self.host} {owner}", rate, folder)
+            self._limiter = shared_limiter(f"{self.host} {owner}", rate, limits_dir)
         self._session = open_session("clinfo")
 
     def close(self) -> None:

@@ -59,7 +59,7 @@ class Given:
 
 
 def in_words(ids: Sequence[str], reads_pubmed: bool) -> str:
-    """What stands for the query: one that finds these records at PubMed, else how many they are."""
+    """Text in place of the query: one that finds these records at PubMed, else their number."""
     if reads_pubmed:
         return " OR ".join(f"{id.removeprefix('pmid:')}[uid]" for id in ids)
     return f"{len(ids):,} record{'' if len(ids) == 1 else 's'} given with the question"

@@ -1,14 +1,14 @@
-"""The protocols of sources of articles, of what some can do beyond that, and of MeSH.
+"""The protocols of sources of articles, and of what some can do beyond that.
 
 A capability is a protocol that is told by ``isinstance``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from clinfo.records.articles import Fetched, MeshMatch, Related, SearchRequest, SearchResult
+from clinfo.records.articles import Fetched, Related, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
@@ -78,10 +78,3 @@ class EutilsSource(Protocol):
     @property
     def eutils(self) -> Eutils:
         """The client, with the limits that it keeps to."""
-
-
-class MeshLookup(Protocol):
-    """MeSH, from a table on this machine or asked of the E-utilities."""
-
-    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """Return what MeSH holds for each text. Raises SourceError where it could not be asked."""

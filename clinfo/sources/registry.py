@@ -1,4 +1,4 @@
-"""The sources by name. Each is a module of `clinfo.sources.offered`; it is found there and listed
+"""The sources by name. Each is a module of `clinfo.sources.specs`; it is found there and listed
 nowhere else.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
 from clinfo.extras import declared
-from clinfo.sources import offered
+from clinfo.sources import specs as modules
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
@@ -102,7 +102,7 @@ class SourceSpec:
 
 def specs() -> tuple[SourceSpec, ...]:
     """All sources, in the order in which they are offered."""
-    return declared(offered, "SOURCE")
+    return declared(modules, "SOURCE")
 
 
 def names() -> tuple[str, ...]:

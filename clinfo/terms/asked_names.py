@@ -33,8 +33,8 @@ class Asked:
 
 
 def asked(name: str) -> Asked | None:
-    """What a name stands for; None where the list has it not, and where it is a name of a heading
-    of MeSH like any other.
+    """The thing that a name stands for; None where the list has it not, and where it is a name of a
+    heading of MeSH like any other.
     """
     return _listed().get(key(name)) or _medicine(name) or _class(name)
 

@@ -1,4 +1,4 @@
-"""What is a kind of what: every name of an index with all the names and headings above it, as rows
+"""A closure of kinds: every name of an index with all the names and headings above it, as rows
 of a closure table.
 
 A name is below the heading of MeSH that it is a name of and all broader ones; one that MeSH does

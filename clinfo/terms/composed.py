@@ -1,5 +1,5 @@
-"""What a medical phrase is composed of, so that two phrases of one meaning meet: "inflamed
-appendix" and "appendicitis" are both an appendix and an inflammation.
+"""The parts that a medical phrase is composed of, so that two phrases of one meaning meet:
+"inflamed appendix" and "appendicitis" are both an appendix and an inflammation.
 
 Words and phrases have their meanings from ``word_parts.txt`` beside this file; a word of classical
 parts is taken apart ("bronchitis": bronchus, inflammation); another is its stem.
@@ -64,7 +64,7 @@ ADDED = frozenset({
 })  # fmt: skip
 """Meanings by which one thing is a kind of another: a chronic sinusitis is a sinusitis."""
 _SPREAD = "spread"
-"""What a metastasis of a cancer has more than the cancer; alone it says what, and not only how."""
+"""The meaning that a metastasis has more than its cancer; alone it says what, and not only how."""
 _LIGHT = frozenset({
     "a", "an", "the", "of", "in", "on", "to", "at", "by", "for", "from", "with", "within",
     "into", "onto", "and", "or", "that", "this", "these", "those", "is", "are", "was", "were",
@@ -229,7 +229,9 @@ def _taken_apart(word: str) -> tuple[str, ...]:
 
 
 def _places_of(first: str) -> tuple[str, ...]:
-    """What the first parts of a classical word name: of "gastroenter" the stomach and the bowel."""
+    """The things that the first parts of a classical word name: of "gastroenter" the stomach and
+    the bowel.
+    """
     for part in (first, first.rstrip("o")):
         if part in _STEMS:
             return (_STEMS[part],)

@@ -3,8 +3,8 @@
 Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens
 count as spaces. A table is one SQLite file that nobody writes to once it is there
 (`clinfo.terms.mesh_table` puts a new one in its place), so opening it costs a millisecond and a
-lookup reads a few pages. The one that comes with the program (`clinfo.terms.packaged`) is unpacked
-into memory.
+lookup reads a few pages. The one that comes with the program (`clinfo.terms.bundled_mesh`) is
+unpacked into memory.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import os
 import re
 import sqlite3
 import threading
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -22,8 +21,8 @@ from typing import Literal
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.terms.mesh_nearest import nearest
-from clinfo.text.words import key
+from clinfo.text.stopwords import STOPWORDS
+from clinfo.text.words import key, words
 
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
@@ -36,6 +35,11 @@ FILE_NAME = "mesh.sqlite"
 FORM = 1
 """Counted up when the table's columns change; a table of another form has to be loaded again."""
 _MOST_EXPLODED = 512
+LONGEST = 250
+"""Characters of the longest text that can be a name: NLM's longest entry terms have about 200."""
+_CANDIDATES = 100
+_FAR = 75.0
+"""Likeness of 100 below which a name is not like the text, unless it stands whole in it."""
 _UI = re.compile(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
 
@@ -74,7 +78,7 @@ class Mesh:
         self._opened_by: int | None = None
         self._longest_name = 0
         self._edition: Edition | None = None
-        self._vocabulary: tuple[str, ...] = ()
+        self._bearers: dict[str, int] = {}
 
     def __eq__(self, other: object) -> bool:
         """Two are the same where their editions are, and so is what was worked out with them."""
@@ -185,8 +189,26 @@ class Mesh:
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
         none that is far.
         """
-        total = self.edition.descriptors
-        return nearest(self.bearing, self.vocabulary, self.numbered, total, text, limit)
+        from rapidfuzz import fuzz, process
+
+        own = list(dict.fromkeys(words(text[:LONGEST])))
+        asked = " ".join([word for word in own if word not in STOPWORDS] or own)
+        if not asked or limit < 1:
+            return ()
+        bearers = self.names()
+        likeness: dict[str, float] = {}
+        for scorer in (fuzz.token_sort_ratio, fuzz.token_set_ratio):
+            for name, _, _ in process.extract(
+                asked, bearers.keys(), scorer=scorer, limit=_CANDIDATES, score_cutoff=_FAR
+            ):
+                held = fuzz.token_set_ratio(asked, name)
+                like = (held + fuzz.token_sort_ratio(asked, name)) / 2
+                if like >= _FAR or (held == 100 and len(name) > 3):
+                    likeness[name] = like
+        best = sorted(likeness, key=lambda name: (-likeness[name], bearers[name]))
+        numbers = list(dict.fromkeys(map(bearers.__getitem__, best)))[:limit]
+        found = self.numbered(numbers)
+        return tuple(found[number].heading for number in numbers)
 
     def close(self) -> None:
         """Close the file; the next lookup opens it again."""
@@ -200,26 +222,12 @@ class Mesh:
         numbers = self._called(key(name))
         return meant(name, list(self.numbered(numbers).values())) if numbers else None
 
-    def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
-        names it does.
-        """
-        marks = ",".join("?" * len(words))
-        return {
-            word: array("I", blob)
-            for word, blob in self._rows(f"SELECT * FROM words WHERE word IN ({marks})", words)
-        }
-
-    def vocabulary(self) -> Sequence[str]:
-        """All words of headings and entry terms that are no numbers."""
-        if not self._vocabulary:
-            ((text,),) = self._rows("SELECT value FROM facts WHERE name = 'vocabulary'", ())
-            self._vocabulary = tuple(text.split("\n"))
-        return self._vocabulary
-
-    def names(self) -> Iterator[tuple[str, int]]:
+    def names(self) -> Mapping[str, int]:
         """All names as keys, each with the number of the first descriptor that bears it."""
-        return map(tuple, self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ()))
+        if not self._bearers:
+            rows = self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ())
+            self._bearers = dict(map(tuple, rows))
+        return self._bearers
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
         """The descriptors with these numbers of this table."""

@@ -9,7 +9,6 @@ import os
 import sqlite3
 import threading
 import time
-from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -31,7 +30,6 @@ _SCHEMA = """
     CREATE TABLE names (key TEXT, descriptor INTEGER, PRIMARY KEY (key, descriptor)) WITHOUT ROWID;
     CREATE TABLE trees (tree_number TEXT, descriptor INTEGER, PRIMARY KEY (tree_number, descriptor)) WITHOUT ROWID;
     CREATE TABLE actions (action TEXT, descriptor INTEGER, PRIMARY KEY (action, descriptor)) WITHOUT ROWID;
-    CREATE TABLE words (word TEXT PRIMARY KEY, descriptors BLOB) WITHOUT ROWID;
 """  # noqa: E501
 
 
@@ -70,14 +68,11 @@ def _filled(
     names: set[tuple[str, int]] = set()
     places: set[tuple[str, int]] = set()
     actions: set[tuple[str, int]] = set()
-    bearers: dict[str, set[int]] = {}
     for number, one in enumerate(descriptors, start=1):
         own = {key(name) for name in (one.heading, *one.entry_terms)} - {""}
         names.update((name, number) for name in own)
         places.update((place, number) for place in one.tree_numbers)
         actions.update((key(action), number) for action in one.actions)
-        for word in {word for name in own for word in name.split()}:
-            bearers.setdefault(word, set()).add(number)
     loaded_at = datetime.now(UTC).isoformat(timespec="seconds")
     entry_terms = sum(len(one.entry_terms) for one in descriptors)
     edition = Edition(year, source, sha256, len(descriptors), entry_terms, loaded_at)
@@ -85,7 +80,6 @@ def _filled(
     facts: Mapping[str, Any] = {
         "form": FORM,
         "most_words": most_words,
-        "vocabulary": "\n".join(sorted(word for word in bearers if not word.isdigit())),
         **asdict(edition),
     }
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
@@ -105,11 +99,6 @@ def _filled(
         connection.executemany("INSERT INTO names VALUES (?, ?)", sorted(names))
         connection.executemany("INSERT INTO trees VALUES (?, ?)", sorted(places))
         connection.executemany("INSERT INTO actions VALUES (?, ?)", sorted(actions))
-        packed = (
-            (word, array("I", sorted(numbers)).tobytes())
-            for word, numbers in sorted(bearers.items())
-        )
-        connection.executemany("INSERT INTO words VALUES (?, ?)", packed)
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
 

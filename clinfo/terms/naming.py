@@ -17,12 +17,12 @@ from typing import Literal
 
 from clinfo.errors import ClinfoError
 from clinfo.records.articles import MeshDescriptor
+from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.packaged import packaged
 from clinfo.text.plurals import variants
 from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
@@ -42,7 +42,7 @@ def known() -> Mesh:
             return table
     except ClinfoError:
         pass
-    return packaged()
+    return bundled_mesh()
 
 
 CLINICALLY = {"cirrhosis": "Liver Cirrhosis", "varices": "Esophageal and Gastric Varices"}

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 
 class NoJson(Exception):
-    """What stands there is no JSON, however loosely it is read."""
+    """A text that is no JSON, however loosely it is read."""
 
 
 _CLOSERS: Final[Mapping[str, str]] = {
@@ -32,7 +32,7 @@ _AFTER_TEXT: Final = re.compile(
     r"|(?:[,;\n]\s*)+(?:[\"'`“”„‘{\[}\]\d#…-]|\.{3}|\Z|/[/*]|(?:true|false|null|none)\b|[a-z_]\w*\s*:))",
     re.IGNORECASE,
 )
-"""What may follow the quotation mark that ends a text; another is part of the text."""
+"""Signs that may follow the quotation mark that ends a text; another is part of the text."""
 _KEY: Final = re.compile(r"[^\W\d][\w .-]{0,60}?(?=\s*[:=])")
 _NUMBER: Final = re.compile(
     r"[-−+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,;}\]\n]|/[/*]|#|\Z))"

@@ -12,7 +12,7 @@ from html.entities import name2codepoint
 from typing import Any
 
 _MARK = re.compile(r"\(?[-+−–]?\s?\d[\d.,]*\)?|[a-z](?:,\s?[a-z])*")
-"""What a raised exponent or mark of a note looks like, and the charge of an ion does not."""
+"""The look of a raised exponent or mark of a note, which the charge of an ion does not have."""
 _NOT_READ = frozenset(("annotation", "annotation-xml", "script", "style"))
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>a|b|br|em|i|p|small|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",

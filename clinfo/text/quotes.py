@@ -20,7 +20,7 @@ from typing import Final, Literal
 from clinfo.text.sentences import sentence_spans
 
 Reading = Literal["apart", "joined", "dashes"]
-"""How dashes are read. "apart": "long-term" is two words, "1.2 – 3.4" two numbers; "joined":
+"""Readings of dashes. "apart": "long-term" is two words, "1.2 – 3.4" two numbers; "joined":
 "follow-up" is "followup"; "dashes": one before a number is a token, however it is spaced."""
 READINGS: Final[tuple[Reading, ...]] = ("apart", "joined", "dashes")
 NEGATIONS: Final = frozenset(("not", "no", "nor", "never", "neither", "none", "cannot", "without"))
@@ -109,17 +109,17 @@ class _Read:
 
 
 def locate(quotation: str, text: str) -> tuple[int, int] | None:
-    """Where ``text`` says the quotation, in code points, from its first piece to its last; None
-    where it does not.
+    """The place at which ``text`` says the quotation, in code points, from its first piece to its
+    last; None where it does not.
     """
     found = locate_all(quotation, text)
     return (found[0][0], found[-1][1]) if found else None
 
 
 def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Where the pieces of a quotation stand, parted at its marks of omission, one after another in
-    one sentence or two that adjoin; none where one of them does not, or where the omission leaves
-    out that a sentence says "not".
+    """The places of the pieces of a quotation, parted at its marks of omission, one after another
+    in one sentence or two that adjoin; none where one of them does not, or where the omission
+    leaves out that a sentence says "not".
     """
     pieces = [one for one in _OMISSION.split(quotation) if _read(one, "apart").tokens]
     found: list[tuple[int, int]] = []
@@ -204,7 +204,7 @@ def _listed(piece: str, text: str, after: int) -> tuple[int, int] | None:
 
 
 def _ends(text: str) -> int:
-    """How many sentences end within a text: a quotation that runs on through one joins two."""
+    """Number of sentences that end within a text: a quotation that runs on joins two."""
     return len(_SENTENCE_END.findall(text))
 
 

@@ -15,16 +15,16 @@ from typing import Final
 
 
 class _Mark(Enum):
-    """What a mark does: thought begins or ends, the answer begins or ends, a channel is named, its
-    message begins, a turn begins or ends.
+    """The effect of a mark: thought begins or ends, the answer begins or ends, a channel is named,
+    its message begins, a turn begins or ends.
     """
 
     OPEN, CLOSE, ANSWER, ANSWERED, CHANNEL, MESSAGE, TURN, END = (auto() for _ in range(8))
 
 
 class _Place(Enum):
-    """Where the reader is: in the answer, in a thought, in the name of a channel or of who speaks,
-    past the tag that ends an answer, past the end of a turn.
+    """The place of the reader: in the answer, in a thought, in the name of a channel or of who
+    speaks, past the tag that ends an answer, past the end of a turn.
     """
 
     ANSWER, THOUGHT, NAME, PAST, OVER = (auto() for _ in range(5))
@@ -224,7 +224,7 @@ class Parting:
             self._place = _Place.OVER if mark is _Mark.END else _Place.PAST
 
     def _void(self) -> None:
-        """What was taken for the answer was thought."""
+        """Note that all taken for the answer was thought."""
         if self._said:
             self._thoughts += self._said
             self._said = []

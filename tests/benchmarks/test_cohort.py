@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cohort import translated
-from benchmarks.cohort.command import measured, measures
+from benchmarks.cohort.command import measures, read_data
 from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of
+from benchmarks.cohort.systems import found_by, with_model
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
@@ -84,8 +84,7 @@ def test_a_model_is_measured_and_asked_once(
     with ModelServer(reply=reply) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         told = [
-            translated.measured(RECORDS, queries, "openai/scripted", tmp_path / "runs")
-            for _ in range(2)
+            with_model(RECORDS, queries, "openai/scripted", tmp_path / "runs") for _ in range(2)
         ]
         assert len(server.received) == 2 + 2 + 2
     assert told[0] == told[1]
@@ -97,13 +96,13 @@ def test_a_model_is_measured_and_asked_once(
 @needs_shared
 @pytest.mark.slow
 def test_the_shared_records_reach_their_bars() -> None:
-    done = measured(SHARED / "cohort", CohortRequest(""), pairs=True)
-    counted = done.found.counted
-    told = measures(done.queries, done.found.members)
+    records, queries = read_data(SHARED / "cohort")
+    found = found_by(CohortRequest(""), records, queries, pairs=True)
+    told = measures(queries, found.members)
     assert told["macro_f1"] >= 0.98
     assert told["and_f1"] >= 0.92
     assert told["but_not_f1"] >= 0.95
     assert told["before_f1"] >= 0.90
     assert told["hallucination_ratio"] <= 0.05
     assert (told["zero_result_false_positives"], told["inconsistent_pairs"]) == (0, 0)
-    assert counted["generated_violations"] == 0
+    assert found.counted["generated_violations"] == 0

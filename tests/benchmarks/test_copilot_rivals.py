@@ -58,7 +58,7 @@ def test_a_reply_is_reduced_to_one_letter_or_none(reply: str, letter: str) -> No
 
 
 def asking(data: Path, systems: str = "plain,mixed,silos,agent") -> list[str]:
-    """What both benchmarks are asked with."""
+    """The questions of both benchmarks."""
     return ["--model", "openai/scripted", "--data", str(data), "--systems", systems]
 
 
@@ -193,7 +193,7 @@ def test_the_agent_is_measured_resumed_from_its_record(
 
 
 def judging(body: dict[str, Any]) -> str:
-    """What DeepEval's prompts ask for: a list under the name that they say."""
+    """The reply that DeepEval's prompts ask for: a list under the name that they say."""
     asked = str(body["messages"])
     if "verdicts" in asked:
         yes = "yes" if "Signs are changes of a mole." in asked else "no"

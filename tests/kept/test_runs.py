@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from clinfo.claims.edition import CHECKS, judged_by
+from clinfo.claims.checks_version import CHECKS, judged_by
 from clinfo.cli import run
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.answer import build_answer

@@ -8,8 +8,8 @@ import pytest
 
 from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
-from clinfo.patients.lexicon import Lexicon, own_terms, standard
-from clinfo.terms.packaged import packaged
+from clinfo.patients.lexicon import Lexicon, read_rows, standard
+from clinfo.terms.bundled_mesh import bundled_mesh
 
 
 def concepts(text: str) -> list[str]:
@@ -61,7 +61,7 @@ def test_names_do_not_reach_over_sentences_and_headings_name_nothing() -> None:
 def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
     table = tmp_path / "own.tsv"
     table.write_text("# mine\nwobbly legs\tAtaxia\tfinding\ncamila\tNorethindrone\tdrug\n")
-    lexicon = Lexicon(packaged(), own_terms(table))
+    lexicon = Lexicon(bundled_mesh(), read_rows(table, 3))
     found = find_mentions("Wobbly legs since Camila; hypertension", lexicon)
     assert [(each.concept, each.types) for each in found] == [
         ("Ataxia", ("finding",)),
@@ -75,4 +75,4 @@ def test_a_table_of_another_shape_is_refused(tmp_path: Path, content: str) -> No
     table = tmp_path / "own.tsv"
     table.write_text(content)
     with pytest.raises(RecordError):
-        own_terms(table)
+        read_rows(table, 3)

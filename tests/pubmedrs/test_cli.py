@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pubmedrs.reading import load
-from tests.pubmedrs.sample import HEADER, row, written
+from tests.pubmedrs.sample import row, written
 
 
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -31,12 +31,6 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
     ran = pubmedrs(command, "--help")
     assert ran.returncode == 0
     assert f"pubmedrs {command}" in ran.stdout.partition("Example")[2]
-
-
-def test_without_a_command_the_help_goes_to_stderr() -> None:
-    ran = pubmedrs()
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert "import" in ran.stderr
 
 
 def test_check_does_not_write_two_things_into_one_file(file: Path, tmp_path: Path) -> None:
@@ -79,22 +73,6 @@ def test_check_as_json(file: Path) -> None:
     assert {one["kind"]: one["fate"] for one in told["kinds"]}["repeated PMID"] == "refused"
 
 
-def test_what_concerns_the_whole_file_counts_as_no_row(tmp_path: Path) -> None:
-    file = written(tmp_path / "set.csv", [row() | {"": ""}], [*HEADER, "", ""])
-    told = json.loads(pubmedrs("check", file, "--json").stdout)
-    assert [(one["kind"], one["rows"], one["count"], one["columns"]) for one in told["kinds"]] == [
-        ("unnamed column", 0, 2, {})
-    ]
-
-
-def test_check_shows_one_kind_and_refuses_an_unknown_one(file: Path) -> None:
-    shown = pubmedrs("check", file, "--kind", "date form").stdout
-    assert "date form: '1/2/2020'" in shown
-    assert "unreadable character:" not in shown
-    ran = pubmedrs("check", file, "--kind", "typo")
-    assert (ran.returncode, "known are mis-decoded text" in ran.stderr) == (2, True)
-
-
 def test_check_does_not_replace_what_it_reads(file: Path) -> None:
     before = file.read_bytes()
     ran = pubmedrs("check", file, "--out", file)
@@ -108,15 +86,6 @@ def test_a_file_that_cannot_be_read_ends_with_2_and_a_line(command: str, tmp_pat
     for path in (tmp_path / "x.csv", tmp_path / "none.csv", tmp_path):
         ran = pubmedrs(command, path)
         assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-
-
-def test_stats_split_the_day_itself_goes_with_what_follows(tmp_path: Path) -> None:
-    days = {"41": "9/30/2021", "42": "10/1/2021", "43": "2021-10-02"}
-    file = written(
-        tmp_path / "set.csv", [row(pmid, PublishedDate=day) for pmid, day in days.items()]
-    )
-    (all_reviews,) = json.loads(pubmedrs("stats", file, "--json").stdout)["subsets"]
-    assert (all_reviews["before"], all_reviews["from"]) == (1, 2)
 
 
 def test_stats(file: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from pubmedrs.checking import group
-from pubmedrs.figures import figures
 from pubmedrs.published import COMMIT, SHA256
 from pubmedrs.reading import load
 from pubmedrs.records import Dataset
@@ -53,34 +51,6 @@ def test_its_table_of_faults_is_what_check_counts() -> None:
         if one.kind != "unnamed column"
     }
     assert told == counted
-
-
-@needs_shared
-def test_its_figures_are_those_of_stats() -> None:
-    found = json.loads(json.dumps(figures(published())))
-    for name, count in found["specialties"].items():
-        assert re.search(rf"{name}\s+{count}\b".replace(" ", r"\s"), card()), name
-    for one in found["subsets"]:
-        assert (
-            f"| `{one['name']}` | {one['n']} | {one['before']} / {one['from']} | "
-            f"`{one['sha256']}` |"
-        ) in card()
-    for label, spread in (
-        ("words of a question", found["words"]["question"]),
-        ("words of an answer", found["words"]["answer"]),
-        ("words of introduction, results and conclusion", found["words"]["context"]),
-        ("references", found["references"]["per_review"]),
-    ):
-        numbers = (
-            f"{spread['least']} | {spread['median']:.0f} | {spread['mean']:.1f} | {spread['most']}"
-        )
-        assert f"| {label} | {numbers} |" in card()
-    references = found["references"]
-    assert (
-        f"References in all: {references['total']:,}, of which {references['distinct']:,} distinct."
-        in card()
-    )
-    assert f"between {found['published']['first']} and {found['published']['last']}" in card()
 
 
 @pytest.mark.slow

@@ -130,28 +130,6 @@ def test_another_file_is_not_saved(server: Server, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_of_the_moment_is_tried_again(server: Server, tmp_path: Path) -> None:
-    server.faults = ["500", "503"]
-    assert fetched(server, tmp_path / "set.csv").came
-    assert len(server.seen) == 3
-
-
-def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_path: Path) -> None:
-    server.faults, server.retry_after = ["429"], "1"
-    began = time.monotonic()
-    patience = Patience(tries=3, first_wait=0.01, longest_wait=5, connect=30, read=30)
-    fetch(server.url, tmp_path / "set.csv", SHA256, patience=patience)
-    assert time.monotonic() - began >= 1
-
-
-@pytest.mark.parametrize("status", ["404", "403"])
-def test_a_refusal_is_not_asked_again(server: Server, tmp_path: Path, status: str) -> None:
-    server.always = status
-    with pytest.raises(SourceError, match=f"answered with status {status}"):
-        fetched(server, tmp_path / "set.csv")
-    assert len(server.seen) == 1
-
-
 def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(
     server: Server, tmp_path: Path
 ) -> None:
@@ -190,23 +168,6 @@ def test_other_kinds_of_address_are_refused(tmp_path: Path, url: str) -> None:
 
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pubmedrs", "fetch", *arguments]
-
-
-def test_scores_come_with_their_checksums_written_down(server: Server, tmp_path: Path) -> None:
-    arguments = command(
-        "--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores")
-    )
-    ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
-    assert ran.stdout.count(f"SHA-256 {SHA256} (checksum unknown)") == 2
-    names = ["Model__all_all_scores.csv", "scores__all_2021.csv"]
-    assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == sorted(
-        ["SHA256SUMS", *names]
-    )
-    assert (tmp_path / "scores" / "SHA256SUMS").read_text() == "".join(
-        f"{SHA256}  {name}\n" for name in names
-    )
-    again = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
-    assert again.stdout.count("there already") == 2
 
 
 @pytest.mark.parametrize(

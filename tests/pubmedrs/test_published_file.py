@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import subprocess
-import sys
 from collections import Counter
 from datetime import date
 from functools import cache
@@ -13,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.published.reading import paragraphs, published_reference
-from pubmedrs.figures import figures
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
 from pubmedrs.records import KINDS, Dataset
@@ -95,13 +89,6 @@ def test_faults_are_those_that_were_counted_by_hand() -> None:
     assert set(by_kind) <= set(KINDS)
 
 
-def test_nothing_but_those_repairs_was_made_to_the_references() -> None:
-    rows = read_published(FILE)
-    assert sum(row["Ref_PMIDs"].count("'") // 2 for row in rows) == 10_133
-    # 10,133 ids less 720 repeats, five times 0 and one own PMID
-    assert sum(len(review.references) for review in published().reviews) == 10_133 - 720 - 5 - 1
-
-
 def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:
     for review in published().reviews:
         for text in (
@@ -136,57 +123,3 @@ def test_the_scored_questions_are_those_of_the_published_scores_in_their_order()
         [review for review in published().reviews if review.pmid in set(chosen.ids)],
     )
     assert Counter(review.published < first for review in last) == {True: 65, False: 80}
-
-
-def test_the_scored_file_loads_as_a_data_set_too() -> None:
-    dataset = load(SCORED)
-    assert len(dataset.reviews) == 100
-    reviews = {review.pmid: review for review in published().reviews}
-    assert all(review == reviews[review.pmid] for review in dataset.reviews)
-
-
-def test_the_reference_of_the_scores_holds_the_paragraphs_backwards() -> None:
-    answers = [row["HumanAnswer"] for row in read_published(FILE)]
-    several = [answer for answer in answers if len(paragraphs(answer)) > 1]
-    assert len(several) > 100
-    for answer in several:
-        reference = published_reference(answer)
-        places = [reference.index(part) for part in reversed(paragraphs(answer))]
-        assert places == sorted(places)
-        assert "".join(reference.split()) == "".join("".join(reversed(paragraphs(answer))).split())
-
-
-def test_figures_of_the_whole() -> None:
-    told = json.loads(json.dumps(figures(published())))
-    assert (told["reviews"], told["published"]["first"], told["published"]["last"]) == (
-        209,
-        "2004-08-03",
-        "2023-07-06",
-    )
-    assert (len(told["specialties"]), told["specialties"]["gastroenterology"]) == (10, 49)
-    assert [(one["name"], one["n"]) for one in told["subsets"]] == [
-        ("all", 209),
-        ("scored145", 145),
-    ]
-    assert told["subsets_missing"] == {}
-
-
-def test_check_as_a_process(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pubmedrs",
-        "check",
-        str(FILE),
-        "--json",
-        "--repairs",
-        str(tmp_path / "r.csv"),
-    ]
-    ran = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=True
-    )
-    told = json.loads(ran.stdout)
-    assert {one["kind"]: one["rows"] for one in told["kinds"]}["mis-decoded text"] == 113
-    assert len(told["faults"]) == len(published().faults)
-    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
-        assert len(list(csv.reader(file))) == 1 + len(published().repairs)

@@ -60,35 +60,6 @@ def test_correct_text_outside_ascii_is_left_alone(tmp_path: Path, right: str) ->
     assert (dataset.reviews[0].results, dataset.faults) == (right, ())
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "tags"),
-    [
-        ("I<sup>2</sup> = 5%, CoQ<sub>10</sub>", "I^2 = 5%, CoQ10", 4),
-        ("5 x 10<sup>-8</sup>", "5 x 10^-8", 2),
-        ("<i>Helicobacter</i><i>pylori</i> infection", "Helicobacter pylori infection", 4),
-        ("<I>I</I><sup>2</sup>", "I^2", 4),
-        ('see <a href="http://x/?a=1">here</a>,<br/>CI<SUB >2</SUB>', "see here,CI2", 5),
-    ],
-)
-def test_tags_are_taken_out(tmp_path: Path, before: str, after: str, tags: int) -> None:
-    dataset = loaded(tmp_path, row(Results=before))
-    assert dataset.reviews[0].results == after
-    assert sum(count for _, kind, count in kinds(dataset) if kind == "mark-up") == tags
-
-
-def test_white_space_of_an_answer(tmp_path: Path) -> None:
-    dataset = loaded(
-        tmp_path,
-        row(HumanAnswer=" One.  Two.\r\n\r\n \tThree.\r", HumanQuestions="Does  tea help?\n"),
-    )
-    assert dataset.reviews[0].answer == "One. Two.\nThree."
-    assert dataset.reviews[0].question == "Does tea help?"
-    assert ("HumanAnswer", "white space", 1) in kinds(dataset)
-    assert next(fault.detail for fault in dataset.faults if fault.column == "HumanAnswer") == (
-        "at the ends, several blanks in a row, CRLF, CR, blank lines"
-    )
-
-
 def test_references_lose_repeats_what_is_no_pmid_and_the_review_itself_one_after_the_other(
     tmp_path: Path,
 ) -> None:
@@ -178,24 +149,6 @@ def test_rows_that_give_no_review_are_refused_by_name(
     assert set(dataset.refused) <= set(dataset.faults)
     assert KINDS[kind].fate == "refused"
     assert dataset.rows == 3
-
-
-def test_a_second_row_of_a_pmid_is_refused_and_the_first_stays(tmp_path: Path) -> None:
-    dataset = loaded(tmp_path, row("41"), row("41", HumanAnswer="Something else."), row("41.0"))
-    assert [review.answer for review in dataset.reviews] == ["It helped 12 of 20.\nTea helps."]
-    assert [(fault.row, fault.kind, fault.detail) for fault in dataset.refused] == [
-        (2, "repeated PMID", "row 1 has it already"), (3, "repeated PMID", "row 1 has it already"),
-    ]  # fmt: skip
-
-
-def test_columns_that_do_not_belong_are_reported(tmp_path: Path) -> None:
-    cells = row() | {"": "", "Extra": "x"}
-    dataset = load(written(tmp_path / "set.csv", [cells, cells], [*HEADER, "", "", "Extra"]))
-    assert [(fault.row, fault.kind, fault.count) for fault in dataset.faults if not fault.row] == [
-        (0, "unnamed column", 2), (0, "unknown column", 1),
-    ]  # fmt: skip
-    filled = load(written(tmp_path / "set.csv", [row() | {"": "lost?"}], [*HEADER, ""]))
-    assert "1 of their cells hold text, which is not read" in filled.faults[0].detail
 
 
 HEAD = ",".join(HEADER).encode()

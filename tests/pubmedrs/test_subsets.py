@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import date
 from pathlib import Path
 
@@ -15,12 +14,6 @@ from pubmedrs.subsets import subset
 DATASET = Dataset(
     tuple(Review(pmid, "T", "Q?", "A.", date(2020, 1, 1)) for pmid in ("30", "4", "2")), (), (), ""
 )
-
-
-def test_all_is_in_the_order_of_the_data_set_and_its_hash_is_not() -> None:
-    chosen = subset(DATASET, "all")
-    assert chosen.ids == ("30", "4", "2")
-    assert chosen.sha256 == hashlib.sha256(b"2\n30\n4\n").hexdigest()
 
 
 def test_a_file_of_pmids(tmp_path: Path) -> None:
@@ -43,13 +36,6 @@ def test_files_of_pmids_that_cannot_be_used(tmp_path: Path, content: str, words:
     (tmp_path / "mine.txt").write_text(content, encoding="utf-8")
     with pytest.raises(UsageError, match=words):
         subset(DATASET, str(tmp_path / "mine.txt"))
-
-
-def test_unknown_names_tell_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"'most'.*scored145"):
-        subset(DATASET, "most")
-    with pytest.raises(UsageError, match="depends on what a run retrieved"):
-        subset(DATASET, "paper")
 
 
 def test_a_data_set_that_lacks_scored_questions_is_told() -> None:

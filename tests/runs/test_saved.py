@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.claims.edition import CHECKS
+from clinfo.claims.checks_version import CHECKS
 from clinfo.errors import RecordError, UsageError
 from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText
 from clinfo.pipelines.literature.request import checked

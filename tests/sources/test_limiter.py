@@ -1,55 +1,33 @@
+"""The limiter: of one process's threads, and of all processes of a machine."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from clinfo.sources import limiter as moments
-from clinfo.sources.limiter import MARGIN, Limiter, shared_limiter
+from benchmarks.servers.eutils import EutilsServer
+from clinfo.records.articles import Article
+from clinfo.sources.entrez import Eutils
+from clinfo.sources.limiter import LATE, MARGIN, Limiter, following, machine, shared_limiter
+
+ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep")]
+ROOT = Path(__file__).resolve().parents[2]
+PROCESSES = 4
 
 
-def test_requests_of_many_threads_are_evenly_spaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    limiter, times, served = Limiter(50), [], []
-
-    def noted(moment: float, now: float, space: float) -> float:
-        times.append(now)  # when the place was given out; the thread that has it may run much later
-        return following(moment, now, space)
-
-    following = moments.following
-    monkeypatch.setattr(moments, "following", noted)
-
-    def ask() -> None:
-        for _ in range(4):
-            served.append(limiter.wait())
-
-    threads = [threading.Thread(target=ask) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert served == [True] * 20
-    assert len(times) == 20
-    assert times[-1] - times[0] >= 19 / 50
-    for first, fourth in zip(times, times[3:], strict=False):
-        assert (
-            fourth - first >= 3 / 50 - moments.LATE
-        )  # a thread may wake late, which brings its neighbour nearer
-
-
-def test_a_pause_asked_for_holds_for_everybody() -> None:
-    limiter = Limiter(1000)
-    limiter.hold(0.2)
-    start = time.monotonic()
-    limiter.wait()
-    limiter.wait()
-    assert time.monotonic() - start >= 0.2
-
-
-def test_waiting_ends_when_told_to_stop() -> None:
+def test_waiting_ends_when_told_to_stop(tmp_path: Path) -> None:
     limiter, stop = Limiter(0.0001), threading.Event()
     limiter.wait()
     threading.Timer(0.1, stop.set).start()
     asked = time.monotonic()
-    limiter.wait(stop)
+    assert limiter.wait(stop)
     assert time.monotonic() - asked < limiter.space, "until the next place is free"
 
 
@@ -69,10 +47,117 @@ def test_a_turn_beyond_the_deadline_is_not_waited_for_and_not_used_up() -> None:
     )
 
 
-def test_one_limiter_a_service_and_the_slowest_rate_holds() -> None:
-    first = shared_limiter("test one", 10)
-    assert shared_limiter("test one", 20) is first
+def test_one_limiter_a_service_and_the_slowest_rate_holds(tmp_path: Path) -> None:
+    first = shared_limiter("test one", 10, tmp_path)
+    assert shared_limiter("test one", 20, tmp_path) is first
     assert first.space == (1 + MARGIN) / 10
-    assert shared_limiter("test one", 5) is first
+    assert shared_limiter("test one", 5, tmp_path) is first
     assert first.space == (1 + MARGIN) / 5
-    assert shared_limiter("test two", 10) is not first
+    assert shared_limiter("test two", 10, tmp_path) is not first
+
+
+@pytest.mark.parametrize(("rate", "threads", "seconds"), [(3, 2, 3.0), (10, 4, 3.0)])
+def test_many_processes_with_many_threads_stay_below_the_limit(
+    tmp_path: Path, rate: int, threads: int, seconds: float
+) -> None:
+    with EutilsServer(ARTICLES) as server:
+        command = [sys.executable, "-m", "tests.sources.asking_process", server.url, str(tmp_path)]
+        command += [str(rate), str(seconds), str(threads)]
+        started = [
+            subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            for _ in range(PROCESSES)
+        ]
+        for process in started:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        granted = [json.loads(process.communicate(timeout=60)[0]) for process in started]
+        assert len(server.log) == sum(map(len, granted))
+    # The times at which leave was given: on its way to the server a request may be held up by a
+    # busy machine.
+    times = sorted(time for one in granted for time in one)
+    assert len(times) > rate
+    assert all(later - first >= 1 for first, later in zip(times, times[rate:], strict=False))
+
+
+def test_a_pause_that_one_process_was_asked_for_holds_for_the_others(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
+    )
+    code += f"shared_limiter('s', 100, Path({str(tmp_path)!r})).hold(float(sys.argv[1]))"
+    limiter = shared_limiter("s", 100, tmp_path)
+    assert limiter.wait()
+    begun = time.monotonic()
+    subprocess.run([sys.executable, "-c", code, "2.0"], cwd=ROOT, check=True, timeout=60)
+    told = time.monotonic()
+    assert limiter.wait(deadline=told + 60)
+    assert time.monotonic() - begun >= 2.0
+    subprocess.run([sys.executable, "-c", code, "600.0"], cwd=ROOT, check=True, timeout=60)
+    start = time.monotonic()
+    assert not limiter.wait(deadline=start + 300)
+    assert time.monotonic() - start < 100
+
+
+def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "limits"
+    client = Eutils("http://127.0.0.1:9/", api_key="0123-secret", rate=50, limits_dir=folder)
+    assert client._limiter is not None
+    assert client._limiter.wait()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.suffix for path in folder.iterdir()} == {".json", ".lock"}
+    for path in folder.iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert b"secret" not in path.read_bytes()
+        assert "127" not in path.name or len(path.stem) == 32
+    (stored,) = folder.glob("*.json")
+    moment, written, _ = json.loads(stored.read_text())
+    assert 0 < moment - written <= (1 + MARGIN) / 50
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\0 garbage", "[1.0", "{}", "null", '["1", "2", 3]', "[NaN, 1.0, HERE]",
+     "[1e308, 1.0, HERE]", "[[1.0], [1.0], HERE]", "[1.0, 1.0, 1.0]", "9" * 5000],
+    ids=range(11),
+)  # fmt: skip
+def test_a_damaged_file_and_one_of_another_run_count_as_absent(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "moment.json"
+    limiter = Limiter(1 / 60, path)
+    assert limiter.wait()
+    path.write_text(text.replace("HERE", json.dumps(machine())))
+    assert limiter.wait(deadline=time.monotonic() + 1)
+    assert not limiter.wait(deadline=time.monotonic() + 1)
+
+
+def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_process(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with EutilsServer(ARTICLES) as server, caplog.at_level(logging.WARNING, logger="clinfo"):
+        clients = [
+            Eutils(server.url, rate=20, limits_dir=tmp_path / "file" / "limits") for _ in range(2)
+        ]
+        start = time.monotonic()
+        for client in clients * 3:
+            assert client.esearch("sleep", 1)["count"] == "1"
+        assert time.monotonic() - start >= 5 / 20
+    (record,) = caplog.records
+    assert "other processes" in record.message
+
+
+def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> None:
+    space, moment, now, grants = 0.11, 0.0, 0.0, []
+    for late in (0.0, 0.5, 0.0, 0.03, 0.001, 0.2, 0.0, 0.0, 0.0, 0.04) * 20:
+        now = max(now, moment) + late
+        grants.append(now)
+        moment = following(moment, now, space)
+    for places in range(1, 30):
+        assert all(
+            b - a >= places * space - LATE - 1e-9
+            for a, b in zip(grants, grants[places:], strict=False)
+        )

@@ -14,7 +14,8 @@ from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
-from clinfo.sources import offered, registry
+from clinfo.sources import registry
+from clinfo.sources import specs as folder_of_specs
 from clinfo.sources.protocols import AddressedSource, EutilsSource, LinkedSource, MeshSource
 from tests.registries import command, shelved
 from tests.webapp.small_app import small_app
@@ -38,12 +39,12 @@ SOURCE = SourceSpec(
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a module of a source, among those that are looked through."""
-    yield from shelved(offered, "toy", TOY, tmp_path, monkeypatch)
+    yield from shelved(folder_of_specs, "toy", TOY, tmp_path, monkeypatch)
 
 
 def shown(folder: Path, *arguments: str) -> str:
     """The command line's output on one line."""
-    return " ".join(command(offered, folder, *arguments).split())
+    return " ".join(command(folder_of_specs, folder, *arguments).split())
 
 
 def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:

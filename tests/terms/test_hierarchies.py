@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from clinfo.errors import UsageError
+from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.closure import closure
 from clinfo.terms.hierarchies import Kind, lifted, read_hierarchy
-from clinfo.terms.packaged import packaged
 
 TABLE = """child,parent,source,date
 Blue fever,Ward fevers,our ward,2026-01-31
@@ -43,7 +43,7 @@ def written(folder: Path, name: str, text: str) -> Path:
 
 def above(name: str, kinds: tuple[Kind, ...]) -> dict[str, str]:
     """What a name is below, with the source."""
-    mesh = packaged()
+    mesh = bundled_mesh()
     rows = closure({name: ""}, mesh)
     return {row.above: row.source for row in lifted(rows, kinds, mesh) if row.name == name}
 
@@ -51,7 +51,7 @@ def above(name: str, kinds: tuple[Kind, ...]) -> dict[str, str]:
 def test_a_kind_of_a_kind_is_below_the_heading_and_what_is_above_it(tmp_path: Path) -> None:
     found = above("blue fever", read_hierarchy(written(tmp_path, "ward.csv", TABLE)))
     assert found["name:ward fevers"] == "our ward, 2026-01-31"
-    fever = packaged().descriptor("Fever")
+    fever = bundled_mesh().descriptor("Fever")
     assert fever is not None
     assert f"mesh:{fever.ui}" in found
     assert found["name:fever"]

@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import strategies as st
+from nacl.public import PrivateKey
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
@@ -27,7 +28,7 @@ from webapp.pipelines.literature.ask_pages import LABELS, OPTIONS, own_queries
 from webapp.pipelines.literature.asking import fields_of
 from webapp.records import Busy, StoredRun, Visitor
 from webapp.storage.tables import spending
-from webapp.work.key_encryption import KeyPair
+from webapp.work.key_encryption import opened
 
 PATIENT = "Mrs Anna Schmidt, born 12.03.1951: does metformin lower her risk of cancer?"
 HOSTILE = (
@@ -383,7 +384,7 @@ def test_prompts_are_checked_while_they_are_typed(client: FlaskClient) -> None:
 def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> None:
     app = small_app(tmp_path, own_keys=True)
     client = app.test_client()
-    parts(app).store.register("worker", bytes(KeyPair().public))
+    parts(app).store.register("worker", bytes(PrivateKey.generate().public_key))
     field = by_id(shown(client.get("/")), "api_key")
     assert (field.get("type"), field.get("autocomplete")) == ("password", "off")
     refused = send(
@@ -637,15 +638,16 @@ def with_keys(tmp_path: Path) -> Flask:
 def test_a_key_waits_sealed_for_one_worker(
     with_keys: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pair, store = KeyPair(), parts(with_keys).store
-    store.register("worker-a", pair.public)
+    key, store = PrivateKey.generate(), parts(with_keys).store
+    store.register("worker-a", bytes(key.public_key))
     run = asked(with_keys, model=SCRIPTED, api_key=KEY)
     assert (run.status, run.own_key) == ("queued", True)
     claimed = store.claim("worker-a", 15)
     assert claimed is not None
     sealed = claimed[2]
     assert sealed is not None
-    assert pair.open(sealed) == KEY
+    assert opened(key, sealed) == KEY
+    assert opened(PrivateKey.generate(), sealed) is None
     for file in tmp_path.rglob("*"):
         if file.is_file():
             assert KEY.encode() not in file.read_bytes(), file
@@ -655,7 +657,7 @@ def test_a_key_waits_sealed_for_one_worker(
 
 @pytest.mark.parametrize("key", ["", " ", "with space", "zwölf", "a\nb", "x" * 501, 5, ["x"]])
 def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: Any) -> None:
-    parts(with_keys).store.register("worker-a", KeyPair().public)
+    parts(with_keys).store.register("worker-a", bytes(PrivateKey.generate().public_key))
     with pytest.raises(FieldError) as refused:
         asked(with_keys, model=SCRIPTED, api_key=key)
     assert refused.value.field == "api_key"

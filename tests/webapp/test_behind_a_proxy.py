@@ -1,6 +1,5 @@
 """The app as a real process behind a proxy, attacked: forged addresses, users and host names, as a
-visitor sends them and the proxy hands them on. One proxy is nginx, with the lines of
-docs/hosting.md.
+visitor sends them and the proxy hands them on.
 """
 
 from __future__ import annotations

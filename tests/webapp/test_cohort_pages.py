@@ -6,9 +6,7 @@ import csv
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from werkzeug.test import Client, TestResponse
 
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.store import FILE, build
+from clinfo.pipelines.cohort.store import build
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 from tests.webapp.small_app import SCRIPTED, small_app
 
@@ -53,7 +51,7 @@ def text_of(answer: TestResponse) -> str:
 
 
 def fields_of(answer: TestResponse) -> dict[str, str]:
-    """What the form in boxes holds."""
+    """The fields of the form in boxes."""
     (form,) = lxml.html.fromstring(answer.data).xpath("//form[@id='boxes']")
     return {name: value for name, value in form.form_values() if name != "csrf_token"}
 
@@ -141,21 +139,8 @@ def test_a_model_makes_a_query_of_words_where_it_is_chosen(
     assert len(scripted.received) == before == 2
 
 
-@pytest.mark.slow
-def test_what_identifies_a_patient_is_not_sent(
-    tmp_path: Path, index: Path, scripted: ModelServer
-) -> None:
-    known = client(tmp_path, index)
-    named = "blorping like the patient John Smith, MRN 12345678, born 03/04/1961"
-    answer = sent(known, criteria=named, model=SCRIPTED)
-    assert answer.status_code == 422
-    assert "Nothing was sent" in text_of(answer)
-    assert scripted.received == []
-    assert sent(known, query="condition epilepsy", model="openai/other").status_code == 422
-
-
 def asked(known: Client, headers: dict[str, str] | None = None, **fields: Any) -> TestResponse:
-    """What the API answers to somebody whose browser has asked on the page before."""
+    """The API's answer to somebody whose browser has asked on the page before."""
     sent(known, headers, query="condition epilepsy")
     return known.post("/api/v1/cohort", json=fields, headers=headers)
 
@@ -210,26 +195,6 @@ def test_the_budget_of_the_day_holds_for_translating(
     assert answer.status_code == 422
     assert "budget" in answer.get_json()["detail"]
     assert scripted.received == []
-
-
-def test_an_index_that_is_not_finished_is_said_so(tmp_path: Path) -> None:
-    build(RECORDS, tmp_path / "index")
-    known = client(tmp_path, tmp_path / "index")
-    sent(known, query="condition fever")
-    with closing(sqlite3.connect(tmp_path / "index" / FILE)) as base, base:
-        base.execute("DELETE FROM about WHERE name = 'closed_at'")
-    page = sent(known, query="condition fever")
-    assert page.status_code == 422
-    assert "not finished" in text_of(page)
-    answer = known.post("/api/v1/cohort", json={"query": "condition fever"})
-    assert [one["field"] for one in answer.get_json()["errors"]] == ["index"]
-
-
-def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
-    known = client(tmp_path, index)
-    assert "1 matches" in text_of(sent(known, query="condition pneumonia", as_of="2020-05-01"))
-    assert "0 match" in text_of(sent(known, query="condition pneumonia", as_of="2020-04-30"))
-    assert sent(known, query="condition pneumonia", as_of="soon").status_code == 422
 
 
 def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index: Path) -> None:

@@ -171,8 +171,6 @@ def test_a_run_is_cancelled_and_goes_on(app: Running) -> None:
 
 def test_what_is_wrong_is_said_by_the_field(app: Running) -> None:
     for fields, field in (
-        ({}, "query"), ({"query": "any fever", "index": "Other"}, "index"),
-        ({"query": "any fever", "as_of": "soon"}, "as_of"), ({"form": {"has": 3}}, "form"),
         ({"query": "any fever", "max_seconds": 0}, "max_seconds"),
         ({"query": "any fever", "least": 0}, "least"),
         ({"query": "any fever", "shown": 3}, "shown"),
@@ -305,7 +303,7 @@ def numbers(value: Any, name: str = "") -> list[str]:
 
 
 PLAIN = {"schema", "seq", "form", "settings", "usage", "timings"}
-"""What holds numbers that count no patients."""
+"""Members with numbers that count no patients."""
 
 
 def test_a_name_of_few_patients_is_not_known_on_a_shared_host(

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from flask import Flask
+from nacl.public import PrivateKey
 from prometheus_client.parser import text_string_to_metric_families
 
 from clinfo.records.articles import RunRequest
@@ -18,7 +19,6 @@ from tests.webapp.running import running_app
 from tests.webapp.servers import running_postgresql, running_redis
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.hosting.operations import LEAST_FREE
-from webapp.work.key_encryption import KeyPair
 
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
 
@@ -41,7 +41,7 @@ def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path)
     assert missing.status_code == 503
     assert missing.content_type == "application/problem+json"
     assert json.loads(missing.text)["reasons"] == ["no worker is alive"]
-    parts(app).store.register("worker-a", KeyPair().public)
+    parts(app).store.register("worker-a", bytes(PrivateKey.generate().public_key))
     assert client.get("/readyz").json == {"status": "ready"}
     parts(app).store.deregister("worker-a")
     assert client.get("/readyz").status_code == 503
@@ -50,7 +50,7 @@ def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path)
 def test_without_redis_it_is_ready_and_says_what_is_amiss(tmp_path: Path) -> None:
     with running_redis() as address:
         app = small_app(tmp_path, redis_url=address, lease_seconds=600.0)
-        parts(app).store.register("worker-a", KeyPair().public)
+        parts(app).store.register("worker-a", bytes(PrivateKey.generate().public_key))
         client = app.test_client()
         assert client.get("/readyz").json == {"status": "ready"}
     answer = client.get("/readyz")
@@ -65,7 +65,7 @@ def test_without_redis_it_is_ready_and_says_what_is_amiss(tmp_path: Path) -> Non
 def test_a_full_disk_is_not_ready(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts(app).store.register("worker-a", KeyPair().public)
+    parts(app).store.register("worker-a", bytes(PrivateKey.generate().public_key))
     free = {tmp_path: LEAST_FREE}
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=free[path]))
     client = app.test_client()
@@ -85,7 +85,7 @@ def test_without_its_database_what_needs_it_is_a_503_that_says_when_to_come_agai
     with running_postgresql() as address:
         url = address.replace("postgresql://", "postgresql+psycopg://")
         app = small_app(tmp_path, database_url=url, lease_seconds=600.0)
-        parts(app).store.register("worker-a", KeyPair().public)
+        parts(app).store.register("worker-a", bytes(PrivateKey.generate().public_key))
         client = app.test_client()
         run = client.post("/api/v1/runs", json=asked).get_json()["id"]
         paths = (f"/runs/{run}", f"/api/v1/runs/{run}", "/readyz")
@@ -102,7 +102,7 @@ def test_metrics_say_how_the_site_stands(app: Flask) -> None:
     for _ in range(3):
         store.create(REQUEST)
     store.ask_cancel(store.create(REQUEST).id)
-    store.register("worker-a", KeyPair().public)
+    store.register("worker-a", bytes(PrivateKey.generate().public_key))
     client = app.test_client()
     client.get("/runs/secret-of-somebody")
     client.get("/runs/another-secret-of-somebody")

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from lxml import html
 
 import clinfo
-from clinfo.claims.edition import judged_by
+from clinfo.claims.checks_version import judged_by
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Answer

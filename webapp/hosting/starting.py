@@ -44,18 +44,13 @@ def check(web: WebSettings, chain: Settings) -> None:
             "be trusted and no "
             "run would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
         )
-    if web.chart and not (web.user_header or web.for_this_machine):
-        raise UsageError(
-            "CLINFO_WEB_CHART is on, but others than this machine can reach the site without a "
-            "login: patients' records need CLINFO_WEB_USER_HEADER, or CLINFO_WEB_HOST=127.0.0.1 "
-            "and no proxy"
-        )
-    if web.cohorts and not (web.user_header or web.for_this_machine):
-        raise UsageError(
-            "CLINFO_WEB_COHORTS is set, but others than this machine can reach the site without a "
-            "login: patients' records need CLINFO_WEB_USER_HEADER, or CLINFO_WEB_HOST=127.0.0.1 "
-            "and no proxy"
-        )
+    for field in ("chart", "cohorts"):
+        if getattr(web, field) and not (web.user_header or web.for_this_machine):
+            raise UsageError(
+                f"{variable(field)} is set, but others than this machine can reach the site "
+                "without a login: patients' records need CLINFO_WEB_USER_HEADER, or "
+                "CLINFO_WEB_HOST=127.0.0.1 and no proxy"
+            )
     if web.max_seconds > web.longest_seconds:
         raise UsageError(
             f"CLINFO_WEB_MAX_SECONDS is {web.max_seconds:g}, but CLINFO_WEB_LONGEST_SECONDS allows "
@@ -162,7 +157,7 @@ def _sources(web: WebSettings, chain: Settings) -> None:
             "the environment variable CLINFO_SOURCE cannot be used: it must be one of: "
             f"{', '.join(names)}"
         )
-    for one in sources.specs():
+    for one in sources.source_specs():
         if one.name in web.offered_sources(chain) and (missing := one.missing(chain)):
             named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
             raise UsageError(f"{named} names the source {one.name}, but {missing}")

@@ -87,9 +87,10 @@ def changes(run_id: str) -> Response:
         head, over = batch.head, finished(batch.head)
         while True:
             with log.lock:
-                wait = page.rendered + FRAME_SECONDS - time.monotonic()
-                if over or wait <= 0 or page.seq >= head.last_seq:
+                wait = 0.0 if over else page.rendered + FRAME_SECONDS - time.monotonic()
+                if wait <= 0:
                     page.take(log.events[page.seq + 1 :])
+                if wait <= 0 or page.seq >= head.last_seq:
                     break
             time.sleep(wait)
         with log.lock:

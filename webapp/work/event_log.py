@@ -7,19 +7,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import Executor
-from dataclasses import dataclass
 
 from clinfo.runs import Event
 from webapp.records import ENDED, Lease, LeaseLost, Status
 from webapp.storage.store import Store
 from webapp.work.retrying import FIRST_PAUSE, LONGEST_PAUSE, OUTAGES, say
 
-
-@dataclass(frozen=True)
-class _End:
-    status: Status | None
-    problem: str | None
-    retryable: bool
+_End = tuple[Status | None, str | None, bool]
+"""The end of a run: its status (None: none yet), what was wrong, whether that may go away."""
 
 
 class EventLog:
@@ -83,7 +78,7 @@ class EventLog:
                 return
             self._waiting.append((event, created))
             if end is not None and self._end is None:
-                self._end = _End(end, problem, retryable)
+                self._end = (end, problem, retryable)
             self._ask()
 
     def close(
@@ -94,7 +89,7 @@ class EventLog:
         """
         with self._lock:
             if self._end is None and not self._dropped:
-                self._end = _End(status, problem, retryable)
+                self._end = (status, problem, retryable)
                 self._ask()
 
     def drop(self) -> None:
@@ -139,7 +134,7 @@ class EventLog:
             self._again, self._pause, self._asked = False, FIRST_PAUSE, False
             if end is not None:
                 self._over = True
-                self.ended = end.status
+                self.ended = end[0]
             elif not self._dropped and (self._waiting or self._end is not None):
                 self._ask()
         if end is not None:
@@ -153,16 +148,16 @@ class EventLog:
             batch = [(event, created) for event, created in batch if event.seq > run.last_seq]
             if not batch and end is not None and run.status in ENDED:
                 return
-        if not batch and (end is None or end.status is None):
+        if not batch and (end is None or end[0] is None):
             return
-        how = end or _End(None, None, False)
+        status, problem, retryable = end or (None, None, False)
         self._store.append(
             self._lease,
             batch,
             self._lease_seconds,
-            end=how.status,
-            problem=how.problem,
-            retryable=how.retryable,
+            end=status,
+            problem=problem,
+            retryable=retryable,
         )
 
     # ---- on the loop

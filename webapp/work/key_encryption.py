@@ -1,7 +1,8 @@
 """A visitor's key on its way to a worker: sealed in the web process, opened in that worker's memory
 only.
 
-The database holds a key only as sealed bytes, and only until the worker has taken the run.
+The database holds a key only as sealed bytes, and only until the worker has taken the run. A worker
+makes its private key at its start and never stores it: what is sealed for it dies with it.
 """
 
 from __future__ import annotations
@@ -10,37 +11,16 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 
 
-class CannotOpen(Exception):
-    """These bytes were not sealed for this worker, or were changed on their way."""
-
-
-class KeyPair:
-    """The key pair of one worker, made at its start and never stored: what is sealed for it dies
-    with it.
-    """
-
-    def __init__(self) -> None:
-        self._private = PrivateKey.generate()
-
-    @property
-    def public(self) -> bytes:
-        """Return what others seal with (32 bytes)."""
-        return bytes(self._private.public_key)
-
-    def open(self, sealed: bytes) -> str:
-        """The text that was sealed. Raises CannotOpen."""
-        try:
-            return SealedBox(self._private).decrypt(sealed).decode("utf-8")
-        except (CryptoError, ValueError, TypeError):
-            raise CannotOpen("the key was not encrypted for this worker") from None
-
-
 def seal(public_key: bytes, api_key: str) -> bytes:
-    """``api_key``, to be opened by the owner of ``public_key`` only. Raises ValueError for what is
-    not a public key.
+    """``api_key``, to be opened by the owner of ``public_key`` (32 bytes) only."""
+    return SealedBox(PublicKey(public_key)).encrypt(api_key.encode())
+
+
+def opened(private_key: PrivateKey, sealed: bytes) -> str | None:
+    """The text that was sealed; None for what was not sealed for this key, or was changed on its
+    way.
     """
     try:
-        box = SealedBox(PublicKey(public_key))
-    except (CryptoError, TypeError):
-        raise ValueError("not a public key") from None
-    return box.encrypt(api_key.encode("utf-8"))
+        return SealedBox(private_key).decrypt(sealed).decode()
+    except (CryptoError, ValueError):
+        return None

@@ -28,6 +28,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
+from nacl.public import PrivateKey
+
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.llm import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
@@ -52,7 +54,7 @@ from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget, waiting
 from webapp.storage.store import Store
 from webapp.work.event_log import EventLog
-from webapp.work.key_encryption import CannotOpen, KeyPair
+from webapp.work.key_encryption import opened
 from webapp.work.retention import Sweeper
 from webapp.work.retrying import OUTAGES, PatientBudget, for_visitors, patiently, say
 from webapp.work.wake_up import Waker
@@ -127,7 +129,7 @@ class Worker:
         self.store = store
         self.waker = waker
         self.name = f"{socket.gethostname()[:60]}-{os.getpid()}-{secrets.token_hex(4)}"
-        self._keys = KeyPair()
+        self._private_key = PrivateKey.generate()
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, WorkerHandle] = {}
         self._needs: dict[str, float] = {}
@@ -174,7 +176,11 @@ class Worker:
         loop = asyncio.get_running_loop()
         stopped = asyncio.create_task(stop.wait())
         register = partial(
-            self._in, self._database, self.store.register, self.name, self._keys.public
+            self._in,
+            self._database,
+            self.store.register,
+            self.name,
+            bytes(self._private_key.public_key),
         )
         registering = asyncio.create_task(patiently(register))
         await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
@@ -244,10 +250,7 @@ class Worker:
         if (older := self._hands.get(run.id)) is not None and older.task is not None:
             older.leave("lost")  # this worker stood still for so long that the run was free again
             await asyncio.wait([older.task])
-        api_key = None
-        if sealed is not None:
-            with contextlib.suppress(CannotOpen):
-                api_key = self._keys.open(sealed)
+        api_key = None if sealed is None else opened(self._private_key, sealed)
         log = EventLog(self.store, lease, self.web.lease_seconds, self._database)
         hand = WorkerHandle(run, lease, api_key, log)
         self._needs.pop(run.id, None)

@@ -1,4 +1,4 @@
-"""What is known of the published systems, files and printed figures: published.toml, read."""
+"""Facts on the published systems, files and printed figures: published.toml, read."""
 
 from __future__ import annotations
 

@@ -11,15 +11,13 @@ from benchmarks.pubmedrs200.published.data import BY_KEY, PRINTED, REGIME_TITLES
 from benchmarks.pubmedrs200.reporting.labels import PUBLISHED, Named, named, ordered
 from benchmarks.pubmedrs200.reporting.material import TIMES, Answer, ReportData
 from benchmarks.pubmedrs200.reporting.sharing import (
-    COUNTS,
     NO_VALUE,
     base_note,
     bold_note,
     column,
-    comparable,
-    counted_row,
     effort_table,
     mean_cell,
+    metric_table,
     notes,
     orientation_note,
     places,
@@ -128,47 +126,27 @@ def paper_tables(material: ReportData) -> tuple[Table, Table, Table]:
     )
 
 
-def text_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
-    """The systems that a table of text metrics has rows for: texts, and what any of its metrics was
-    computed for.
-    """
-    return [
+def _metrics(material: ReportData, key: str, title: str, metrics: dict[str, str]) -> Table:
+    systems = [
         system
         for system in material.systems
         if system.output or any(material.statistics(system.label, metric) for metric in metrics)
     ]
-
-
-def _metrics(material: ReportData, key: str, title: str, metrics: dict[str, str]) -> Table:
-    columns = tuple(column(material, metric, short) for metric, short in metrics.items())
-    systems = {system.label: system for system in text_systems(material, list(metrics))}
-    rows = [
-        (
-            system.group,
-            counted_row(
-                material,
-                label,
-                system.short_title,
-                (mean_cell(material, label, metric) for metric in metrics),
-            ),
-        )
-        for label, system in systems.items()
-    ]
     printed = _printed(material, list(metrics))
-    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
-    marks = tuple(
+    marks = [
         mark
         for mark in (_DAGGER, _DOUBLE)
         if any(mark[0] in row.title for group in printed for row in group.rows)
-    )
-    marks += (_ROLES[key],) if printed else ()
+    ]
+    marks += [_ROLES[key]] if printed else []
     marks += _in_print(metrics) if key == "table-1" else ()
     caption = (
         f"{title}, mean (sd); all systems of this scoring, published ones scored again with the "
         "same code."
     )
-    under = (*notes(material, list(metrics)), *source_note(material), *bold_note(groups), *marks)
-    return Table(key, title, caption, "System", (*columns, *COUNTS), (*groups, *printed), under)
+    return metric_table(
+        material, key, title, caption, metrics, systems, texts=True, under=marks, printed=printed
+    )
 
 
 def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:
@@ -229,30 +207,19 @@ def _again(material: ReportData, label: str, title: str, metrics: list[str]) -> 
 
 
 def _retrieval(material: ReportData) -> Table:
-    columns = tuple(column(material, metric, short) for metric, short in RETRIEVAL.items())
-    systems = {
-        system.label: system
+    systems = [
+        system
         for system in material.systems
         if any(material.statistics(system.label, metric) for metric in RETRIEVAL)
-    }
-    rows = []
-    for label, system in systems.items():
-        cells = [mean_cell(material, label, metric) for metric in RETRIEVAL]
-        if (
-            system.regime != "unrestricted"
-            and material.statistics(label, "source_included") is None
-        ):
-            cells[-1] = Cell("not permitted by the regime")
-        rows.append((system.group, counted_row(material, label, system.short_answer_title, cells)))
-    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
-    paper = PRINTED
-    groups = (
-        *groups,
-        Group(
-            "Printed in the paper, not computed here §",
-            tuple(_print_row(regime) for regime in paper.table3),
-        ),
-    )
+    ]
+    regimes = {system.label: system.regime for system in systems}
+
+    def cell(material: ReportData, label: str, metric: str) -> Cell:
+        permitted = regimes[label] == "unrestricted" or material.statistics(label, metric)
+        if metric == "source_included" and not permitted:
+            return Cell("not permitted by the regime")
+        return mean_cell(material, label, metric)
+
     extra = (
         "Precision and recall against the review's own list of references; questions whose review "
         "lists none have neither. "
@@ -260,29 +227,23 @@ def _retrieval(material: ReportData) -> Table:
         "that tells no judgements the "
         "articles that it cites are taken for those judged relevant."
     )
-    empty = () if rows else ("No system of this scoring tells what it retrieved.",)
-    return Table(
-        "table-3",
-        "Table 3. Retrieval",
-        (
-            "Table 3. Retrieval by regime, mean (sd): precision and recall of the articles judged "
-            "relevant; source review included."
-        ),
-        "System",
-        (*columns, *COUNTS),
-        groups,
-        (
-            *notes(material, list(RETRIEVAL), orientation=False),
-            *bold_note(groups),
-            extra,
-            (
-                f"§ Printed value: {paper.source}; rule and questions differ from ours (see "
-                "reproduce)."
-            ),
-            *paper.notes_of("table3"),
-            *empty,
-        ),
+    under = (
+        extra,
+        f"§ Printed value: {PRINTED.source}; rule and questions differ from ours (see reproduce).",
+        *PRINTED.notes_of("table3"),
+        *(() if systems else ("No system of this scoring tells what it retrieved.",)),
     )
+    rows = tuple(_print_row(regime) for regime in PRINTED.table3)
+    printed = [Group("Printed in the paper, not computed here §", rows)]
+    title = "Table 3. Retrieval"
+    caption = (
+        f"{title} by regime, mean (sd): precision and recall of the articles judged relevant; "
+        "source review included."
+    )
+    return metric_table(
+        material, "table-3", title, caption, RETRIEVAL, systems,
+        cell=cell, under=under, printed=printed,
+    )  # fmt: skip
 
 
 def _print_row(regime: str) -> Row:

@@ -328,60 +328,63 @@ Alike = Callable[[ReportData, Mapping[str, Named]], Callable[[Row, Column], Hash
 """The rows of these systems that may be compared in a column, as `comparable` has it."""
 
 
-def answer_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
-    """Labels of whole answers, and others that one of these metrics was computed for."""
-    return [
-        system
-        for system in material.systems
-        if any(material.statistics(system.label, metric) for metric in metrics)
-        or (not system.output and not system.published)
-    ]
-
-
-def answer_table(
+def metric_table(
     material: ReportData,
     key: str,
     title: str,
     caption: str,
     metrics: Mapping[str, str],
-    cell: Filled,
-    remarks: Sequence[str],
+    systems: Sequence[Named],
+    *,
+    cell: Filled = mean_cell,
     alike: Alike = comparable,
+    texts: bool = False,
+    under: Sequence[str] = (),
+    printed: Sequence[Group] = (),
 ) -> Table:
-    """A row a whole answer, a column each of the metrics (by name, with the column's title); a
-    table without rows says why.
+    """A row a system, a text of it where the table is one of ``texts``, and a column each of the
+    metrics (by name, with the column's title). ``printed`` are rows of values that others
+    published, ``under`` the notes that are the table's own.
     """
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
-    systems = {system.label: system for system in answer_systems(material, list(metrics))}
-    rows = [
-        (
-            system.group,
-            counted_row(
-                material,
-                label,
-                system.short_answer_title,
-                (cell(material, label, name) for name in metrics),
-            ),
-        )
-        for label, system in systems.items()
+    rows = []
+    for system in systems:
+        own = system.short_title if texts else system.short_answer_title
+        cells = (cell(material, system.label, metric) for metric in metrics)
+        rows.append((system.group, counted_row(material, system.label, own, cells)))
+    by_label = {system.label: system for system in systems}
+    groups = with_best(grouped(rows), (*columns, *COUNTS), alike(material, by_label))
+    told = notes(material, list(metrics), orientation=texts)
+    told += (*(source_note(material) if texts else ()), *bold_note(groups), *under)
+    every = (*columns, *COUNTS)
+    return Table(key, title, caption, "System", every, (*groups, *printed), told)
+
+
+def _whole_answers(
+    material: ReportData,
+    key: str,
+    title: str,
+    caption: str,
+    metrics: Mapping[str, str],
+    under: Sequence[str],
+    cell: Filled,
+    alike: Alike = comparable,
+) -> Table:
+    """A table of measures of whole answers; one without rows says why."""
+    systems = [
+        system
+        for system in material.systems
+        if any(material.statistics(system.label, metric) for metric in metrics)
+        or (not system.output and not system.published)
     ]
     empty = (
-        ()
-        if rows
-        else (
-            "No measures of whole answers are among these scores; score measures a run folder's "
-            "answers.",
-        )
+        "No measures of whole answers are among these scores; score measures a run folder's "
+        "answers."
     )
-    groups = with_best(grouped(rows), (*columns, *COUNTS), alike(material, systems))
-    return Table(
-        key,
-        title,
-        f"{title}. {caption}, mean (sd).",
-        "System",
-        (*columns, *COUNTS),
-        groups,
-        (*notes(material, list(metrics), orientation=False), *bold_note(groups), *remarks, *empty),
+    told = (*under, *(() if systems else (empty,)))
+    head = f"{title}. {caption}, mean (sd)."
+    return metric_table(
+        material, key, title, head, metrics, systems, cell=cell, alike=alike, under=told
     )
 
 
@@ -431,7 +434,7 @@ def support_table(material: ReportData) -> Table:
         if judge
         else "No independent judge was named (score --judge): its columns are not judged."
     )
-    return answer_table(
+    return _whole_answers(
         material,
         "support",
         "Support of what is said",
@@ -440,8 +443,8 @@ def support_table(material: ReportData) -> Table:
             "a reference answer"
         ),
         HEADLINE,
-        _support_cell,
         (judged, _OWN_JUDGE, _LEFT_OUT, _NO_ARTICLES),
+        _support_cell,
         _alike,
     )
 
@@ -486,7 +489,7 @@ EFFORT: Final = {
 
 def effort_table(material: ReportData) -> Table:
     """Recall of the pool, use of models and readability, by whole answer."""
-    return answer_table(
+    return _whole_answers(
         material,
         "effort",
         "Recall of the pool, cost and readability",
@@ -495,11 +498,11 @@ def effort_table(material: ReportData) -> Table:
             "Flesch-Kincaid grade"
         ),
         EFFORT,
-        _effort_cell,
         (
             "Unknown means that the price or the use of a model is not known; it is never counted "
             "as 0.",
         ),
+        _effort_cell,
     )
 
 

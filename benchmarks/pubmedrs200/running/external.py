@@ -180,7 +180,7 @@ class _Reference(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    """What every answer must have."""
+    """The fields that every answer must have."""
 
     id: str
     synthesis: str

@@ -77,7 +77,7 @@ class SharedBudget(MemoryBudget):
 
 
 class Worker:
-    """What runs a cell: settings, source and pool, opened once a process."""
+    """Runs cells: settings, source and pool are opened once a process."""
 
     def __init__(self, setup: Setup, budget: Budget) -> None:
         self.setup, self.budget, self.root = setup, budget, Path(setup.root)
@@ -250,7 +250,7 @@ class Work:
 
 
 _here: list[tuple[Worker, asyncio.AbstractEventLoop, FileLock]] = []
-"""What a process of a pool works with."""
+"""The worker of a process of a pool, its loop and its lock."""
 
 
 def _begin(setup: Setup) -> None:

@@ -128,7 +128,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is scored. ``names`` are the metrics of texts; ``inputs`` hold the questions of
+    """The plan of a scoring. ``names`` are the metrics of texts; ``inputs`` hold the questions of
     ``subset`` and, where any are named, the ``systems``; ``dataset`` is there where whole answers
     are measured.
     """

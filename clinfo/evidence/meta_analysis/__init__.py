@@ -1,4 +1,4 @@
-"""What the arms' numbers of studies say: the effect of each, all of them pooled, and in which
+"""The meaning of studies' numbers of arms: the effect of each, all of them pooled, and in which
 direction the intervals lie.
 
 Ours and not a library's: of those that are kept, statsmodels (0.15) has neither REML nor a

@@ -11,7 +11,7 @@ from functools import cache
 from statistics import NormalDist
 
 Z = NormalDist().inv_cdf(0.975)
-"""How many standard errors lie on each side in an interval of 95 %."""
+"""Number of standard errors on each side in an interval of 95 %."""
 
 
 def normal_p(z: float) -> float:

@@ -126,8 +126,8 @@ def none_of(measure: str) -> float:
 
 
 def direction(measure: str, low: float, high: float) -> Direction:
-    """Where a whole interval lies: above the value of no effect, below it, or neither (the rule of
-    CochraneForest, Appendix B).
+    """The side on which a whole interval lies: above the value of no effect, below it, or neither
+    (the rule of CochraneForest, Appendix B).
     """
     none = none_of(measure)
     if low > none:

@@ -115,7 +115,7 @@ def _member(path: Path, member: zipfile.ZipInfo, name: str) -> BinaryIO:
 
 
 class _Limited(io.RawIOBase):
-    """What a compressed file unpacks to, up to a multiple of its size."""
+    """The content of a compressed file, up to a multiple of its size."""
 
     def __init__(self, file: _Readable, most: int, name: str) -> None:
         self._file, self._left, self._name = file, most, name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ _FIELDS = {name: one.field for name, one in OPTIONS.items()} | {"from_": "since"
 
 
 class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
-    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`.
+    """The answer of one patient's notes; ``record`` is a `clinfo.records.chart.ChartAnswer`.
 
     ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
     ``spans`` that bear on the question. ``status`` is the exit status that the command line would
@@ -70,7 +70,7 @@ async def stream_chart(
     model: Model = None,
     after: Sequence[Event] = (),
     **options: Any,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
     whoever stops to read them ends the run. Raises what `chart` does before its run begins.
     """

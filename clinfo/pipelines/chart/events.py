@@ -29,7 +29,7 @@ class RecordRead(Event, stage="record", key="record"):
 
 
 class QuestionRead(Event, stage="types", key="question"):
-    """What the question is matched by: semantic types, concepts it names, those of a hypothetical
+    """The question as it is matched: semantic types, concepts it names, those of a hypothetical
     note (before they are held against the record), and the days it asks about.
     """
 

@@ -38,7 +38,7 @@ KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
 NAMED, ABOVE = 0.9, 0.5
-"""How much a meaning counts of another name of a thing, and of what MeSH puts it under."""
+"""The weight of a meaning of another name of a thing, and of what MeSH puts it under."""
 LEVELS: Final = 2
 """Headings above one that are looked at."""
 LONGEST: Final = 14
@@ -226,7 +226,8 @@ def _called() -> Mapping[Forms, tuple[str, ...]]:
     """By a name in notes, what else is said for it."""
     from clinfo.terms.drug_classes import classes
 
-    rows = [(name, (phrase,)) for phrase, names in read_rows(LAY, 2) for name in names.split("|")]
+    rows: list[tuple[str, tuple[str, ...]]] = []
+    rows += [(name, (phrase,)) for phrase, names in read_rows(LAY, 2) for name in names.split("|")]
     for names, told in read_rows(TOLD, 2):
         rows += [(name, tuple(told.split("|"))) for name in names.split("|")]
     drugs = dict.fromkeys(classes().values())

@@ -21,7 +21,7 @@ from clinfo.runs.spending import StagePlan
 
 
 class Asking(TypedDict):
-    """What a stage puts into its prompt, by placeholder."""
+    """The variables of a stage's prompt, for models that read no messages."""
 
     question: str
 
@@ -35,7 +35,7 @@ _DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
 
 
 class QuestionTypes(Reply):
-    """What notes that answer a question name, and the days that it asks about."""
+    """The types that notes which answer a question name, and the days that it asks about."""
 
     direct: tuple[SemanticType, ...] = ()
     complementary: tuple[SemanticType, ...] = ()

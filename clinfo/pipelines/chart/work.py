@@ -26,18 +26,21 @@ from clinfo.patients.lexicon import Lexicon, with_terms
 from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Note
 from clinfo.patients.times import day_span
+from clinfo.pipelines.chart.answering import (
+    Excerpt,
+    chosen_excerpts,
+    claims_of,
+    in_words,
+    patient_facts,
+    what_was_read,
+    whole_record,
+    with_quotations,
+)
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
     ChartLog,
     QuestionRead,
     RecordRead,
-)
-from clinfo.pipelines.chart.excerpts import (
-    Excerpt,
-    chosen_excerpts,
-    patient_facts,
-    what_was_read,
-    whole_record,
 )
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import prepared
@@ -55,7 +58,6 @@ from clinfo.pipelines.chart.stages import (
     SemanticType,
     asked,
 )
-from clinfo.pipelines.chart.writing import claims_of, in_words, with_quotations
 from clinfo.records.chart import STAGES as RETRIEVAL
 from clinfo.records.chart import ChartRequest, Window
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named

@@ -47,7 +47,7 @@ _OF_RELATIVE = re.compile(
 )  # fmt: skip
 _IS_RELATIVE = re.compile(rf"(?i)^[ -]*(?:old\s+)?{_RELATIVE}\b")
 _AT_THE_TIME = re.compile(r"(?i)\b(?:at|since|from|until|when|died|before|after|by)\s+(?:the\s+)?$")
-"""What stands before an age that is not that of the day of the note."""
+"""Words before an age that is not that of the day of the note."""
 _DEATH = re.compile(
     r"(?i)\b(?:(?:patient|he|she)(?: has| had| was)? (?:died|expired|passed away|deceased|"
     r"pronounced dead)|(?:is|was) deceased|date of death|cause of death|time of death|"

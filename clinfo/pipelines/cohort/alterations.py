@@ -20,7 +20,7 @@ _CHANGES = {
     "positive": r"positive|\+(?!\w)", "negative": r"negative|-(?=[\s,.;)]|$)",
 }  # fmt: skip
 _WEAK = ("positive", "negative")
-"""What is also said of what is no gene: known beside listed genes and markers only."""
+"""Words also used of what is no gene: known beside listed genes and markers only."""
 _CLASS = "|".join(f"(?P<{name.replace(' ', '_')}>{text})" for name, text in _CHANGES.items())
 _EXACT = (
     r"(?P<protein>(?-i:[A-Z]\d{1,4}(?:[A-Z*]|fs|del)))(?![A-Za-z0-9])|"

@@ -130,7 +130,7 @@ class Cohort:
         return small_cell_suppression(len(patients), self._least)
 
     def _attrition(self) -> Iterator[dict[str, Any]]:
-        """How many match each criterion, and how many all up to it."""
+        """The number who match each criterion, and all up to it."""
         left = {*self._index.patients}
         yield {"criterion": "all patients", "alone": self._shown(left), "left": self._shown(left)}
         for text, one in self._criteria:
@@ -183,8 +183,8 @@ class Cohort:
         return name, time, note_text(packed)
 
     def _caveats(self) -> Iterator[str]:
-        """Where a form finds otherwise than its words may seem to say, and criteria that nobody
-        matches, excluded ones too. With ``least`` more than 1 none of this tells of the records.
+        """Tell where a form finds otherwise than its words may seem to say, and criteria that
+        nobody matches, excluded ones too. With ``least`` more than 1 nothing tells of the records.
         """
         for one in every(self._form):
             match one:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,24 +34,17 @@ _UCUM = {
 """Units of UCUM, in small letters, as the table of quantities writes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CodedFacts:
-    """Texts of coded entries, what they state, and how many state nothing that criteria ask."""
-
-    notes: tuple[Note, ...]
-    facts: tuple[Fact, ...]
-    unread: int
-
-
-def coded_facts(record: Record) -> CodedFacts:
-    """The texts of a record's coded entries, a line an entry, and their facts."""
+def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
+    """The texts of a record's coded entries, a line an entry, their facts, and how many entries
+    state nothing that criteria ask.
+    """
     texts, facts, unread = coded_texts(record.entries), list[Fact](), 0
     for note in texts.notes:
         for line in texts.lines[note.id]:
-            found = list(_facts(line.entry, Source(note.id, note.time, line.start, line.end)))
-            facts += found
+            place = Source(note.id, note.time, line.start, line.end)
+            facts += (found := [*_facts(line.entry, place)])
             unread += not found
-    return CodedFacts(texts.notes, tuple(facts), unread)
+    return texts.notes, facts, unread
 
 
 def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:

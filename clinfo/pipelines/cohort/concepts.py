@@ -34,7 +34,7 @@ _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
 _ASKED = ("C", "D", "E01.", "E02.", "E03.", "E04.", "E06.", "F01.145.805", "F03", "G08.686.784")
-"""Where the headings stand that criteria name: no "Records", "Family", "Diagnosis"."""
+"""The places of the headings that criteria name: no "Records", "Family", "Diagnosis"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Concepts:
         return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)
 
     def _named(self, phrase: str) -> Concept | None:
-        """What a name stands for; None where neither the index nor a vocabulary has it, and of a
+        """The concept of a name; None where neither the index nor a vocabulary has it, and of a
         number or a single letter.
 
         MeSH's names come first, so that all names of a heading find the same set; then classes of
@@ -279,7 +279,7 @@ def _drugs() -> frozenset[str]:
 
 
 def kind_in_mesh(descriptor: MeshDescriptor) -> str:
-    """What a heading is by its places; "" for what a patient cannot have, take or undergo."""
+    """The kind of a heading by its places; "" for what a patient cannot have, take or undergo."""
     for kind, branches in (
         ("condition", _CONDITIONS), ("drug", _DRUGS), ("procedure", _PROCEDURES),
     ):  # fmt: skip

@@ -27,9 +27,9 @@ class IndexOpened(Event, stage="index", key="index"):
 
 
 class CriteriaRefused(Event, stage="criteria", key="refused"):
-    """What of the criteria is not understood, with the names that each may be meant by, the query
-    that the rest was read as, the reasons that were given, what is said of it but the query, and
-    what the model took for granted.
+    """The criteria's words that are not understood, with the names that each may be meant by, the
+    query that the rest was read as, the reasons that were given, what is said of it but the query,
+    and what the model took for granted.
     """
 
     words: tuple[str, ...]
@@ -52,7 +52,7 @@ class CriteriaRead(Event, stage="criteria", key="criteria"):
 
 
 class PatientRead(Event, stage="read", key="read {0.patient}"):
-    """What a model said of a patient: True, False, or None where no reply could be read; the
+    """A model's word on a patient: True, False, or None where no reply could be read; the
     patient is number ``done`` of so many.
     """
 

@@ -12,7 +12,7 @@ FactKind = Literal[
 ]  # fmt: skip
 Certainty = Literal["confirmed", "suspected"]
 Reading = Literal["confirmed", "suspected", "unclear"]
-"""How certain a note is of a fact; "unclear" where the reader is not sure of what the note says.
+"""The certainty of a note on a fact; "unclear" where the reader is not sure of what the note says.
 Such a fact makes nobody a member and denies nothing; it is shown of those who are not documented.
 """
 Subject = Literal["patient", "family", "other"]

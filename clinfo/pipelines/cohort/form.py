@@ -205,7 +205,7 @@ class AtLeast:
 
 
 class _Told:
-    """How a form is known in JSON: by the first of `SHAPES` that is a member."""
+    """Tells a form in JSON by the first of `SHAPES` that is a member."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -306,7 +306,7 @@ _TOLD = {
     "missing": "it is missing",
     "string_pattern_mismatch": "no year, month or day (2022-01-31), nor a span (2 years)",
 }
-"""What is said of a fault where the library's words are of its own things."""
+"""Words for a fault where the library's are of its own things."""
 
 
 @cache

@@ -87,6 +87,9 @@ class Retriever:
         self, base: sqlite3.Connection, embedder: Embedder | None = None, as_of: str = ""
     ) -> None:
         self.chunks, self._embedder = tuple(_chunks(base, as_of)), embedder
+        sql = "SELECT id FROM patients WHERE substr(first, 1, 10) <= ? ORDER BY id"
+        self.everyone = [id for (id,) in base.execute(sql, (as_of or "9999",))]
+        """The patients with a note by then."""
         texts = [chunk.text for chunk in self.chunks]
         if embedder is None:
             self._sparse = SparseIndex([searched_words(text) for text in texts])

@@ -117,7 +117,7 @@ class Index:
         }
         """Those with a note by then."""
         self.match = lru_cache(maxsize=_KEPT)(self._match)
-        """Who matches a form."""
+        """Matches a form."""
 
     def _match(self, form: Form) -> Matched:
         match form:
@@ -272,7 +272,7 @@ class Index:
         return fits.pop() if len(fits) == 1 else None
 
     def _dead(self, dead: bool, at: str) -> Matched:
-        """Who was seen at ``at`` (the end of the index without one), later, or not more than
+        """Match who was seen at ``at`` (the end of the index without one), later, or not more than
         `LOST_YEARS` before, and of whose death no note tells, lives.
         """
         died = self._stated(f"{_OWN} AND kind = 'death'", "1", {})
@@ -294,8 +294,8 @@ class Index:
     def _at_least(
         self, count: int, forms: Sequence[Form], first: Callable[[Iterable[str]], str]
     ) -> Matched:
-        """Who matches so many of some forms, with the statements of those forms that are answered
-        as the whole is; ``first`` is when of the times at which each form is first stated.
+        """Match so many of some forms, with the statements of those forms that are answered as the
+        whole is; ``first`` makes one of the times at which each form is first stated.
         """
         parts = [self.match(form) for form in forms]
         matching = Counter(patient for part in parts for patient in part.yes)
@@ -347,7 +347,7 @@ class Index:
 
 
 def _parted(told: Mapping[int, bool | None]) -> tuple[dict[int, str], set[int]]:
-    """Who is told to match, without a time, and who not to."""
+    """The patients told to match, without a time, and those told not to."""
     yes = {patient: _NEVER for patient, answer in told.items() if answer}
     return yes, {patient for patient, answer in told.items() if answer is False}
 

@@ -52,7 +52,7 @@ _WANTED = {
     "RPAR": 'a closing ")"',
     "$END": "the end",
 }
-"""What is told to be missing, by the first of these that the grammar takes there."""
+"""Words for what is missing, by the first of these that the grammar takes there."""
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PREFIXED = re.compile(r"(?i)(?P<prefix>yp|yc|[cpyra])[ -]?(?P<code>[tnm])")
 
@@ -243,7 +243,7 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "literal": lambda found: found[0],
     "at": lambda found: str(found[1]),
 }
-"""What makes of the parts of each rule of the grammar a form, a change of one, or bounds."""
+"""Makes of the parts of each rule of the grammar a form, a change of one, or bounds."""
 
 
 class _Bounds:

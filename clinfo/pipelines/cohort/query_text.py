@@ -1,4 +1,4 @@
-"""What a logical form says: as a query, which `clinfo.pipelines.cohort.query` reads back, and as
+"""A logical form as a query, which `clinfo.pipelines.cohort.query` reads back, and as
 nested boxes.
 """
 

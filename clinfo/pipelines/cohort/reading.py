@@ -39,12 +39,12 @@ _CUES = (
     r"(?i)\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]",
     r"(?i)\b(?:past )?medical history (?:includes|is significant for|of)[: ]",
 )
-"""What an enumeration of conditions follows."""
+"""Words that an enumeration of conditions follows."""
 _OF_PATIENT = re.compile(
     r"(?i)\s*(?:(?:the |this )?(?:patient|pt|he|she|they)\s+)?"
     r"(?:(?:is|was|has|had|been|also|now|currently|recently)\s+)*"
 )
-"""What stands before such a cue that tells of the patient, and denies nothing."""
+"""Words before such a cue that tells of the patient, and denies nothing."""
 _LISTS: Rules = (
     (r"prescribed|medications?|started on|drugs", "drug"),
     (r"procedures?|operations?|surger", "procedure"),
@@ -279,8 +279,8 @@ def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
 
 @lru_cache(maxsize=20_000)
 def _asserted(item: str) -> dict[str, Any]:
-    """What an item of a list says of the one thing that it names, where it does not affirm it of
-    the patient: "brother: gout", "no asthma", "?asthma".
+    """The assertion of an item of a list on the one thing that it names, where it does not affirm
+    it of the patient: "brother: gout", "no asthma", "?asthma".
     """
     found = {mention.assertion for mention in find_mentions(item, standard())}
     if _RELATIVES_ITEM.match(item):

@@ -61,7 +61,7 @@ class Translation(Reply):
 
 
 class ReadBack(Reply):
-    """What a form leaves out of criteria, adds to them and assumes."""
+    """The parts of criteria that a form leaves out, what it adds to them and assumes."""
 
     missing: tuple[str, ...] = ()
     added: tuple[str, ...] = ()

@@ -225,9 +225,8 @@ def _remove(base: sqlite3.Connection, patient: str) -> None:
 
 def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
     """Put a patient in; how many coded entries state nothing that criteria ask for."""
-    coded = coded_facts(record)
-    notes = (*record.notes, *coded.notes)
-    facts = [*read(record), *coded.facts]
+    more, coded, unread = coded_facts(record)
+    notes, facts = (*record.notes, *more), [*read(record), *coded]
     times = [note.time for note in notes if note.time]
     last = max(times, default="")
     number = base.execute(
@@ -258,7 +257,7 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
                 for at, one in enumerate(sources)
             ),
         )
-    return coded.unread
+    return unread
 
 
 def _day(time: str) -> int | None:

@@ -18,9 +18,9 @@ _ROMAN = {"0": 0.0, "i": 1.0, "ii": 2.0, "iii": 3.0, "iv": 4.0}
 _SPECIAL = {"is": 0.5, "mi": 1.05}
 _CODE = re.compile(r"(?i)[tnm]?(?P<whole>iv|i{1,3}(?!s)|\d)(?P<part>[a-d]?)\d?")
 _PART = 0.1
-"""What each letter adds: IIA is 2.1, IIB 2.2."""
+"""Each letter adds this: IIA is 2.1, IIB 2.2."""
 WITHIN = 0.49
-"""What the parts of a value may add to it: stage II takes in IIA to IIC."""
+"""The parts of a value may add this to it: stage II takes in IIA to IIC."""
 ORDERED: Mapping[str, str] = {
     "stage": "stage of a cancer: I is 1, IIA 2.1, IIB 2.2, IV 4",
     "t": "T of TNM: Tis is 0.5, T1 1, T2a 2.1",

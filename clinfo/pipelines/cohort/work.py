@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 UNUSABLE = "these records cannot be asked now: their index is not finished, out of date or damaged"
-"""What is said of an index whose folder is nobody's business."""
+"""The words for an index whose folder is nobody's business."""
 
 
 @dataclass(frozen=True)
@@ -221,16 +221,9 @@ async def _likest(run: Run, base: sqlite3.Connection, done: OnIndex) -> CohortFo
     request = run.request
     retriever = await done(Retriever, base, run.parts.embedder, request.as_of)
     found = await done(retriever.kept, request)
-    everyone = await done(_everyone, base, request.as_of)
     if request.system == "reader":
         found = await read(run.recorder, run.prompts[READ.name], request.criteria, found)
     if unread := sum(one.match is None for one in found):
         told = f"for {unread} of {len(found)} patients no reply of the model could be read"
         run.warn("unread", told, "read")
-    return cohort_of(request.criteria, everyone, found)
-
-
-def _everyone(base: sqlite3.Connection, as_of: str) -> list[str]:
-    """The patients with a note by then."""
-    sql = "SELECT id FROM patients WHERE substr(first, 1, 10) <= ? ORDER BY id"
-    return [id for (id,) in base.execute(sql, (as_of or "9999",))]
+    return cohort_of(request.criteria, retriever.everyone, found)

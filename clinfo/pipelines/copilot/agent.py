@@ -179,7 +179,7 @@ class Agent:
         return tuple(messages)
 
     def _results(self, step: int) -> dict[str, str]:
-        """What the calls before a step brought, in words, by call: the newest in full, as far as
+        """The results of the calls before a step, in words, by call: the newest in full, as far as
         there is room, the older ones by title.
         """
         log, left, found = self.recorder.run_log, self.room, dict[str, str]()

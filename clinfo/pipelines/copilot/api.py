@@ -17,7 +17,7 @@ from clinfo.settings import load_settings
 
 
 class CopilotAnswer(PipelineAnswer[CopilotLog, records.CopilotAnswer]):
-    """What tools brought on a question, in checked claims; what it says is
+    """The answer to a question in checked claims of what tools brought; its record is
     `clinfo.records.copilot.CopilotAnswer`.
 
     ``answer`` are the claims that stand, a line each with its sources' numbers, "" where none

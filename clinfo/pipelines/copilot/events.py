@@ -35,7 +35,7 @@ class PlanMade(Event, stage="plan", key="plan"):
 
 
 class Thought(Event, stage="act", key="thought {0.step}"):
-    """What the agent thinks before the calls of a step, counted from 1."""
+    """The agent's thought before the calls of a step, counted from 1."""
 
     step: int
     text: str
@@ -52,7 +52,7 @@ class ToolCalled(Event, stage="act", key="call {0.call}"):
 
 
 class ToolObserved(Event, stage="tools", key="observed {0.call}"):
-    """What a call brought, after so many seconds."""
+    """The result of a call, after so many seconds."""
 
     call: str
     observation: Observation
@@ -89,7 +89,7 @@ class AnswerWritten(Event, stage="write", key="written"):
 
 
 class FoundSoFar(AnswerWritten, stage="write", key="so far {0.after}"):
-    """What was found when a run could not go on: quotations, in the place of an answer until the
+    """The finds of a run that could not go on: quotations, in the place of an answer until the
     run is resumed. ``after`` is the number of events before this one.
     """
 
@@ -128,7 +128,7 @@ class CopilotLog(RunLog):
 
     @property
     def so_far(self) -> FoundSoFar | None:
-        """What was found when the run last could not go on; None where an answer was written."""
+        """The finds when the run last could not go on; None where an answer was written."""
         stops = self.all(FoundSoFar) if self.written is None else []
         return max(stops, key=lambda one: one.after, default=None)
 

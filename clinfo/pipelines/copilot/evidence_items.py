@@ -46,7 +46,7 @@ Fit = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Fields:
-    """What is asked of the items; "" where it does not matter. ``levels`` are letters."""
+    """The fields asked of items; "" where it does not matter. ``levels`` are letters."""
 
     gene: str = ""
     variant: str = ""

@@ -59,7 +59,7 @@ def request_of(
 
 
 def _judge(settings: Settings, judge: str | None, model: str) -> str:
-    """Who judges claims: the one named, else CLINFO_JUDGE, else the model where a language model
+    """The judge of claims: the one named, else CLINFO_JUDGE, else the model where a language model
     writes. Without a language model nothing is judged: what is shown are quotations.
     """
     if judge not in (None, NOBODY, "rules"):

@@ -1,4 +1,4 @@
-"""What a model is shown: the case, tools, observations, each delimited where it is from outside;
+"""The words that a model is shown: case, tools, observations, delimited where from outside;
 and what a reader must know of the silos that an answer rests on.
 """
 
@@ -73,7 +73,7 @@ def passages(every: Mapping[int, Observed], most: int) -> tuple[str, tuple[int, 
 
 
 def result(run_log: CopilotLog, call: ToolCalled) -> str:
-    """What a call brought, in words for the agent: passages of an earlier call by number alone, and
+    """The result of a call in words for the agent: passages of an earlier call by number alone, and
     what does not fit counted.
     """
     event = run_log.observed(call.call)
@@ -99,8 +99,8 @@ def result(run_log: CopilotLog, call: ToolCalled) -> str:
 
 
 def brief(run_log: CopilotLog, call: ToolCalled) -> str:
-    """What a call brought by title alone, for one that is long past; the answer is written from the
-    passages all the same.
+    """The result of a call by title alone, for one that is long past; the answer is written from
+    the passages all the same.
     """
     event = run_log.observed(call.call)
     if event is None or event.observation.problem or not event.observation.passages:

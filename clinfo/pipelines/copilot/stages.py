@@ -59,7 +59,7 @@ class Stated(Reply):
 
 
 class Missing(Reply):
-    """What a silo does not say."""
+    """A gap: something that a silo does not say."""
 
     silo: str
     what: str

@@ -96,7 +96,7 @@ def parts(
     silos: StoredSilos | None = None,
     tools: Mapping[str, OpenTool] | None = None,
 ) -> Copilot:
-    """What the runs of a request need; ``silos`` and ``tools`` take the place of those of the
+    """The parts that runs of a request need; ``silos`` and ``tools`` take the place of those of the
     settings. Nothing of a run with a case goes into a cache. Raises UsageError, and before anything
     is sent NotForPatients where a case would go to what may not see one, IdentifiersFound where a
     question without one seems to identify a patient and would leave this machine.

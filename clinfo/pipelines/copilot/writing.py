@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
+from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
-from clinfo.claims.orders import as_evidence
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed
@@ -196,7 +196,7 @@ def _conflicts(given: Sequence[Opposed], every: Mapping[int, Observed]) -> Itera
 
 
 def _not_in(given: Sequence[Missing], run_log: CopilotLog) -> list[NotIn]:
-    """What is in no silo: nothing at all of a silo that was asked and brought nothing, or could not
+    """List what is in no silo: nothing of a silo that was asked and brought nothing, or could not
     be asked; of another one what the reply says is missing there. Silos that were not asked are not
     spoken of.
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from clinfo.claims.edition import judged_by, judged_by_older_checks
+from clinfo.claims.checks_version import judged_by, judged_by_older_checks
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticlesNotAssessed,

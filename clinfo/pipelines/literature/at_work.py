@@ -17,8 +17,8 @@ from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Opened, Run
 from clinfo.runs.events import Event
-from clinfo.sources.mesh_lookup import mesh_lookup
-from clinfo.sources.protocols import ArticleSource, MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup, mesh_lookup
+from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import article_source
 
 if TYPE_CHECKING:

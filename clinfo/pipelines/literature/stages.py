@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from clinfo.claims.edition import judged_by_older_checks
+from clinfo.claims.checks_version import judged_by_older_checks
 from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.errors import UsageError
 from clinfo.llm.prompts import PromptSet

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clinfo import __version__
-from clinfo.claims.edition import CHECKS, judged_by_older_checks
+from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
 from clinfo.errors import ModelError, UsageError
 from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told

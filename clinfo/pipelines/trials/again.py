@@ -76,7 +76,8 @@ def _whole(
     where a paper was not looked at, so that its study is not known.
     """
     understood = before.understood
-    seen = {event.name for kind in (PaperRead, PaperRefused) for event in before.all(kind)}
+    seen = {one.name for one in before.all(PaperRead)}
+    seen |= {one.name for one in before.all(PaperRefused)}
     if understood is None or before.all(NumbersRead) or not {*request.papers} <= seen & {*same}:
         return {}
     asked = understood.asked

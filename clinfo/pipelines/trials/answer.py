@@ -21,6 +21,7 @@ from clinfo.pipelines.trials.effects import (
 )
 from clinfo.pipelines.trials.effects import flags as flags_of
 from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen, TrialsLog
+from clinfo.pipelines.trials.quoting import block_at
 from clinfo.records.trials import (
     Better,
     Effect,
@@ -48,7 +49,7 @@ _FLAGS_BY_RULES = (
     "The paper seems to report on animals, not on people.",
     "Cluster-randomised: numbers not pooled.",
 )
-"""What rules of older versions said of papers; it is kept as it was recorded."""
+"""Remarks of older versions' rules on papers; they are kept as they were recorded."""
 _UNSAID = (None, "not_stated")
 
 
@@ -285,8 +286,7 @@ def _pooled(analysis: Analysis | None) -> PooledEffect | None:
 
 
 def _span(quote: Quote, paper: Document) -> Span:
-    block = next((one for one in paper.blocks if one.start <= quote.start < one.end), None)
-    text = paper.text[quote.start : quote.end]
+    block, text = block_at(paper, quote.start), paper.text[quote.start : quote.end]
     return Span(quote.paper, quote.start, quote.end, text, block.section if block else ())
 
 

@@ -19,7 +19,7 @@ from clinfo.settings import load_settings
 
 
 class TrialsAnswer(PipelineAnswer[TrialsLog, records.TrialsAnswer]):
-    """What studies conclude; what it says is `clinfo.records.trials.TrialsAnswer`.
+    """The conclusions of studies; the record is `clinfo.records.trials.TrialsAnswer`.
 
     ``studies`` have each its ``direction``, whom it ``favours``, ``spans`` and ``effect``;
     ``pooled`` is None where the numbers of fewer than two give an effect. ``status`` is the exit
@@ -65,7 +65,7 @@ def trials(
     save: str | Path | None = None,
     **options: Any,
 ) -> TrialsAnswer:
-    """What each study concludes from its full-text papers: files, folders, articles of PubMed
+    """Conclude each study from its full-text papers: files, folders, articles of PubMed
     Central.
 
     ``model`` is as for `stream`, ``save`` as for `aask`; ``studies`` names studies with their

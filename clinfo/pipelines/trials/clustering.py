@@ -37,30 +37,31 @@ def grouped(
     way: Clusters = "agglomerative",
     vectors: Callable[[Sequence[str]], Vectors] | None = None,
 ) -> list[list[int]]:
-    """The places of ``texts`` in groups, by their TF-IDF vectors or those that ``vectors`` makes.
-    Raises UsageError where UMAP is asked and the extra is missing.
+    """The places of ``texts`` in groups, by their TF-IDF vectors or those that ``vectors`` makes,
+    without what these have in common: texts on one question are all alike otherwise. Raises
+    UsageError where UMAP is asked and the extra is missing.
     """
-    alike = _by_meaning(vectors(texts)) if vectors is not None else similarities(texts)
+    if vectors is None:
+        alike = similarities(texts)
+    else:
+        made = vectors(texts).astype(float)
+        alike = _cosines(made - made.mean(axis=0))
     return umap_clusters(alike) if way == "umap" else clusters(alike)
 
 
-def clusters(alike: np.ndarray, cut: float = CUT, least: int = 1) -> list[list[int]]:
-    """The places of texts in groups, each in order, by their first members; at least so many groups
-    as far as there are texts. ``alike`` are the texts' cosines.
+def clusters(alike: np.ndarray, cut: float = CUT) -> list[list[int]]:
+    """The places of texts in groups, each in order, by their first members. ``alike`` are the
+    texts' cosines.
     """
     import numpy as np
 
-    count = len(alike)
-    if count < 2:
-        return [[place] for place in range(count)]
-    distance = 1.0 - alike
+    distance, count = 1.0 - alike, len(alike)
     groups = {place: [place] for place in range(count)}
     np.fill_diagonal(distance, np.inf)
-    while len(groups) > max(1, least):
-        first, second = divmod(int(distance.argmin()), count)
+    while len(groups) > 1:
+        first, second = sorted(divmod(int(distance.argmin()), count))
         if distance[first, second] > cut:
             break
-        first, second = sorted((first, second))
         sizes = len(groups[first]), len(groups[second])
         merged = (sizes[0] * distance[first] + sizes[1] * distance[second]) / sum(sizes)
         distance[first, :] = distance[:, first] = merged
@@ -131,13 +132,6 @@ def similarities(texts: Sequence[str]) -> np.ndarray:
     vectors = np.where(vectors > 0, 1 + np.log(np.maximum(vectors, 1)), 0)
     vectors *= np.log((1 + len(texts)) / (1 + present)) + 1
     return _cosines(vectors)
-
-
-def _by_meaning(vectors: Vectors) -> np.ndarray:
-    """The cosines of vectors without what they have in common: texts on one question are all alike
-    otherwise.
-    """
-    return _cosines(vectors.astype(float) - vectors.mean(axis=0))
 
 
 def _cosines(vectors: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ class Concluder:
         chosen: PassagesChosen,
         asked: Asked,
     ) -> Concluded:
-        """What a model concludes of the study's papers, and, by the method ``numbers``, what else
+        """A model's conclusion of the study's papers, and, by the method ``numbers``, what else
         it reads there.
         """
         read = await self._worked(partial(pieces, chosen.passages, papers))

@@ -49,7 +49,7 @@ WORDS: Final[Mapping[Direction, str]] = {
 CHANGES: Final = "The numbers are changes."
 """The flag of numbers that are changes from baseline."""
 BY_HAND: Final = "given by hand"
-"""How a number was made that a person gave."""
+"""The origin of a number that a person gave."""
 
 
 def favoured(direction: Direction | None, better: Better | None) -> Side | None:
@@ -267,8 +267,8 @@ def flags(
 
 
 def stated_direction(stated: StatedEffect) -> Direction | None:
-    """Where the whole interval that a paper states lies; None of another level than 95 %, or a
-    measure of which nobody knows where no effect is.
+    """The side on which the whole interval that a paper states lies; None of another level than
+    95 %, or a measure of which nobody knows where no effect is.
     """
     known = stated.measure in RATIOS or stated.measure in _DIFFERENCES
     if not known or stated.low is None or stated.high is None or stated.level not in (None, 95.0):

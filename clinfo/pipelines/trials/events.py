@@ -43,20 +43,20 @@ class PaperRefused(Event, stage="papers", key="paper {0.name}"):
 
 
 class PapersChecked(Event, stage="papers", key="checked"):
-    """What is to be known of the papers that were read: retractions and the like."""
+    """Notices on the papers that were read: retractions and the like."""
 
     notices: tuple[Notice, ...]
 
 
 class QuestionUnderstood(Event, stage="pico", key="understood"):
-    """What is compared for which outcome, and which way is better for the patient."""
+    """The comparison, its outcome, and which way is better for the patient."""
 
     asked: Asked
     better: Better | None
 
 
 class StudiesGrouped(Event, stage="papers", key="grouped"):
-    """Which papers tell of which study."""
+    """The studies with the papers that tell of each."""
 
     studies: tuple[StudyPapers, ...]
 
@@ -82,7 +82,7 @@ class PassagesClustered(Event, stage="cluster", key="clusters {0.study}"):
 
 
 class EvidenceExtracted(Event, stage="extract", key="extracted {0.study} {0.cluster}"):
-    """What of a group of passages bears on the question."""
+    """The part of a group of passages that bears on the question."""
 
     study: str
     cluster: int
@@ -90,7 +90,7 @@ class EvidenceExtracted(Event, stage="extract", key="extracted {0.study} {0.clus
 
 
 class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
-    """What a model concludes of a study's papers; where it says nothing, or none was asked, the
+    """A model's conclusion of a study's papers; where it says nothing, or none was asked, the
     passages that are likeliest to be about the outcome.
     """
 
@@ -110,7 +110,7 @@ class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):
 
 
 class StudyEdited(Event, stage="edit", key="edit {0.seq}"):
-    """What a person changed of a study after the run had ended; `clinfo.records.trials.Edit` says
+    """A person's change of a study after the run had ended; `clinfo.records.trials.Edit` says
     what the fields are. ``t`` stays at the run's end.
     """
 

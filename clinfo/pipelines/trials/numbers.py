@@ -7,7 +7,7 @@ Sections are those of the Cochrane Handbook, version 6.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -38,50 +38,48 @@ _SHARE: Final = 0.6
 
 
 class _Places:
-    """Where figures may stand: what the reply quotes, and of a table's row the table's caption,
-    header and notes.
+    """The places where figures may stand: what the reply quotes, and of a table's row the table's
+    caption, header and notes. ``lost`` are figures that stand nowhere there.
     """
 
     def __init__(self, quotes: Sequence[Quote], papers: Mapping[str, Document]) -> None:
-        self._papers = papers
+        around = (span for one in quotes for span in _table_around(one, papers[one.paper]))
+        self._spans = [
+            (one, papers[one.paper].text[one.start : one.end])
+            for one in dict.fromkeys((*quotes, *around))
+        ]
         self.lost: list[str] = []
-        spans: dict[Quote, None] = {}
-        around: dict[Quote, None] = {}
-        for one in quotes:
-            spans[one] = None
-            around.update(dict.fromkeys(_table_around(one, papers[one.paper])))
-        self._spans = (*spans, *around)
 
     def find(self, written: str | None, what: str) -> Number | None:
         """The number of a figure at its place; None where nothing is given, and, with ``what`` it
         was, where it stands nowhere.
         """
-        value, digits = printed(written), figure(written)
+        value = printed(written)
         if value is None:
             value = next((float(one) for one, _, _ in worded_numbers(written or "")), None)
         if value is None:
             return None
-        for one in self._spans:
-            text = self._papers[one.paper].text[one.start : one.end]
-            place = locate(digits, text) if digits else None
-            if place and printed(text[slice(*place)]) == value:
-                start, end = one.start + place[0], one.start + place[1]
-                return Number(value, text[slice(*place)], one.paper, start, end)
-        for one in self._spans:
-            text = self._papers[one.paper].text[one.start : one.end]
-            for worded, begin, end in worded_numbers(text):
-                if float(worded) == value:
-                    return Number(
-                        value, text[begin:end], one.paper, one.start + begin, one.start + end
-                    )
+        for one, text, start, end in self._standing(value, figure(written)):
+            return Number(value, text[start:end], one.paper, one.start + start, one.start + end)
         self.lost.append(f"{what} {written}")
         return None
+
+    def _standing(self, value: float, digits: str) -> Iterator[tuple[Quote, str, int, int]]:
+        """The places of a value: in digits as they were written, then in words."""
+        for one, text in self._spans:
+            place = locate(digits, text) if digits else None
+            if place and printed(text[slice(*place)]) == value:
+                yield one, text, *place
+        for one, text in self._spans:
+            for worded, start, end in worded_numbers(text):
+                if float(worded) == value:
+                    yield one, text, start, end
 
 
 def reading_of(
     reply: StudyReply, read: Sequence[Piece], papers: Mapping[str, Document]
 ) -> StudyReading:
-    """Return what a reply says beside the direction, its figures located."""
+    """The reading of a reply beside the direction, its figures located."""
     places = _Places(located((*reply.number_quotes, *reply.quotes), read), papers)
     numbers = _numbers(reply, places)
     return StudyReading(
@@ -109,18 +107,15 @@ def _numbers(reply: StudyReply, places: _Places) -> StudyNumbers | None:
     if reply.arms is None:
         return None
     given = {name: getattr(reply.arms, name) or Arm() for name in _ARMS}
-    counted = any(arm.events for arm in given.values())
     means = any(arm.mean or arm.median for arm in given.values())
+    binary = not means or any(arm.events for arm in given.values())
     flags: list[str] = [CHANGES] if reply.scores in ("change", "fall") else []
-    binary = counted or not means
     made = {}
     for name, arm in given.items():
-        make = _counts if binary else _means
-        made[name] = replace(
-            make(arm, name, places, flags), name=" ".join((arm.name or "").split())
-        )
+        read = _counts(arm, name, places, flags) if binary else _means(arm, name, places)
         if not binary and reply.scores == "fall":
-            made[name] = _fallen(made[name])
+            read = _fallen(read)
+        made[name] = replace(read, name=" ".join((arm.name or "").split()))
     if not any(_whole(arm) for arm in made.values()):
         return None
     return StudyNumbers(
@@ -153,7 +148,7 @@ def _counts(arm: Arm, name: str, places: _Places, flags: list[str]) -> ArmNumber
     return ArmNumbers(events=events, total=total)
 
 
-def _means(arm: Arm, name: str, places: _Places, flags: list[str]) -> ArmNumbers:
+def _means(arm: Arm, name: str, places: _Places) -> ArmNumbers:
     def find(field: str) -> Number | None:
         return places.find(getattr(arm, field), f"{name}: {field.replace('_', ' ')}")
 

@@ -39,7 +39,7 @@ AT_ONCE: Final = 8
 
 @dataclass(frozen=True)
 class Shelf:
-    """Where papers come from: ``read`` gives the bytes of one by its name and raises ClinfoError
+    """The source of papers: ``read`` gives the bytes of one by its name and raises ClinfoError
     where it cannot, ``full_texts`` gives those named by a PMCID. Where it is ``guarded``, a paper
     that seems to identify a patient is not read. ``reranker`` ranks their passages.
     """

@@ -14,8 +14,8 @@ from clinfo.terms.naming import descriptor_of, kind_of, synonyms
 from clinfo.text.terms import fold
 
 _BRANCHES: Final = ("C", "D", "F", "G")
-"""Where MeSH has what happens to people; elsewhere a name may be another thing's: "weight" is
-Weights and Measures."""
+"""The branches of MeSH on what happens to people; elsewhere a name may be another thing's: "weight"
+is Weights and Measures."""
 _RESULTS: Final = re.compile(r"\b(?:results?|findings|outcomes?|abstract|summary)\b", re.IGNORECASE)
 
 

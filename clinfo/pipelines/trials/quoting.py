@@ -1,14 +1,14 @@
-"""What of a study's papers a model is given to read, and where they say what it quotes."""
+"""The pieces of papers that a model is given to read, and the places of what it quotes of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 from clinfo.records.trials import Quote
-from clinfo.retrieval.documents import Block, Document, Passage
+from clinfo.retrieval.documents import Block, Document, Passage, Table
 from clinfo.text.quotes import locate
 
 LEAST: Final = 12
@@ -36,16 +36,22 @@ class Piece:
     def section(self) -> tuple[str, ...]:
         return self.block.section if self.block else ()
 
+    @property
+    def table(self) -> Table | None:
+        return self.block.table if self.block else None
+
 
 def pieces(passages: Iterable[Passage], papers: Mapping[str, Document]) -> tuple[Piece, ...]:
-    """What passages are part of, in the order of the papers and of their texts, each once."""
+    """The pieces that passages are part of, in the order of the papers and of their texts, each
+    once.
+    """
     found: list[Piece] = []
     for id, paper in papers.items():
         own = (one for one in passages if one.document == id and one.kind != "title")
-        for start, end in sorted({_piece(one, paper) for one in own}):
-            new = Piece(paper, start, end, _block(paper, start))
-            if found and _follows(new, found[-1]):
-                found[-1] = replace(found[-1], end=max(end, found[-1].end))
+        for start, end in sorted({whole(one, paper) for one in own}):
+            new, last = Piece(paper, start, end, block_at(paper, start)), found[-1:]
+            if last and _follows(new, last[0]):
+                found[-1] = replace(last[0], end=max(end, last[0].end))
             else:
                 found.append(new)
     return tuple(found)
@@ -53,23 +59,20 @@ def pieces(passages: Iterable[Passage], papers: Mapping[str, Document]) -> tuple
 
 def _follows(new: Piece, last: Piece) -> bool:
     alike = last.paper is new.paper and last.section == new.section
-    tables = _table(last.block) or _table(new.block)
-    return alike and not tables and new.start - last.end <= _APART
+    return alike and not last.table and not new.table and new.start - last.end <= _APART
 
 
 def told(found: Iterable[Piece]) -> str:
     """Pieces as a model reads them: under the name of their paper and the heading they stand
     under.
     """
-    return "\n\n".join(_told(found))
-
-
-def _told(found: Iterable[Piece]) -> Iterator[str]:
+    lines: list[str] = []
     for paper, own in groupby(found, key=lambda one: one.paper):
-        yield f"[Paper {name_of(paper)}: {paper.title or 'without a title'}]"
+        lines.append(f"[Paper {name_of(paper)}: {paper.title or 'without a title'}]")
         for section, parts in groupby(own, key=lambda one: one.section):
             heading = f"[{' > '.join(section) or 'without a heading'}]\n"
-            yield heading + "\n…\n".join(one.text for one in parts)
+            lines.append(heading + "\n…\n".join(one.text for one in parts))
+    return "\n\n".join(lines)
 
 
 def name_of(paper: Document) -> str:
@@ -102,25 +105,20 @@ def _places(quote: str, read: Sequence[Piece]) -> list[Quote]:
 
 def _row(quote: str, piece: Piece) -> tuple[int, int] | None:
     """Return where a short quotation stands as the whole of a table's row ("N | 30 | 32")."""
-    table = piece.block.table if piece.block else None
-    if table is None or "|" not in quote:
-        return None
-    for start, end in table.lines:
+    for start, end in piece.table.lines if piece.table and "|" in quote else ():
         if piece.paper.text[start:end].strip() == quote.strip():
             return start - piece.start, end - piece.start
     return None
 
 
-def _piece(passage: Passage, paper: Document) -> tuple[int, int]:
-    block = _block(paper, passage.start)
-    if _table(block) and block is not None:
+def whole(passage: Passage, paper: Document) -> tuple[int, int]:
+    """The place of a passage, of a table's that of the whole table."""
+    block = block_at(paper, passage.start)
+    if block is not None and block.table is not None:
         return block.start, block.end
     return passage.start, passage.end
 
 
-def _block(paper: Document, start: int) -> Block | None:
+def block_at(paper: Document, start: int) -> Block | None:
+    """The block of a paper that holds a place."""
     return next((one for one in paper.blocks if one.start <= start < one.end), None)
-
-
-def _table(block: Block | None) -> bool:
-    return block is not None and block.table is not None

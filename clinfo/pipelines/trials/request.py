@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 ENDINGS = (".md", ".nxml", ".pdf", ".txt", ".xml")
-"""How names of papers in a folder end."""
+"""The ends of names of papers in a folder."""
 OPTIONS: Final = Options(TrialsRequest)
 NO_MODEL = "no model is named: choose one, or extractive, which quotes passages and judges nothing"
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from clinfo.pipelines.trials.quoting import whole
 from clinfo.records.trials import Quote, TrialsRequest
 from clinfo.retrieval.documents import Asked, Document, Passage, Span
 from clinfo.retrieval.rerankers import Reranker, best
@@ -34,18 +35,18 @@ def share(k: int, beta: float, papers: int, most: int) -> int:
 def chosen(request: TrialsRequest, asked: Asked, papers: Cut, reranker: Reranker) -> list[Scored]:
     """The passages that a study is read from by the request's method, with their scores."""
     each = share(request.k, request.beta, len(papers), request.most)
+    every = [one for own in papers.values() for one in own]
     match request.method:
         case "no-rag":
             return []
         case "abstracts":
-            every = chain.from_iterable(papers.values())
             return [(one, 0.0) for one in every if one.section[:1] == ("Abstract",)]
         case "rag" | "instruct-rag":
             return together(asked, papers, reranker, request.k)
         case "urca-global":
             return together(asked, papers, reranker, each * len(papers))
         case "raptor":
-            return together(asked, papers, reranker, sum(map(len, papers.values())))
+            return together(asked, papers, reranker, len(every))
         case "numbers":
             return uniform(asked, papers, reranker, 2 * each, TABLES)
         case _:
@@ -93,13 +94,5 @@ def bearing(
     for one in passages:
         own = found.setdefault(one.document, {})
         if len(own) < SHOWN:
-            own.setdefault(Quote(one.document, *_whole(one, papers[one.document])))
+            own.setdefault(Quote(one.document, *whole(one, papers[one.document])))
     return tuple(chain.from_iterable(found.values()))
-
-
-def _whole(passage: Passage, paper: Document) -> tuple[int, int]:
-    if passage.kind == "table":
-        for block in paper.blocks:
-            if block.start <= passage.start < block.end:
-                return block.start, block.end
-    return passage.start, passage.end

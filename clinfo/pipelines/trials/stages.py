@@ -19,7 +19,7 @@ from clinfo.runs.spending import StagePlan
 
 
 class Asking(TypedDict):
-    """What a model that reads no messages is told."""
+    """A question, for a model that reads no messages."""
 
     question: str
 

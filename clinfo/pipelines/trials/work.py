@@ -137,8 +137,8 @@ class Work:
         return papers
 
     async def _worked(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives, in a thread, one after the other: threads that share the interpreter
-        would all end late, and the models' calls that wait for the first would begin late.
+        """The result of ``work``, in a thread, one after the other: threads that share the
+        interpreter would all end late, and the models' calls that wait for the first begin late.
         """
         async with self._processor:
             return await asyncio.to_thread(work)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -34,12 +33,9 @@ from clinfo.pubmed.tree import folded
 if TYPE_CHECKING:
     import tantivy
 
-SHALLOW = 40
-"""Levels of a query that any thread's stack holds."""
-STACK_OF_LEVEL = 32 * 1024
-"""Bytes of stack that one level may take, with room to spare."""
-DEEPEST = 5_000
-"""Levels of a query beyond which it is refused, so that its stack stays under a gibibyte."""
+DEEPEST = 40
+"""Levels of a query beyond which it is refused: any thread's stack holds so many. The deepest of
+300 queries of models and reviewers has 13."""
 CANDIDATES = 64
 """Up to so many documents a plan is evaluated among these alone, which takes 8 µs for each of them
 beside the plan.
@@ -50,7 +46,6 @@ order.
 """
 
 T = TypeVar("T")
-_stack_size = threading.Lock()
 
 
 class TantivyEngine:
@@ -150,7 +145,7 @@ class TantivyEngine:
         terms = list(weights)
         if not terms or limit < 1:
             return []
-        found = self._scored(Compiled(self._compiler.terms(terms), 2, False), limit + 1)[1]
+        found = self._scored(Compiled(self._compiler.terms(terms), False), limit + 1)[1]
         ranked = [(pmid, score) for score, pmid in found if pmid != own]
         itself = [(pmid, score) for score, pmid in found if pmid == own]
         return [*(itself or [(own, max((score for _, score in ranked), default=0.0))]), *ranked][
@@ -174,39 +169,12 @@ class TantivyEngine:
     # Running
 
     def _run(self, plan: Plan, scored: bool, use: Callable[[Compiled], T]) -> T:
-        """``use`` on the plan's query, in a thread with a stack as large as the query is deep.
-
-        The query is made, used and thrown away there, because each of these takes stack by its
-        depth.
-        """
-        levels = _levels(plan)
-        if levels <= SHALLOW:
-            return use(self._within(self._candidates(plan), plan, scored))
-        if levels > DEEPEST:
+        """``use`` on the plan's query. Raises QueryRejected where it is too deep."""
+        if (levels := _levels(plan)) > DEEPEST:
             raise QueryRejected(
-                f"the query is nested {levels:,} levels deep; the index can answer up to "
-                f"{DEEPEST:,}"
+                f"the query is nested {levels:,} levels deep; the index can answer up to {DEEPEST}"
             )
-        outcome: list[T] = []
-        failure: list[BaseException] = []
-
-        def work() -> None:
-            try:
-                outcome.append(use(self._compiler.compiled(plan, scored)))
-            except BaseException as error:  # it is raised again in the thread that asked
-                failure.append(error)
-
-        with _stack_size:
-            before = threading.stack_size(min(levels * STACK_OF_LEVEL + (16 << 20), 1 << 30))
-            try:
-                thread = threading.Thread(target=work)
-                thread.start()
-            finally:
-                threading.stack_size(before)
-        thread.join()
-        if failure:
-            raise failure[0]
-        return outcome[0]
+        return use(self._within(self._candidates(plan), plan, scored))
 
     def _candidates(self, plan: Plan) -> list[int] | None:
         """PMIDs of all documents that the plan may find, None where they are many or not cheaply

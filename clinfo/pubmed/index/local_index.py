@@ -19,8 +19,8 @@ from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, V
 from clinfo.pubmed.index.schema import KEYS, refuse_missing, written
 from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
+from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.packaged import packaged
 from clinfo.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class LocalIndex(TantivyEngine):
         self.version = version
         self._records = records
         super().__init__(folder.version(version.number), self._read_documents)
-        self.mesh: Mesh = Mesh(folder.path / version.mesh) if version.mesh else packaged()
+        self.mesh: Mesh = Mesh(folder.path / version.mesh) if version.mesh else bundled_mesh()
 
     @classmethod
     def open(cls, path: str | Path, as_of: str | int | date | None = None) -> LocalIndex:

@@ -1,14 +1,12 @@
-"""A plan as a query of the search engine: flat, with scores where they are wanted, never by
-recursion.
-"""
+"""A plan as a query of the search engine: flat, with scores where they are wanted."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from clinfo.pubmed.index.schema import GAPS, KEYS, PMID, blocks_over, written
 from clinfo.pubmed.plan import (
@@ -46,29 +44,12 @@ _LARGEST = 2**64 - 1
 
 @dataclass
 class Compiled:
-    """A query, how many levels deep it is, and what is known of its scores: ``level`` is true where
-    all hits have the same.
-    """
+    """A query, and what is known of its scores: ``level`` is true where all hits have the same."""
 
     query: tantivy.Query
-    depth: int = 1
     level: bool = True
     nothing: bool = False
     """True where it is known to find nothing."""
-
-
-@dataclass
-class _Group:
-    """The parts of an AND, an OR or a NOT, gathered from as many levels of the plan as say the
-    same.
-    """
-
-    kind: str
-    scored: bool
-    must: list[Compiled] = field(default_factory=list)
-    must_not: list[Compiled] = field(default_factory=list)
-    loose: list[Phrase | Keys] = field(default_factory=list)
-    """Words and keys of an OR without scores, which can be looked up together."""
 
 
 class Compiler:
@@ -104,52 +85,33 @@ class Compiler:
         self._unsigned, self._integer = tantivy.FieldType.Unsigned, tantivy.FieldType.Integer
 
     def compiled(self, plan: Plan, scored: bool) -> Compiled:
-        """The query of a plan. Without ``scored`` the scores mean nothing and cost less."""
-        top = _Group("all", scored)
-        # What is still to be done, last first: a plan goes into the group; a group that is full
-        # goes into the one around it.
-        pending: list[tuple[Plan | _Group, _Group, bool]] = [(plan, top, False)]
+        """The query of a plan, by recursion. Without ``scored`` the scores mean nothing and cost
+        less.
+        """
+        if isinstance(plan, Unscored):
+            found = self.compiled(plan.plan, False)
+            silent = self._query.const_score_query(found.query, 0.0)
+            return Compiled(silent, nothing=found.nothing) if scored else found
+        if isinstance(plan, AnyOf):
+            return self._alternatives(list(_flat(plan, AnyOf, scored)), scored)
+        if not isinstance(plan, All | Without):
+            return self._lookup(plan, scored)
+        parts: list[Plan] = []
+        excluded: list[Plan] = []
+        pending: list[Plan] = [plan]
         while pending:
-            item, around, excluded = pending.pop()
-            if isinstance(item, _Group):
-                self._put(around, self._closed(item), excluded)
-                continue
-            scores = around.scored and not excluded
-            if isinstance(item, Unscored):
-                if scores:
-                    inner = _Group("unscored", False)
-                    pending += [(inner, around, excluded), (item.plan, inner, False)]
+            for one in _flat(pending.pop(), All, scored):
+                if isinstance(one, Without):
+                    pending.append(one.plan)
+                    excluded += _flat(one.excluded, AnyOf, False)
                 else:
-                    pending.append((item.plan, around, excluded))
-            elif isinstance(item, All) and around.kind == "all" and not excluded:
-                pending += [(part, around, False) for part in reversed(item.parts)]
-            elif isinstance(item, AnyOf) and (around.kind == "any" or excluded):
-                pending += [(part, around, excluded) for part in reversed(item.parts)]
-            elif isinstance(item, All | AnyOf):
-                inner = _Group("all" if isinstance(item, All) else "any", scores)
-                pending.append((inner, around, excluded))
-                pending += [(part, inner, False) for part in reversed(item.parts)]
-            elif isinstance(item, Without):
-                if around.kind == "all" and not excluded:
-                    pending += [(item.excluded, around, True), (item.plan, around, False)]
-                else:
-                    inner = _Group("all", scores)
-                    pending += [
-                        (inner, around, excluded),
-                        (item.excluded, inner, True),
-                        (item.plan, inner, False),
-                    ]
-            elif (
-                isinstance(item, Phrase | Keys)
-                and around.kind == "any"
-                and not scores
-                and not excluded
-                and _is_term(item)
-            ):
-                around.loose.append(item)
-            else:
-                self._put(around, self._lookup(item, scores), excluded)
-        return self._closed(top)
+                    parts.append(one)
+        found = self._conjunction([self.compiled(one, scored) for one in parts])
+        others = [out for each in excluded if not (out := self.compiled(each, False)).nothing]
+        if found.nothing or not others:
+            return found
+        clauses = [(self._must, found.query), *((self._not, out.query) for out in others)]
+        return Compiled(self._query.boolean_query(clauses), found.level)
 
     def terms(self, weights: Iterable[tuple[str, str, float]]) -> tantivy.Query:
         """Any of these (field, word, weight), each scored by BM25 times its weight."""
@@ -169,56 +131,28 @@ class Compiler:
         """The hits that have one of these PMIDs, with the scores that they have anyhow."""
         these = self._query.const_score_query(self.pmids(numbers), 0.0)
         query = self._query.boolean_query([(self._must, these), (self._must, found.query)])
-        return Compiled(query, found.depth + 1, found.level, found.nothing)
+        return Compiled(query, found.level, found.nothing)
 
-    # One group
-
-    @staticmethod
-    def _put(around: _Group, part: Compiled, excluded: bool) -> None:
-        (around.must_not if excluded else around.must).append(part)
-
-    def _closed(self, group: _Group) -> Compiled:
-        if group.kind == "unscored":
-            inner = self._closed(_Group("all", False, group.must, group.must_not))
-            return Compiled(
-                self._query.const_score_query(inner.query, 0.0),
-                inner.depth + 1,
-                nothing=inner.nothing,
-            )
-        if group.loose:
-            group.must += self._together(group.loose)
-        found = self._conjunction(group) if group.kind == "all" else self._disjunction(group)
-        excluded = [part for part in group.must_not if not part.nothing]
-        if not excluded or found.nothing:
-            return found
-        parts = [(self._must, found.query), *((self._not, part.query) for part in excluded)]
-        return Compiled(
-            self._query.boolean_query(parts),
-            1 + max(part.depth for part in (found, *excluded)),
-            found.level,
-        )
-
-    def _conjunction(self, group: _Group) -> Compiled:
-        parts = group.must
+    def _conjunction(self, parts: list[Compiled]) -> Compiled:
         if any(part.nothing for part in parts):
             return self._none()
-        if not parts:
-            return self._everything()
-        if len(parts) == 1:
-            return parts[0]
+        if len(parts) < 2:
+            return parts[0] if parts else self._everything()
         query = self._query.boolean_query([(self._must, part.query) for part in parts])
-        return Compiled(
-            query, 1 + max(part.depth for part in parts), all(part.level for part in parts)
-        )
+        return Compiled(query, all(part.level for part in parts))
 
-    def _disjunction(self, group: _Group) -> Compiled:
-        parts = [part for part in group.must if not part.nothing]
-        if not parts:
-            return self._none()
-        if len(parts) == 1:
-            return parts[0]
+    def _alternatives(self, plans: Sequence[Plan], scored: bool) -> Compiled:
+        """Any of the plans; without scores words and keys are looked up together."""
+        loose = [one for one in plans if not scored and _is_term(one)]
+        parts = [self.compiled(one, scored) for one in plans if scored or not _is_term(one)]
+        return self._union([*parts, *self._together(loose)], scored)
+
+    def _union(self, parts: list[Compiled], scored: bool) -> Compiled:
+        parts = [part for part in parts if not part.nothing]
+        if len(parts) < 2:
+            return parts[0] if parts else self._none()
         query = self._query.boolean_query([(self._should, part.query) for part in parts])
-        return Compiled(query, 1 + max(part.depth for part in parts), not group.scored)
+        return Compiled(query, not scored)
 
     def _together(self, lookups: list[Phrase | Keys]) -> list[Compiled]:
         terms: dict[str, dict[str, None]] = {}
@@ -289,7 +223,7 @@ class Compiler:
                 query = self._query.regex_phrase_query(self._schema, store, patterns)
             if scored and store in BOOSTS:
                 query = self._query.boost_query(query, BOOSTS[store])
-            found.append(Compiled(query, 1, level or not scored))
+            found.append(Compiled(query, level or not scored))
         return self._union(found, scored)
 
     def _key(self, lookup: Keys, scored: bool) -> Compiled:
@@ -299,16 +233,14 @@ class Compiler:
         if lookup.prefix:
             parts = [Compiled(self._begun(KEYS, key)) for key in keys]
             found = self._union(parts, False)
-            return self._flat(found.query, scored, depth=found.depth)
+            return self._flat(found.query, scored)
         found = self._union(self._any_term(KEYS, keys), False)
         if not scored:
             return found
         # BM25 of a set of synonyms that occurs once: its idf, with the sum of what the single keys
         # find.
         n = min(sum(self._frequency(KEYS, key) for key in keys), self._total)
-        return self._flat(
-            found.query, True, math.log(1 + (self._total - n + 0.5) / (n + 0.5)), found.depth
-        )
+        return self._flat(found.query, True, math.log(1 + (self._total - n + 0.5) / (n + 0.5)))
 
     def _days(self, lookup: Days, scored: bool) -> Compiled:
         if lookup.first > lookup.last:
@@ -322,7 +254,7 @@ class Compiler:
             for store in stores
         ]
         found = self._union(parts, False)
-        return found if found.nothing else self._flat(found.query, scored, depth=found.depth)
+        return found if found.nothing else self._flat(found.query, scored)
 
     def _near(self, store: str, lookup: Near, scored: bool) -> Compiled:
         words, between = lookup.words, lookup.between
@@ -346,7 +278,7 @@ class Compiler:
             if phrases:
                 boost = BOOSTS.get(store, 1.0) if scored else 1.0
                 found = [
-                    Compiled(query.boost_query(one, boost) if boost != 1 else one, 1, not scored)
+                    Compiled(query.boost_query(one, boost) if boost != 1 else one, not scored)
                     for one in phrases
                 ]
                 return self._union(found, scored)
@@ -385,27 +317,31 @@ class Compiler:
         # The same as a regular expression, which takes half a millisecond to be read.
         return self._query.fuzzy_term_query(self._schema, name, beginning, distance=0, prefix=True)
 
-    def _flat(
-        self, query: tantivy.Query, scored: bool, score: float = 1.0, depth: int = 1
-    ) -> Compiled:
-        return (
-            Compiled(self._query.const_score_query(query, score), depth + 1)
-            if scored
-            else Compiled(query, depth)
-        )
-
-    def _union(self, parts: list[Compiled], scored: bool) -> Compiled:
-        return self._disjunction(_Group("any", scored, parts))
+    def _flat(self, query: tantivy.Query, scored: bool, score: float = 1.0) -> Compiled:
+        return Compiled(self._query.const_score_query(query, score)) if scored else Compiled(query)
 
     def _everything(self) -> Compiled:
-        return Compiled(self._query.const_score_query(self._query.all_query(), 0.0), 2)
+        return Compiled(self._query.const_score_query(self._query.all_query(), 0.0))
 
     def _none(self) -> Compiled:
         return Compiled(self._query.empty_query(), nothing=True)
 
 
-def _is_term(lookup: Phrase | Keys) -> bool:
-    return not lookup.prefix and (isinstance(lookup, Keys) or len(lookup.words) == 1)
+def _flat(plan: Plan, kind: type[All | AnyOf], scored: bool) -> Iterator[Plan]:
+    """The parts of a plan of this kind, and of those of its parts that are of it too."""
+    if isinstance(plan, Unscored) and not scored:
+        yield from _flat(plan.plan, kind, scored)
+    elif isinstance(plan, kind):
+        for part in plan.parts:
+            yield from _flat(part, kind, scored)
+    else:
+        yield plan
+
+
+def _is_term(plan: Plan) -> TypeGuard[Phrase | Keys]:
+    if not isinstance(plan, Phrase | Keys) or plan.prefix:
+        return False
+    return isinstance(plan, Keys) or len(plan.words) == 1
 
 
 def keys_of(lookup: Keys) -> list[str]:

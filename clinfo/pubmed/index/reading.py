@@ -177,21 +177,20 @@ def main() -> None:
 
 def _ready(pieces: Sequence[Piece], packed: Callable[[bytes], bytes]) -> Batch:
     from clinfo.pubmed.document import document
-    from clinfo.pubmed.xml import DeletedIds, Record, entries
+    from clinfo.pubmed.xml import DeletedIds, Record, entry
 
     made = Batch([], [])
-    for piece in pieces:
-        for item in entries(piece):
-            if isinstance(item, Record):
-                ready = pack(document(item.citation))
-                if ready.pmid > LARGEST_PMID:
-                    made.unreadable += 1
-                    continue
-                made.records.append((ready, item.citation.version, packed(item.raw)))
-                made.xml_bytes += len(item.raw)
-            elif isinstance(item, DeletedIds):
-                pmids = [pmid for id in item.ids if (pmid := number(id)) <= LARGEST_PMID]
-                made.deletions += [(len(made.records), pmid) for pmid in pmids]
-            else:
+    for item in map(entry, pieces):
+        if isinstance(item, Record):
+            ready = pack(document(item.citation))
+            if ready.pmid > LARGEST_PMID:
                 made.unreadable += 1
+                continue
+            made.records.append((ready, item.citation.version, packed(item.raw)))
+            made.xml_bytes += len(item.raw)
+        elif isinstance(item, DeletedIds):
+            pmids = [pmid for id in item.ids if (pmid := number(id)) <= LARGEST_PMID]
+            made.deletions += [(len(made.records), pmid) for pmid in pmids]
+        else:
+            made.unreadable += 1
     return made

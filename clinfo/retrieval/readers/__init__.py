@@ -15,7 +15,7 @@ _OTHERS = {
     b"GIF8": "a GIF picture",
     b"PK\x03\x04": "a Word document or another ZIP file",
 }
-"""What is taken for a paper now and then, by how its bytes begin."""
+"""Files that are taken for a paper now and then, by how their bytes begin."""
 
 
 def kind_of(raw: bytes, name: str) -> Literal["jats", "pdf", "plain"]:

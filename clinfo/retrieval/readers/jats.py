@@ -97,7 +97,7 @@ def _document(article: etree._Element, name: str) -> Document:
 
 
 class _Lost:
-    """What could not be read, counted."""
+    """Parts that could not be read, counted."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}

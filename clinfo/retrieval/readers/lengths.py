@@ -1,4 +1,4 @@
-"""How long a text and its sentences may be that rules read."""
+"""The most length of a text and its sentences that rules read."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _HEADING = re.compile(
 )
 _LAST = ("references", "acknowledgements", "acknowledgments", "acknowledgement", "funding")
 _HYPHEN = re.compile(r"[\ufffe\x02\u00ad][\r\n]*")
-"""How PDFium gives a hyphen at the end of a line."""
+"""The sign that PDFium gives for a hyphen at the end of a line."""
 _lock = threading.Lock()
 """PDFium is not safe between threads."""
 

@@ -106,7 +106,7 @@ def features(asked: Asked, passages: Sequence[Passage]) -> list[dict[str, float]
 
 @dataclass(frozen=True)
 class _Held:
-    """What a passage's text holds: its words as they are compared, and the text without case."""
+    """A passage's text: its words as they are compared, and the text without case."""
 
     words: frozenset[str]
     folded: str

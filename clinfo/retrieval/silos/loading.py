@@ -28,8 +28,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did: documents now in the silo, new or changed ones, those taken out; files read
-    and those that were as before; what could not be read, a line each.
+    """The outcome of a load: documents now in the silo, new or changed ones, those taken out; files
+    read and those that were as before; what could not be read, a line each.
 
     Of abstractions by a model: how many are wanted and ``lacking``, what the calls took, and what
     ended them before all were made.

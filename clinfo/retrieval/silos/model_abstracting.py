@@ -83,7 +83,7 @@ class Abstracter:
         )
         own = [model.name, *(f"{name} {one.sha256}" for name, one in sorted(prompts.items()))]
         self.signature = "\n".join(own)
-        """What changes the abstractions of a text."""
+        """All that changes the abstractions of a text."""
 
     @property
     def usage(self) -> Any:

@@ -1,4 +1,5 @@
-"""What of a silo's document is searched: its chunks and its abstractions, linked by its id.
+"""The parts of a silo's document that are searched: its chunks and its abstractions, linked by its
+id.
 
 A chunk brings itself. An abstraction brings the chunk, of what it was made of, that the question
 fits best, since it is searched and never quoted.
@@ -19,13 +20,13 @@ CHUNK = 1200
 PART = 12_000
 """Code points of a part of a document, about 3,000 tokens, that a model makes an abstraction of."""
 TEXT = "text"
-"""What a hit says it was found by where a chunk was hit."""
+"""The word of a hit for having been found by a chunk."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What is searched: a chunk [start, end), or an abstraction, which ``found_by`` names and which
-    has no place of its own. ``name`` is its own in the silo, ``text`` what is searched.
+    """A part that is searched: a chunk [start, end), or an abstraction, which ``found_by`` names
+    and which has no place of its own. ``name`` is its own in the silo, ``text`` what is searched.
     """
 
     name: str
@@ -59,8 +60,8 @@ def parts(document: SiloDocument) -> list[tuple[int, int]]:
 
 
 def part_of(document: SiloDocument, abstraction: str) -> tuple[int, int]:
-    """What of a document an abstraction was made of: the part whose number its name ends with, else
-    all of it.
+    """The part of a document that an abstraction was made of: that whose number its name ends with,
+    else all of it.
     """
     number = abstraction.rpartition(" ")[2]
     if number.isdecimal():

@@ -58,8 +58,8 @@ class Found:
 
 @dataclass(frozen=True)
 class About:
-    """What a silo's hits say of their source; ``date`` is ISO 8601 or the beginning of it, empty
-    where it is not known.
+    """The words of a silo's hits on their source; ``date`` is ISO 8601 or the beginning of it,
+    empty where it is not known.
     """
 
     title: str = ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from benchmarks.own import web_load
@@ -54,32 +52,3 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
     assert all("p95" in line for line in missed), said.stderr
     assert said.returncode == (1 if missed else 0)
     assert "extractive     3" in said.stdout
-
-
-@pytest.mark.parametrize(
-    ("sequence", "imperfect"),
-    [
-        ([0, 1, 2], 0),
-        ([0, 2], 1),
-        ([0, 1, 1, 2], 1),
-        ([1, 0, 2], 1),
-        ([0, 1], 1),
-        ([0, 1, 2, 3], 1),
-    ],
-    ids=["all", "missing", "twice", "out of order", "cut short", "one too many"],
-)
-def test_a_client_that_got_something_else_is_noticed(sequence: list[int], imperfect: int) -> None:
-    created = {"a": [(seq, "cost", 100.0 + seq) for seq in range(3)]}
-    got = web_load.Received("a", 99.0, [(seq, "cost", 100.25 + seq) for seq in sequence])
-
-    async def figures() -> web_load.Load:
-        async with aiohttp.ClientSession() as session:
-            counted = web_load.Counted("http://127.0.0.1:9", session)
-            return web_load._figures(
-                "extractive", ["a"], [{"status": "done"}], [got], created, 1.0, None, counted, 100.0
-            )
-
-    found = asyncio.run(figures())
-    assert found.imperfect == imperfect
-    assert bool(found.missed()) == bool(imperfect)
-    assert found.p95 == pytest.approx(0.25)

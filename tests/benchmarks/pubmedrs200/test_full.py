@@ -1,4 +1,4 @@
-"""What `full` refuses before it builds an index."""
+"""Refusals of `full` before it builds an index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.full import _asked, _pin, main
+from benchmarks.pubmedrs200.full import _pin, main
 from clinfo.errors import UsageError
 from pubmedrs.records import Review
 from pubmedrs.writing import write
@@ -56,15 +56,3 @@ def test_other_citations_are_refused_before_the_index_is_touched(tmp_path: Path)
     first.write_text("<PubmedArticleSet> </PubmedArticleSet>")
     with pytest.raises(UsageError, match="as they were then"):
         _pin([str(first)], out)
-
-
-def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    citations = tmp_path / "a.xml"
-    citations.write_text("<PubmedArticleSet/>")
-    with pytest.raises(UsageError, match=r"--out: .*a\.xml/out"):
-        _pin([str(citations)], citations / "out")
-
-
-def test_a_part_of_the_questions_is_what_everybody_is_scored_on(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text('{"ids": ["34158009", "26642314"]}')
-    assert _asked(tmp_path, tmp_path / "questions.txt").read_text() == "34158009\n26642314\n"

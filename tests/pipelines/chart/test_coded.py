@@ -11,7 +11,7 @@ import pytest
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.excerpts import patient_facts
+from clinfo.pipelines.chart.answering import patient_facts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ import pytest
 
 import clinfo
 from clinfo.errors import RecordError, StaleIndex, UsageError
-from clinfo.patients.records import Record
 from clinfo.pipelines.cohort import reading
 from clinfo.pipelines.cohort.store import FILE, build, erase, opened
 from clinfo.terms.hierarchies import Kind
@@ -121,19 +118,6 @@ def test_where_a_form_finds_otherwise_than_its_words_may_say_is_told(
     assert find(folder, query, least=least, as_of="2022-06-01")["caveats"] == told
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("condition pneumonia and condition blorptitude", "no vocabulary names blorptitude"),
-        ("condition hypertnsion", '(near: "Hypertension"'),
-        ("gene BLORP1", 'no note and no vocabulary names "BLORP1"'),
-    ],
-)
-def test_a_query_is_asked_back(folder: Path, query: str, told: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(told)):
-        find(folder, query)
-
-
 def test_criteria_in_words_want_a_model(folder: Path) -> None:
     with pytest.raises(UsageError) as refused:
         clinfo.cohort(folder, "women with high blood pressure on metformin, HbA1c above 7")
@@ -154,63 +138,6 @@ def test_each_member_has_the_sentence_behind_each_criterion(folder: Path) -> Non
     for quote in quotes:
         assert texts[quote["note"]][quote["start"] : quote["end"]] == quote["quote"]
     assert "epilepsy" in quotes[0]["quote"]
-
-
-def without(records: tuple[Record, ...], note: str, start: int, end: int) -> tuple[Record, ...]:
-    """The records without a span of one note."""
-    return tuple(
-        replace(
-            one,
-            notes=tuple(
-                replace(each, text=each.text[:start] + each.text[end:]) if each.id == note else each
-                for each in one.notes
-            ),
-        )
-        for one in records
-    )
-
-
-def test_removing_the_sentence_removes_the_member(tmp_path: Path) -> None:
-    for query in ("pneumonia", "epilepsy", "fatigue", "clavulanate"):
-        criteria = f"any {query}"
-        build(RECORDS, tmp_path)
-        (member,) = find(tmp_path, criteria)["members"]
-        (span,) = member["criteria"][0]["spans"]
-        build(without(RECORDS, span["note"], span["start"], span["end"]), tmp_path)
-        assert member["id"] not in ids(find(tmp_path, criteria)), criteria
-
-
-EVERYONE = {"ada", "ben", "cem", "dan", "eva"}
-
-
-@pytest.mark.parametrize("as_of", ["", "2020-01-31"])
-@pytest.mark.parametrize(
-    "criteria",
-    [
-        ("any sinusitis", "not any fatigue", "age <= 40 in 2020"),
-        ("any epilepsy or any fatigue or any hypertension", "not any pneumonia"),
-        ("not any sinusitis", "not any hypertension", "not any epilepsy"),
-        ("at least 2 of (any epilepsy, any fever, any hypertension)", "any fever"),
-        ("any epilepsy",),
-    ],
-    ids=" and ".join,
-)
-def test_attrition_is_that_of_sets_from_scratch(
-    folder: Path, asked: Asked, criteria: tuple[str, ...], as_of: str
-) -> None:
-    """Each row: the criterion asked alone of an index that knows nothing of the rows before."""
-    told = find(folder, " and ".join(f"({one})" for one in criteria), as_of=as_of)["attrition"]
-    left = {id for id in EVERYONE if not as_of or first_note(id) <= as_of}
-    assert (told[0]["alone"], told[0]["left"]) == (len(left), len(left))
-    assert len(told) == len(criteria) + 1
-    for row, criterion in zip(told[1:], criteria, strict=True):
-        alone = asked(criterion, as_of=as_of)
-        left &= alone
-        assert (row["alone"], row["left"]) == (len(alone), len(left)), row
-
-
-def first_note(patient: str) -> str:
-    return min(note.time for one in RECORDS if one.patient == patient for note in one.notes)
 
 
 def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
@@ -248,13 +175,9 @@ def test_a_build_reads_what_changed_and_takes_out_what_is_gone(tmp_path: Path) -
     changed = (RECORDS[0], record("ben", ("2020-01-01", visit("stroke"))), *RECORDS[2:4])
     built = build(changed, tmp_path)
     assert (built.patients, built.read, built.kept, built.removed) == (4, 1, 3, 1)
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
     assert ids(find(tmp_path, "condition stroke")) == {"ben"}
     assert ids(find(tmp_path, "condition fatigue or condition sinusitis")) == {"dan"}
-
-
-def test_an_index_is_its_owners_only(folder: Path) -> None:
-    assert (folder / FILE).stat().st_mode & 0o077 == 0
-    assert folder.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("columns", [(), ("ALTER TABLE facts RENAME COLUMN said TO told",)])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.patients.entities import find_mentions
-from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
 from clinfo.pipelines.cohort.age_and_sex import born
 from clinfo.pipelines.cohort.facts import Fact, consolidate
-from clinfo.pipelines.cohort.reading import SURE, read_note
+from clinfo.pipelines.cohort.reading import read_note
 from tests.pipelines.cohort.notes import visit
 
 
@@ -46,11 +44,6 @@ def test_a_drug_is_read_under_each_ingredient() -> None:
 def test_a_list_of_relatives_illnesses_is_not_the_patients(text: str) -> None:
     found = [fact for fact in facts(text) if fact.kind == "condition"]
     assert {fact.subject for fact in found} == {"family"}
-
-
-def test_an_item_of_a_list_can_be_suspected() -> None:
-    found = {fact.name: fact.certainty for fact in facts("# Problems\n- ?gout\n- asthma")}
-    assert found == {"gout": "suspected", "asthma": "confirmed"}
 
 
 def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
@@ -162,16 +155,3 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
     found = facts(text)
     assert next((fact.value for fact in found if fact.kind == "age"), None) == age
     assert next((fact.said for fact in found if fact.kind == "sex"), None) == sex
-
-
-def test_a_sentence_counts_only_where_its_reading_is_sure() -> None:
-    text = "Has gout."
-    (sure,) = (each.sure for each in find_mentions(text, standard()))
-    assert sure >= SURE
-    assert [fact.certainty for fact in facts(text)] == ["confirmed"]
-    odd = "The letter of the other clinic puts asthma after a stroke of luck, or did."
-    unclear = {each.text for each in find_mentions(odd, standard()) if each.sure < SURE}
-    assert unclear
-    assert {odd[f.source.start : f.source.end] for f in facts(odd) if f.certainty == "unclear"} == (
-        unclear
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import pytest
 
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.store import build
 from clinfo.records.cohort import CohortRequest
@@ -125,23 +124,6 @@ def test_an_index_that_changed_since_is_not_gone_on_with(index: Path) -> None:
     failed(ran(asked, begun), "changed", 2)
 
 
-def test_a_run_says_what_it_does_not_understand(index: Path) -> None:
-    events = ran(request_of(SETTINGS, index, query="condition hypertnsion"))
-    (refused,) = [event for event in events if isinstance(event, CriteriaRefused)]
-    assert refused.words == ("hypertnsion",)
-    assert "Hypertension" in refused.near["hypertnsion"]
-    failed(events, "hypertnsion", 2)
-
-
 def test_an_index_that_is_no_longer_one_is_an_error_of_one_line(index: Path) -> None:
     (index / "cohort.sqlite").write_bytes(b"no database" * 1_000)
     failed(ran(request_of(SETTINGS, index, query="condition epilepsy")), "unusable", 4)
-
-
-def test_who_asks_is_logged_without_a_word_of_it(index: Path, patients: Path) -> None:
-    asked: Callable[..., CohortRequest] = request_of
-    ran(asked(SETTINGS, index, query="condition epilepsy"))
-    (line,) = map(json.loads, (patients / "audit.jsonl").read_text().splitlines())
-    assert line["did"] == "cohort"
-    assert len(line["question"]) == 64
-    assert "pilepsy" not in (patients / "audit.jsonl").read_text()

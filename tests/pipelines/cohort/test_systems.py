@@ -79,18 +79,6 @@ def test_the_reader_keeps_those_of_whom_the_model_says_yes(
     assert answer["usage"]["calls"] == len(server.received) == 5
 
 
-def test_the_reader_is_shown_pieces_of_every_patient(
-    index: Path, model: Callable[[ModelServer], str]
-) -> None:
-    """Not a share of the index, of which a small one has next to nothing."""
-    with ModelServer(reply=by_note) as server:
-        cohort(index, "epilepsy", system="reader", pieces=1, model=model(server))
-    shown = [one.body["messages"][-1]["content"] for one in server.received]
-    assert len(shown) == 5
-    assert all(text.count("<note ") == 1 for text in shown)
-    assert sum("with epilepsy" in text for text in shown) == 1
-
-
 def test_an_unreadable_reply_makes_no_member(
     index: Path, model: Callable[[ModelServer], str]
 ) -> None:

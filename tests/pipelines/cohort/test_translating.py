@@ -73,7 +73,7 @@ def asked(
 
 
 def told_again(body: dict[str, Any]) -> str:
-    """What a request for a form says was wrong with the last one."""
+    """The words of a request for a form on what was wrong with the last one."""
     return str(body["messages"][-1]["content"])
 
 

@@ -276,7 +276,7 @@ def test_a_silo_that_cannot_be_reached_is_told(with_model: Callable[..., list[Ev
 
 @pytest.mark.parametrize("version", ["demo", "2026"])
 def test_a_built_in_example_says_that_it_is_one(settings: Settings, version: str) -> None:
-    """What a small example lacks says nothing of the source that it was cut from."""
+    """The gaps of a small example say nothing of the source that it was cut from."""
 
     class Silos(MemorySilos):
         def about(self, silo: str) -> Mapping[str, Any]:

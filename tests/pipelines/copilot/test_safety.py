@@ -1,4 +1,4 @@
-"""What a model and its tools may do wrong: every run ends within its budgets, with a trace and an
+"""Faults of a model and its tools: every run ends within its budgets, with a trace and an
 honest message.
 """
 

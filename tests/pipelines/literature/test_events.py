@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clinfo.claims.edition import CHECKS, judged_by_older_checks
+from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
 from clinfo.pipelines.literature.events import EVENTS, SentenceChecked, loads
 from clinfo.runs.events import Warned, to_json

@@ -53,8 +53,3 @@ def test_the_published_way_without_its_packages_says_what_installs_them() -> Non
         pytest.skip("umap is installed")
     with pytest.raises(UsageError, match="extra trials"):
         grouped(BONE, "umap")
-
-
-def test_no_fewer_groups_than_told() -> None:
-    assert len(clusters(similarities(BONE + SLEEP), 2.0)) == 1
-    assert clusters(similarities(BONE + SLEEP), 2.0, 2) == [[0, 1], [2, 3]]

@@ -1,4 +1,4 @@
-"""What a model reads of a study: figures located in what it quotes, checked against each other, and
+"""A model's reading of a study: figures located in what it quotes, checked against each other, and
 never put in the place of what it said.
 """
 

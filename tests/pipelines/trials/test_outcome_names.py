@@ -1,4 +1,4 @@
-"""What papers call an outcome that was asked in other words."""
+"""Papers' own names for an outcome that was asked in other words."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def answered(asked: str, raw: bytes) -> dict[str, Any]:
         ("a.xml",),
         models=dict.fromkeys(MODEL_STAGES, "extractive"),
     )
-    carrier = TRIALS.assemble(Settings(cache="off"), request, read=lambda name: raw)  # type: ignore[call-arg]
+    carrier = TRIALS.assemble(Settings(cache="off"), request, read=lambda name: raw)
 
     async def last() -> object:
         return [event async for event in carrier.run(request)][-1]

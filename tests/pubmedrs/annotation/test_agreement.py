@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pubmedrs.annotation.round_trip import agreement, distance, kappa
+from pubmedrs.annotation.round_trip import agreement, kappa
 from pubmedrs.annotation.sheets import Choice
 from pubmedrs.records import Review
 
@@ -41,27 +41,6 @@ def test_kappa_of_two_classes_worked_by_hand() -> None:
     """
     found = kappa(pairs({("y", "y"): 20, ("y", "n"): 5, ("n", "y"): 10, ("n", "n"): 15}))
     assert (found.observed, found.expected, found.kappa) == (0.7, 0.5, pytest.approx(0.4))
-
-
-def test_kappa_at_its_ends() -> None:
-    assert kappa([("a", "a"), ("b", "b")]).kappa == 1
-    assert kappa([("a", "b"), ("b", "a")]).kappa == -1
-    assert kappa([("a", "a")] * 5).kappa is None
-    assert kappa([("a", "b")] * 5).kappa == 0
-    with pytest.raises(ValueError, match="no pairs"):
-        kappa([])
-
-
-def test_edit_distances_worked_by_hand() -> None:
-    """kitten to sitting is 3 edits, 7 characters (V. I. Levenshtein's distance; the usual
-    example).
-    """
-    found = distance([("kitten", "sitting"), ("", "")])
-    assert (found.n, found.characters, found.words) == (2, pytest.approx(3 / 7 / 2), 0.5)
-    found = distance([("tea helps some people", "tea helps most old people")])
-    assert (found.words, found.words_median) == (pytest.approx(2 / 5), pytest.approx(2 / 5))
-    assert distance([]).n == 0
-    assert distance([]).words is None
 
 
 def test_agreement_of_two_annotators() -> None:

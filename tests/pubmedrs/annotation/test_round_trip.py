@@ -182,12 +182,6 @@ def test_two_sheets_of_two_people_are_wanted(dataset: Dataset, tmp_path: Path) -
     assert caught.value.problems[0].detail == "several names in one sheet: anna, ben"
 
 
-def test_sheets_that_are_there_are_not_replaced(dataset: Dataset, tmp_path: Path) -> None:
-    sheets(dataset, tmp_path)
-    with pytest.raises(UsageError, match="may contain somebody's work"):
-        sheets(dataset, tmp_path)
-
-
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pubmedrs", *map(str, arguments)]
     return subprocess.run(

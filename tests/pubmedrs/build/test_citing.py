@@ -12,11 +12,10 @@ from pubmedrs.build.citing import (
     Reference,
     cited_in_full_texts,
     cited_in_record,
-    doi_of,
     pmid_of,
     references,
 )
-from tests.pubmedrs.build.reviews import full_text, full_texts, review
+from tests.pubmedrs.build.reviews import review
 from tests.shared_data import SHARED, needs_shared
 
 
@@ -30,35 +29,6 @@ def test_the_list_of_a_record() -> None:
         Cited("12"),
     )
     assert cited_in_record(review(7).encode()) == ()
-
-
-def test_the_lists_of_full_texts_by_number() -> None:
-    nested = (
-        "<article><front><article-meta><article-id "
-        "pub-id-type='pmcid'>PMC9</article-id></article-meta></front><back><ref-list>"
-        "<ref><label>1</label><mixed-citation>One <pub-id "
-        "pub-id-type='pmid'>21</pub-id></mixed-citation>"
-        "<mixed-citation>Two <pub-id pub-id-type='doi'>10.1000/two</pub-id></mixed-citation></ref>"
-        "<ref><element-citation><pub-id "
-        "pub-id-type='pmcid'>PMC1</pub-id></element-citation></ref></ref-list></back>"
-        "<sub-article><back><ref-list><ref><element-citation><pub-id "
-        "pub-id-type='pmid'>99</pub-id></element-citation></ref>"
-        "</ref-list></back></sub-article></article>"
-    )
-    body = full_texts(
-        full_text("8", [("11", "10.1000/a"), ("", "")]), nested, "<article><front/></article>"
-    )
-    assert cited_in_full_texts(body) == {
-        "8": (Cited("11", "10.1000/a"),),
-        "9": (Cited("21"), Cited("", "10.1000/two")),
-    }
-
-
-@needs_shared
-def test_a_real_full_text_without_references() -> None:
-    assert cited_in_full_texts((SHARED / "eutils" / "efetch_pmc.xml").read_bytes()) == {
-        "8435807": ()
-    }
 
 
 @needs_shared
@@ -118,12 +88,6 @@ def test_one_work_once_with_all_who_name_it_and_never_the_review_itself() -> Non
     )
 
 
-def test_a_pmid_found_later_completes_a_doi() -> None:
-    assert references(
-        {"record": [Cited("", "10.1000/B")], "pmc": [Cited("12", "10.1000/b")]}, "7"
-    ) == (Reference("12", "10.1000/B", ("record", "pmc")),)
-
-
 @pytest.mark.parametrize(
     ("text", "pmid"),
     [
@@ -138,16 +102,3 @@ def test_a_pmid_found_later_completes_a_doi() -> None:
 )
 def test_what_is_a_pmid(text: str, pmid: str) -> None:
     assert pmid_of(text) == pmid
-
-
-@pytest.mark.parametrize(
-    ("text", "doi"),
-    [
-        ("doi:10.1000/a(1)b", "10.1000/a(1)b"),
-        ("https://doi.org/10.1000/x.", "10.1000/x"),
-        ("10.1/x", ""),
-        ("none", ""),
-    ],
-)
-def test_what_is_a_doi(text: str, doi: str) -> None:
-    assert doi_of(text) == doi

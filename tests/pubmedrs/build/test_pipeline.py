@@ -127,20 +127,6 @@ def test_from_the_searches_to_the_files(behind: str, tmp_path: Path) -> None:
     assert all("systematic[sb]" in search["query"] for search in manifest["searches"])
 
 
-def test_what_was_built_can_be_loaded(behind: str, tmp_path: Path) -> None:
-    from pubmedrs.reading import load
-
-    with Front(behind, LINKS, TEXTS) as front:
-        assert _run(front, tmp_path).returncode == 0
-    dataset = load(tmp_path / "out" / "candidates.jsonl")
-    assert [review.pmid for review in dataset.reviews] == [
-        row["pmid"] for row in _rows(tmp_path / "out" / "candidates.jsonl")
-    ]
-    first = {review.pmid: review for review in dataset.reviews}["1"]
-    assert first.references == ("11", "12")
-    assert first.results == SECTIONS[2][1]
-
-
 @pytest.mark.parametrize("kills", [1, 3])
 def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(
     behind: str, tmp_path: Path, kills: int
@@ -196,25 +182,6 @@ def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(
         done = _run(front, tmp_path)
         assert done.returncode == 0, done.stderr
         assert (front.count("esearch"), front.count("efetch"), front.count("elink")) == (0, 0, 1)
-
-
-def test_max_stops_looking_and_says_how_many_were_left(behind: str, tmp_path: Path) -> None:
-    with Front(behind, LINKS, TEXTS) as front:
-        done = _run(front, tmp_path, "--max", "1", "--batch", "1")
-        assert done.returncode == 0
-        assert front.count("efetch") < 7
-    flow = json.loads((tmp_path / "out" / "flow.json").read_bytes())
-    assert flow["accepted"] == 1
-    assert flow["not_looked_at"] == 7 - flow["steps"][0]["entered"] > 0
-    assert len(_rows(tmp_path / "out" / "rejected.jsonl")) == flow["steps"][0]["entered"] - 1
-
-
-def test_dates_limit_the_search_and_nothing_found_is_status_3(behind: str, tmp_path: Path) -> None:
-    with Front(behind) as front:
-        done = _run(front, tmp_path, "--from", "2022-01-01")
-    assert done.returncode == 3
-    assert "| 0 of 0 |" in done.stdout
-    assert (tmp_path / "out" / "candidates.jsonl").read_bytes() == b""
 
 
 def test_a_folder_of_another_build_is_not_touched(behind: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of single records, read from their XML."""
+"""Single records, read from their XML, through the screening."""
 
 from __future__ import annotations
 
@@ -99,18 +99,6 @@ def test_rejected_with_the_step_and_the_reason(how: dict[str, Any], step: str, r
 )
 def test_a_finding_beside_something_not_found_stays(results: str) -> None:
     assert isinstance(_outcome(sections=_with(results)), Draft)
-
-
-def test_a_review_that_ends_in_a_proposal_is_a_review() -> None:
-    assert isinstance(
-        _outcome(title="Does zinc help? A systematic review and a proposal for a score."), Draft
-    )
-
-
-def test_a_protocol_as_the_thing_reviewed_is_no_protocol() -> None:
-    assert isinstance(
-        _outcome(title="Which antagonist protocol is best? A systematic review."), Draft
-    )
 
 
 @pytest.mark.parametrize(

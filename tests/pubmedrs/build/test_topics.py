@@ -9,7 +9,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.pubmed.query import parse
-from pubmedrs.build.plan import Topic, chosen, query_of, read_topics
+from pubmedrs.build.plan import Topic, query_of, read_topics
 from tests.shared_data import SHARED, needs_shared
 
 ACNE = Topic("dermatology", "acne", ("acne", "rosacea scars", "acne vulgaris[mh]"))
@@ -28,28 +28,6 @@ def test_the_query_of_a_topic() -> None:
 def test_every_topic_makes_a_query_that_pubmed_can_read() -> None:
     for topic in read_topics():
         assert not parse(query_of(topic, date(2020, 1, 1))).remarks, topic.name
-
-
-def test_the_file_names_no_topic_twice_within_a_specialty_and_ends_each_with_the_specialty() -> (
-    None
-):
-    topics = read_topics()
-    pairs = [(topic.specialty, topic.subtopic) for topic in topics]
-    assert len(pairs) == len(set(pairs))
-    for specialty in {topic.specialty for topic in topics}:
-        assert [sub for name, sub in pairs if name == specialty][-1] == specialty
-    assert {topic.origin for topic in topics} == {"published", "ABMS", "published and ABMS"}
-
-
-def test_choosing_by_specialty_and_by_subspecialty() -> None:
-    topics = read_topics()
-    assert [topic.name for topic in chosen(topics, ["Acne"])] == ["dermatology / acne"]
-    dermatology = chosen(topics, ["DERMATOLOGY"])
-    assert {topic.specialty for topic in dermatology} == {"dermatology"}
-    assert "acne" in [topic.subtopic for topic in dermatology]
-    assert chosen(topics, []) == topics
-    with pytest.raises(UsageError, match=r'no "dermatolgy"; near it: dermatology'):
-        chosen(topics, ["dermatolgy"])
 
 
 @pytest.mark.parametrize(

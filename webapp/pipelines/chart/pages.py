@@ -1,32 +1,36 @@
-"""The form for a record and a question; what is shown of a run that has ended (its answer leading
-into the notes, the notes found on a line of time, what each stage kept); exports, and erasing.
+"""The pages of the chart pipeline: the form for a record and a question; a run that has ended (its
+answer leading into the notes, the notes found on a line of time, what each stage kept); the record
+behind it (a note, all notes, at a glance); exports, and erasing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
-from flask import redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.patients import Note, PatientStore
-from clinfo.pipelines.chart import Chunk, build_answer, packed, trace_text
+from clinfo.cache import Cache
+from clinfo.errors import UsageError
+from clinfo.patients import Mention, Note, PatientStore, Place, Record, with_terms
+from clinfo.patients import overview_of as overview
+from clinfo.pipelines.chart import build_answer, chosen, packed, read_note, trace_text
 from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
-from webapp.forms import EXPORTS, export_page, form_page
+from webapp.forms import EXPORTS, begun, export_page, form_page
 from webapp.patients import audit, looked_at
 from webapp.pipelines import shown as declared
-from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models
-from webapp.pipelines.chart.record_pages import STAGES, notes_of
-from webapp.pipelines.chart.record_pages import pages as pages
+from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models, reader
 from webapp.records import NotFound, Refused, StoredRun
 from webapp.services import services
-from webapp.visitors import changeable, may_change, visitor
+from webapp.visitors import changeable, may_change, visitor, with_page
 
+pages = Blueprint("chart", __name__)
 _OVERHEAD: Final = 2_000_000
 """Bytes of a form besides its files."""
 _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "model", "stage")
@@ -36,12 +40,27 @@ QUOTED: Final = 10
 ROWS: Final = 100
 """Chunks of a stage that are told one by one."""
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
+STAGES: Final = {
+    "types": "Kinds of things that the question is after",
+    "entities": "Things that the question names",
+    "dense": "Likest to the question",
+    "recovery": "Brought back",
+    "rerank": "In order",
+    "time": "The time that is asked for",
+    "reranker": "In the order of the reranker",
+}
+AT_ONCE: Final = 100
+"""Notes on a page of the timeline."""
+DRAWN: Final = 3
+"""Values of one measure from which they are drawn."""
+_AT: Final = re.compile(r"(\d{1,9})-(\d{1,9})")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 Piece = tuple[str, int | None, str]
 """Words, the number of the note that they name (None: none), and the place there as "12-40"."""
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
-    """What was typed and handed over; without files, the record of the run ``before``."""
+    """The fields typed and files handed over; without files, the record of the run ``before``."""
     sent = {name: request.form.get(name, "").strip() for name in _TEXTS}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
     for name in ("visit", "category"):
@@ -135,22 +154,18 @@ def _linked(line: str, notes: Sequence[Note], number: dict[str, int]) -> list[Pi
         if place is None:
             continue
         if match.start() > at:
-            pieces.append((_curly(line[at : match.start()]), None, ""))
+            pieces.append((line[at : match.start()], None, ""))
         span = _place(match["quote"] or "", notes[place - 1].text)
         if match["quote"]:
             pieces.append((f"“{match['quote']}”", place if span else None, span))
             pieces.append((match["between"] or " ", None, ""))
         pieces.append((f"note {place}", place, span))
         at = match.end()
-    return [*pieces, (_curly(line[at:]), None, "")] if at < len(line) else pieces
-
-
-def _curly(words: str) -> str:
-    return re.sub(r'"([^"\n]+)"', r"“\1”", words)
+    return [*pieces, (line[at:], None, "")] if at < len(line) else pieces
 
 
 def _place(quote: str, text: str) -> str:
-    """Where a quotation stands in a note, whatever its white space, "" where it does not."""
+    """The place of a quotation in a note, whatever its white space; "" for none."""
     words = quote.removesuffix("…").split()
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return f"{found.start()}-{found.end()}" if found else ""
@@ -181,7 +196,7 @@ def _timeline(
 def _stages(
     asked: ChartRequest, notes: Sequence[Note], answer: ChartAnswer, number: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """What each stage was given and kept, with why."""
+    """The stages: what each was given and kept, with why."""
     chunks = {one.id: one for one in packed(notes, across_visits=asked.across_visits)}
     for stage in answer.stages:
         kept = set(stage.kept)
@@ -191,31 +206,19 @@ def _stages(
             "given": len(stage.given),
             "kept": len(stage.kept),
             "more": len(stage.given) - len(rows),
-            "rows": [_row(stage, chunks.get(id), id in kept, id, number) for id in rows],
+            "rows": [
+                {
+                    "note": number.get(chunk.parts[0].note),
+                    "date": day(chunk.since) or "no date",
+                    "category": chunk.category,
+                    "notes": len({part.note for part in chunk.parts}),
+                    "kept": id in kept,
+                    "why": stage.reasons.get(id, ""),
+                }
+                for id in rows
+                if (chunk := chunks.get(id))
+            ],
         }
-
-
-def _row(
-    stage: StageTrace, chunk: Chunk | None, kept: bool, id: str, number: dict[str, int]
-) -> dict[str, Any]:
-    return {
-        "note": number.get(chunk.parts[0].note) if chunk else None,
-        "date": day(chunk.since) or "no date" if chunk else id,
-        "category": chunk.category if chunk else "",
-        "notes": len({part.note for part in chunk.parts}) if chunk else 1,
-        "kept": kept,
-        "why": stage.reasons.get(id, ""),
-    }
-
-
-export_page(
-    pages,
-    "chart",
-    f"<any({', '.join(map(repr, EXPORTS))}):name>",
-    lambda run_log: written_page(build_answer(run_log)),
-    trace_text,
-    notes_of,
-)
 
 
 @pages.post("/runs/<run_id>/erase")
@@ -239,3 +242,164 @@ def erase(run_id: str) -> BaseResponse:
     for one in runs:
         services().store.delete(one.id)
     return redirect(url_for("chart.form", erased=1), 303)
+
+
+def record_of(run: StoredRun) -> Record:
+    """The record that the run searched. Where it was erased, the run goes too: NotFound."""
+    try:
+        return reader(services().chain)(run.request).one()
+    except UsageError:
+        services().store.delete(run.id)
+        raise NotFound("The record of this run was erased, and the run with it.") from None
+
+
+def notes_of(run: StoredRun) -> tuple[Note, ...]:
+    """The notes and texts of coded entries that the run searched, as `record_of`."""
+    return chosen(record_of(run), run.request)
+
+
+@pages.get("/runs/<run_id>/notes/<int:number>")
+def note(run_id: str, number: int) -> str:
+    """A note of the record, whole, with what the answer quotes of it marked; ``?at=12-40`` marks
+    that place and leads to it.
+    """
+    run = with_page(run_id, "chart")
+    notes = notes_of(run)
+    if not 1 <= number <= len(notes):
+        abort(404, "The record has no note of this number.")
+    one, run_log = notes[number - 1], looked_at(run, visitor(), "view note")
+    found = build_answer(run_log).notes if run_log.started else ()
+    spans = [(span.start, span.end) for each in found if each.id == one.id for span in each.spans]
+    asked = _AT.fullmatch(request.args.get("at", ""))
+    here = (int(asked[1]), int(asked[2])) if asked else None
+    if here is not None and here[0] < here[1] <= len(one.text):
+        spans.append(here)
+    return render_template(
+        "chart/note.html",
+        run=run,
+        note=one,
+        day=day(one.time) or "no date",
+        pieces=_marked(one.text, spans, here[0] if here else min(spans, default=(0, 0))[0]),
+        number=number,
+        count=len(notes),
+    )
+
+
+def _marked(text: str, spans: Sequence[tuple[int, int]], here: int) -> list[tuple[str, bool, bool]]:
+    """A text in pieces, whether each is within one of the spans, and begins at ``here``."""
+    cuts = sorted({0, len(text), *(place for span in spans for place in span)})
+    return [
+        (
+            text[a:b],
+            marked := any(start <= a and b <= end for start, end in spans),
+            marked and a == here,
+        )
+        for a, b in pairwise(cuts)
+    ]
+
+
+@pages.get("/runs/<run_id>/timeline")
+def timeline(run_id: str) -> str:
+    """All notes that were searched, with their place in the order and what each stage did."""
+    run = with_page(run_id, "chart")
+    notes = notes_of(run)
+    looked_at(run, visitor(), "view timeline")
+    answer = build_answer(begun(run))
+    pages_ = max(1, -(-len(notes) // AT_ONCE))
+    page = min(max(request.args.get("page", 1, type=int), 1), pages_)
+    first = (page - 1) * AT_ONCE
+    found = {one.id: place for place, one in enumerate(answer.notes, 1)}
+    told = _by_note(run, notes, answer.stages)
+    return render_template(
+        "chart/timeline.html",
+        run=run,
+        stages=[STAGES.get(one.name, one.name) for one in answer.stages],
+        rows=[
+            (place, one, day(one.time) or "no date", found.get(one.id), told.get(one.id, ()))
+            for place, one in enumerate(notes[first : first + AT_ONCE], first + 1)
+        ],
+        page=page,
+        pages=pages_,
+        count=len(notes),
+    )
+
+
+def _by_note(
+    run: StoredRun, notes: Sequence[Note], stages: Sequence[StageTrace]
+) -> Mapping[str, list[tuple[bool | None, str]]]:
+    """By note, what each stage did to its first passage: kept it or not (None: was not given it),
+    and why.
+    """
+    first: dict[str, str] = {}
+    for chunk in packed(notes, across_visits=run.request.across_visits):
+        for part in chunk.parts:
+            first.setdefault(part.note, chunk.id)
+    given = [(set(one.given), set(one.kept), one.reasons) for one in stages]
+    return {
+        note: [
+            (id in kept if id in looked else None, reasons.get(id, ""))
+            for looked, kept, reasons in given
+        ]
+        for note, id in first.items()
+    }
+
+
+@pages.get("/runs/<run_id>/record")
+def glance(run_id: str) -> str:
+    """The record at a glance: conditions; coded allergies, medicines and results over time."""
+    run = with_page(run_id, "chart")
+    record = record_of(run)
+    looked_at(run, visitor(), "view record")
+    lexicon, known = (
+        with_terms(services().chain.patient_terms),
+        {note.text for note in record.notes},
+    )
+    cache: Cache | None = None
+    if record.notes and services().chain.cache != "off":
+        cache = PatientStore.of(services().chain).cache(record.notes[0].patient)
+    try:
+
+        def read(text: str) -> Sequence[Mention]:
+            return read_note(text, lexicon, cache if text in known else None).mentions
+
+        shown = overview(record, read)
+    finally:
+        if cache is not None:
+            cache.close()
+    number = {note.id: place for place, note in enumerate(notes_of(run), 1)}
+    values = [
+        (concept, own, _drawn([one.shown for one in reversed(own)]))
+        for concept, own in shown.values.items()
+    ]
+    return render_template(
+        "chart/record.html", run=run, shown=shown, number=number, values=values, quoted=_quoted
+    )
+
+
+def _quoted(place: Place) -> str:
+    """The words of a place on one line, cut where they are long."""
+    plain = " ".join(place.quote.split())
+    return plain if len(plain) <= AT_ONCE else f"{plain[: AT_ONCE - 1]}…"
+
+
+def _drawn(values: Sequence[str]) -> str:
+    """The points of a line through values in order, in a box of 100 by 24; "" for too few."""
+    numbers = [float(found[0]) for one in values if (found := _NUMBER.search(one))]
+    if len(numbers) < DRAWN:
+        return ""
+    low, span = min(numbers), (max(numbers) - min(numbers)) or 1.0
+    across = 100 / (len(numbers) - 1)
+    return " ".join(
+        f"{place * across:.1f},{22 - 20 * (one - low) / span:.1f}"
+        for place, one in enumerate(numbers)
+    )
+
+
+export_page(
+    pages,
+    "chart",
+    f"<any({', '.join(map(repr, EXPORTS))}):name>",
+    lambda run_log: written_page(build_answer(run_log)),
+    trace_text,
+    notes_of,
+)

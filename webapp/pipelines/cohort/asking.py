@@ -36,7 +36,7 @@ from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE, CohortRequest
 from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
-from webapp.fields import Fields, Model, Seconds, read, seconds
+from webapp.fields import Fields, Json, Model, Seconds, or_null, read, seconds
 from webapp.hosting.limits import count_start
 from webapp.patients import UNUSABLE, audit, refuse_unknown
 from webapp.pipelines import shown
@@ -86,6 +86,14 @@ class CohortAnswer:
     boxes: Annotated[
         dict[str, Any], Field(description="The form and its parts: text, joins, count, parts.")
     ]
+
+
+def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
+    """The host's indexes are those that may be asked."""
+    for kind in (CohortFields, CohortRunFields):
+        fields = schemas[kind.__name__]["properties"]
+        told = {"description": fields["index"]["description"]}
+        fields["index"] = or_null({"enum": list(web.cohorts)} | told)
 
 
 def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ WEB = WebPipeline(
     answers=asking.CohortAnswer,
     within="Cohort",
     models=asking.offered_models,
+    described=asking.described,
     pages=(f"{_HERE}.pages:pages", f"{_HERE}.pages:api"),
     form="cohort.form",
     title="Cohorts",

@@ -57,7 +57,7 @@ def form() -> tuple[str, int] | Response:
 
 
 def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
-    """What the criteria or the boxes find. Raises FieldError, IdentifiersFound."""
+    """Find what the criteria or the boxes ask. Raises FieldError, IdentifiersFound."""
     from clinfo.pipelines.cohort import Concepts, opened
     from clinfo.pipelines.cohort import known_terms as known
     from webapp.pipelines.cohort.editing import edited
@@ -95,7 +95,7 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
 
 
 def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, str]) -> dict[str, Any]:
-    """What the page tells of an answer."""
+    """The values of an answer for the page."""
     from webapp.pipelines.cohort.editing import boxes
 
     return {
@@ -129,7 +129,7 @@ def _asked(run: StoredRun) -> dict[str, str]:
 
 @pages.get("/runs/<run_id>/cohort.<any(csv, json):kind>")
 def exported(run_id: str, kind: str) -> Response:
-    """What a run that was kept found, as a file."""
+    """A kept run's cohort as a file."""
     run = with_page(run_id, "cohort")
     if services().web.fewest_shown > 1:
         abort(403, NO_PATIENTS)

@@ -91,8 +91,10 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     if chosen.get("case"):
         _refuse_outside(model, chain)
     longest = seconds(asked.max_seconds, web)
-    texts = {name: chosen[name] for name in ("question", *SELECTS) if name in chosen}
-    refuse_texts(texts, "Nothing was sent or stored.")
+    texts: tuple[str, ...] = ("question", *SELECTS)
+    refuse_texts(
+        {name: chosen[name] for name in texts if name in chosen}, "Nothing was sent or stored."
+    )
     _refuse_unknown_tools(chosen.get("tools", ()), chain)
     try:
         return request_of(chain, model=model, max_seconds=longest, **chosen)

@@ -7,8 +7,9 @@ from typing import Final
 
 from clinfo.pipelines.copilot import CopilotLog
 from clinfo.records import CopilotAnswer, CopilotRequest
+from clinfo.render import step_views
 from clinfo.runs import named
-from clinfo.views import Step, number, step_views
+from clinfo.views import Step, number
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.copilot import asking
 from webapp.records import Head
@@ -16,7 +17,7 @@ from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending
 
 
 def _rounds(run_log: CopilotLog) -> int:
-    """How many of the two steps are done."""
+    """The number of steps that are done, of two."""
     return 0 if run_log.ended is None else 1 if run_log.written is None else 2
 
 

@@ -11,21 +11,20 @@ from clinfo.errors import FieldError
 from clinfo.patients import allowed
 from clinfo.pipelines.copilot import CopilotLog, build_answer, trace_text
 from clinfo.records import CopilotRequest
-from clinfo.render import copilot_page as written_page
-from clinfo.views import (
+from clinfo.render import (
     bottom_line,
     by_part,
     by_silo,
     not_found,
     says_of,
-    seconds,
     side_by_side,
     silo_name,
     step_views,
-    used,
     uses,
 )
-from clinfo.views import claim_told as told
+from clinfo.render import claim_told as told
+from clinfo.render import copilot_page as written_page
+from clinfo.views import seconds, used
 from webapp.forms import EXPORTS, export_page, form_page
 from webapp.pipelines.copilot.asking import (
     DECLARED,
@@ -45,7 +44,7 @@ _TYPED: Final = ("question", *SELECTS, "case", "model")
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
-    """What was typed, as `checked_fields` takes it. Raises FieldError."""
+    """The form as typed, as `checked_fields` takes it. Raises FieldError."""
     sent = {name: request.form.get(name, "").strip() for name in _TYPED}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
     if request.form.get("case_report"):
@@ -97,17 +96,12 @@ form_page(pages, "copilot", _fields, _typed_before, _values)
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
     """The page of a run that has ended."""
-    return render_template("copilot/answer.html", **values, **shown(run))
-
-
-def shown(run: StoredRun) -> dict[str, Any]:
-    """Return what templates/copilot/answer.html shows of a run that has ended."""
     run_log: CopilotLog = services().store.log(run)
     if run_log.started is None:
-        return {"answer": None}
-    answer, passages = build_answer(run_log), run_log.passages()
+        return render_template("copilot/answer.html", **values, answer=None)
+    answer = build_answer(run_log)
     calls = {one.id: one for step in answer.trace for one in step.calls}
-    return {
+    values |= {
         "answer": answer,
         "says": says_of,
         "named": partial(silo_name, answer),
@@ -120,13 +114,14 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "steps": step_views(run_log),
         "took": {id: seconds(one.seconds) for id, one in calls.items()},
         "remarks": {id: one.said for id, one in calls.items() if one.said},
-        "passages": passages,
+        "passages": run_log.passages(),
         "brought": {id: one.passages for id, one in calls.items()},
         "used": "No language model was asked" if answer.by_rule else used(answer.usage),
         "total": seconds(answer.timings["total"]),
         "told": told,
         "exports": EXPORTS,
     }
+    return render_template("copilot/answer.html", **values)
 
 
 export_page(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final, Literal
 
@@ -354,42 +354,29 @@ _OF_QUESTION: Final = ("query", "known")
 """The fields that another question does not keep."""
 
 
-@dataclass(frozen=True)
-class FollowUp:
-    """The words of a run's page on following it up. ``fields`` are those it was asked with,
-    ``filters`` those that narrow it, in words, and ``articles`` how many it can hand on. ``parent``
-    is the run it follows up, ``reused`` how many judgements and summaries it took over from it.
-    ``limits`` are those that its source has, with their titles.
-    """
-
-    fields: Mapping[str, Any]
-    filters: tuple[str, ...]
-    articles: int
-    parent: StoredRun | None
-    children: tuple[StoredRun, ...]
-    reused: tuple[int, int]
-    limits: tuple[tuple[str, str], ...]
-
-
-def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> FollowUp:
+def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str, Any]:
     """The words of the page of a run that has ended on following it up; of other runs only those
-    that the visitor may see.
+    that the visitor may see. ``fields`` are those it was asked with, ``filters`` those that narrow
+    it, in words, and ``articles`` how many it can hand on. ``parent`` is the run it follows up,
+    ``reused`` how many judgements and summaries it took over from it. ``limits`` are those that its
+    source has, with their titles.
     """
     fields = fields_of(run)
     pubmed = sources.reads_pubmed(run.request.source) and not run.request.documents
-    return FollowUp(
-        fields,
-        tuple(
-            f"{OPTIONS[name].option.label}: {_in_words(name, fields[name])}"
-            for name in FILTERS
-            if name in fields and fields[name] != OPTIONS[name].default
-        ),
-        len(run.request.documents if _given(run) else _articles(run, run_log)),
-        parent_of(run, who),
-        children(run, who),
-        (len(run_log.reused), sum(run_log.reused.values())),
-        tuple((name, title) for name, (title, _) in LIMITS.items()) if pubmed else (),
-    )
+    filters = [
+        f"{OPTIONS[name].option.label}: {_in_words(name, fields[name])}"
+        for name in FILTERS
+        if name in fields and fields[name] != OPTIONS[name].default
+    ]
+    return {
+        "fields": fields,
+        "filters": filters,
+        "articles": len(run.request.documents if _given(run) else _articles(run, run_log)),
+        "parent": parent_of(run, who),
+        "children": children(run, who),
+        "reused": (len(run_log.reused), sum(run_log.reused.values())),
+        "limits": [(name, title) for name, (title, _) in LIMITS.items()] if pubmed else [],
+    }
 
 
 def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], StoredRun | None]:

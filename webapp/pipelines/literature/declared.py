@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clinfo.records import Answer
 from clinfo.runs import named
-from clinfo.sources import specs
+from clinfo.sources import source_specs
 from webapp.pipelines import WebPipeline
 from webapp.pipelines.literature import asking
 from webapp.pipelines.literature.live import LIVE
@@ -24,7 +24,7 @@ WEB = WebPipeline(
     again="read.again",
     title="Ask",
     listed=lambda request: next(
-        (one.heading for one in specs() if one.name == request.source), request.source
+        (one.heading for one in source_specs() if one.name == request.source), request.source
     ),
     hosted=asking.hosted,
     continued=asking.continued,

@@ -64,7 +64,7 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
             state, said = "answered", retrieved
         query = event.query if event else None
         link = hits_link(request.source, (search and search.sent) or (query.text if query else ""))
-        notes = shown.notes if shown else (*query.repairs, *query.remarks) if query else ()
+        notes = shown["notes"] if shown else (*query.repairs, *query.remarks) if query else ()
         yield index + 1, state, said, query.text if query else "", shown, link, notes
 
 

@@ -27,7 +27,6 @@ from webapp.pipelines.literature.asking import fields_of, follow_up
 from webapp.pipelines.literature.reading import changes, reading, since
 from webapp.pipelines.literature.sources import (
     COUNTS,
-    FoundArticle,
     count_title,
     counted,
     found_articles,
@@ -142,7 +141,7 @@ def articles(run_id: str) -> str:
     from clinfo.pipelines.literature import build_answer
 
     run_log: LiteratureLog = services().store.log(run)
-    every: tuple[FoundArticle, ...] = ()
+    every: list[dict[str, Any]] = []
     if run_log.started is not None:
         every = found_articles(run_log, build_answer(run_log), services().web.link_resolver)
     found = counted(every, which)

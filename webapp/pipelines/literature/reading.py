@@ -7,7 +7,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, Final
@@ -42,9 +41,7 @@ from clinfo.views import (
     NONE_VERIFIED,
     STRONGEST_FIRST,
     Count,
-    QueryView,
     Way,
-    WhatIsNew,
     article_notices,
     checked,
     cost,
@@ -66,7 +63,6 @@ from clinfo.views import (
 from clinfo.views import news_of as what_is_new
 from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
-    Link,
     counted,
     first_cited,
     found_articles,
@@ -87,17 +83,6 @@ from webapp.visitors import visible
 STAGES = {step.name: step.doing for step in LITERATURE.steps}
 
 
-@dataclass(frozen=True)
-class ShownQuery(QueryView):
-    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another
-    source than was searched, ``counted_there`` that it shows what ``hits`` counts.
-    """
-
-    link: Link | None = None
-    elsewhere: bool = False
-    counted_there: bool = False
-
-
 def prompt_changes(request: RunRequest) -> list[dict[str, Any]]:
     """The prompts that a run replaced and that differ from the default ones, each with the lines
     that differ, " ", "-", "+" or "@" before each.
@@ -112,15 +97,17 @@ def prompt_changes(request: RunRequest) -> list[dict[str, Any]]:
     return changes
 
 
-def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
-    """A query; ``place`` counts the queries from 1, for records without numbers."""
+def shown_query(query: SearchedQuery, place: int) -> dict[str, Any]:
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another
+    source than was searched, ``counted_there`` that it shows what ``hits`` counts. ``place`` counts
+    the queries from 1, for records without numbers.
+    """
     source = sources.spec(query.source)
-    return ShownQuery(
-        **vars(query_view(query, place)),
-        link=query_link(query),
-        elsewhere=bool(source and source.caution),
-        counted_there=bool(source and source.counts_there) and not failed_search(query),
-    )
+    return vars(query_view(query, place)) | {
+        "link": query_link(query),
+        "elsewhere": bool(source and source.caution),
+        "counted_there": bool(source and source.counts_there) and not failed_search(query),
+    }
 
 
 def source_in_words(answer: Answer) -> str:
@@ -227,25 +214,18 @@ its head instead.
 """
 
 
-@dataclass(frozen=True)
-class ShownNotice:
-    """A notice as it is given, and the words for it at the head of the page: the same ones, unless
-    it has brief ones.
+def shown_notices(notices: Sequence[str]) -> list[dict[str, Any]]:
+    """The notices in the order in which they were given: as they are, and the words for each at the
+    head of the page, the same ones unless it is ``shortened``.
     """
-
-    text: str
-    head: str
-
-    @property
-    def shortened(self) -> bool:
-        return self.head != self.text
-
-
-def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
-    """The notices in the order in which they were given."""
-    return tuple(
-        ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices
-    )
+    return [
+        {
+            "text": one_line(notice),
+            "head": BRIEF.get(notice, one_line(notice)),
+            "shortened": notice in BRIEF,
+        }
+        for notice in notices
+    ]
 
 
 _OF = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
@@ -491,24 +471,11 @@ def changes(name: str, request: RunRequest) -> dict[str, Any] | None:
     return None
 
 
-@dataclass(frozen=True)
-class Since:
-    """``found`` is what changed since the run ``earlier``, which was asked ``when`` (in words).
-
-    ``set_differently`` are (name, then, now) of settings that differ: what changed may come from
-    them.
-    """
-
-    earlier: str
-    when: str
-    found: WhatIsNew
-    set_differently: tuple[tuple[str, str, str], ...]
-
-
-def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
-    """The changes since the run that this one repeats or follows up; None where there is none,
-    where it asked another question, was deleted or may not be seen, and where one of the two has no
-    whole answer.
+def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
+    """The changes (``found``) since the run that this one repeats or follows up, which was asked
+    ``when`` (in words); ``set_differently`` are (name, then, now) of settings that differ: what
+    changed may come from them. None where there is none, where it asked another question, was
+    deleted or may not be seen, and where one of the two has no whole answer.
     """
     if (linked := run.again_of or run.parent) is None:
         return None
@@ -525,16 +492,16 @@ def since(run: StoredRun, events: Sequence[Event]) -> Since | None:
     before, answer = build_answer(then), build_answer(now)
     were = dict(settings(before, earlier.request))
     are = dict(settings(answer, run.request))
-    return Since(
-        earlier.id,
-        _when(earlier.created_at, run.created_at),
-        what_is_new(before, answer),
-        tuple(
+    return {
+        "earlier": earlier.id,
+        "when": _when(earlier.created_at, run.created_at),
+        "found": what_is_new(before, answer),
+        "set_differently": [
             (name, one_line(were.get(name, "none")), one_line(are.get(name, "none")))
             for name in dict.fromkeys([*are, *were])
             if were.get(name) != are.get(name)
-        ),
-    )
+        ],
+    }
 
 
 def _when(then: float, now: float) -> str:

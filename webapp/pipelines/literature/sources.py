@@ -504,34 +504,13 @@ _COUNTED: Mapping[State, frozenset[str]] = {
 """The counts that an article belongs to by what became of it."""
 
 
-@dataclass(frozen=True)
-class FoundArticle:
-    """An article with its fate. ``n`` is its citation number, None where it was not relevant;
-    ``reason`` one line.
-    """
-
-    id: str
-    anchor: str
-    n: int | None
-    title: str
-    published: str
-    links: tuple[Link, ...]
-    fate: str
-    reason: str
-    in_counts: frozenset[str]
-    finding: str
-    flags: tuple[str, ...]
-    abstract: tuple[tuple[str, bool], ...]
-
-    @property
-    def retracted(self) -> bool:
-        return "retracted" in self.flags
-
-
 def found_articles(
     run_log: LiteratureLog, answer: Answer, resolver: str | None = None
-) -> tuple[FoundArticle, ...]:
-    """All of them in rank order, those whose record did not come last."""
+) -> list[dict[str, Any]]:
+    """All articles in rank order, those whose record did not come last, each with its fate and why
+    (one line), and the counts that it belongs to; ``n`` is its citation number, None where it was
+    not relevant.
+    """
     records = {article.id: article for article in run_log.articles}
     references = {reference.id: reference for reference in answer.references}
     used: dict[int, list[Span]] = {}
@@ -541,46 +520,34 @@ def found_articles(
     queried = {id for result in run_log.results.values() for id in result.ids}
     followed = run_log.chased.ids if run_log.chased else ()
     found = queried | set(followed)
-    made = []
-    for place, read in enumerate(answer.articles):
-        article = records[read.id]
-        reference = references.get(read.id)
-        counts = {"fetched"} | ({"found"} if read.id in found else set())
-        view = article_view(read)
-        counts |= _COUNTED[view.state]
+    made: list[dict[str, Any]] = []
+    for read in answer.articles:
+        article, reference, view = records[read.id], references.get(read.id), article_view(read)
+        counts = {"fetched"} | _COUNTED[view.state] | ({"found"} if read.id in found else set())
+        fate, why, spans = view.word, view.reason, list[Span]()
         if reference is not None:
-            counts.add("relevant")
-            counts |= {"summarised"} if read.summary is not None else set()
-            counts |= {"cited"} if reference.cited else set()
-        fate, why = view.word, view.reason
-        if "cited" in counts:
-            fate = "cited"
-        elif reference is not None:
-            fate = (
-                "summarised, not cited" if read.summary is not None else "relevant, not summarised"
-            )
-            why = (
-                view.later or f"no sentence of the answer cites it; judged relevant: {view.reason}"
-            )
-        if "cited" not in counts:
-            counts.add("left-out")
+            counts |= {"relevant"} | ({"summarised"} if read.summary is not None else set())
+            spans = used.get(reference.n, [])
+            kept = "summarised, not cited" if read.summary else "relevant, not summarised"
+            fate = "cited" if reference.cited else kept
+            if not reference.cited:
+                uncited = f"no sentence of the answer cites it; judged relevant: {view.reason}"
+                why = view.later or uncited
+        counts.add("cited" if reference is not None and reference.cited else "left-out")
         made.append(
-            FoundArticle(
-                id=read.id,
-                anchor=f"article-{place}",
-                n=reference.n if reference else None,
-                title=one_line(read.title) or "(without a title)",
-                published=published(article),
-                links=article_links(article, resolver),
-                fate=fate,
-                reason=why,
-                in_counts=frozenset(counts),
-                finding=one_line(read.summary.finding) if read.summary else "",
-                flags=view.flags,
-                abstract=marked_in(
-                    article, used.get(reference.n, ()) if reference else (), "abstract"
-                ),
-            )
+            {
+                "n": reference.n if reference else None,
+                "title": one_line(read.title) or "(without a title)",
+                "published": published(article),
+                "links": article_links(article, resolver),
+                "fate": fate,
+                "reason": why,
+                "in_counts": counts,
+                "finding": one_line(read.summary.finding) if read.summary else "",
+                "flags": view.flags,
+                "retracted": "retracted" in view.flags,
+                "abstract": marked_in(article, spans, "abstract"),
+            }
         )
     unreadable = {
         record.id: record.reason
@@ -588,39 +555,23 @@ def found_articles(
         if event
         for record in event.unreadable
     }
-    for place, id in enumerate(sorted(found - records.keys()), len(made)):
-        why = (
-            f"its record could not be read: {one_line(unreadable[id])}"
-            if id in unreadable
-            else "the source did not return it"
-        )
+    for id in sorted(found - records.keys()):
+        why = "the source did not return it"
+        if id in unreadable:
+            why = f"its record could not be read: {one_line(unreadable[id])}"
         if run_log.fetched is None:
             why = "the run stopped before its record was fetched"
         kind, _, value = id.partition(":")
         pmid, doi = (value if kind == name else None for name in ("pmid", "doi"))
-        bare = Article(id, id, pmid=pmid, doi=doi)
-        made.append(
-            FoundArticle(
-                id,
-                f"article-{place}",
-                None,
-                one_line(id),
-                "",
-                article_links(bare, resolver),
-                "without a record",
-                why,
-                frozenset({"found", "left-out"}),
-                "",
-                (),
-                (),
-            )
-        )
-    return tuple(made)
+        lost: dict[str, Any] = {"n": None, "title": one_line(id), "fate": "without a record"}
+        lost |= {"links": article_links(Article(id, id, pmid=pmid, doi=doi), resolver)}
+        made.append(lost | {"reason": why, "in_counts": {"found", "left-out"}})
+    return [one | {"anchor": f"article-{place}"} for place, one in enumerate(made)]
 
 
-def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticle, ...]:
+def counted(articles: Sequence[dict[str, Any]], which: str) -> list[dict[str, Any]]:
     """Those that a count counts."""
-    return tuple(article for article in articles if which in article.in_counts)
+    return [article for article in articles if which in article["in_counts"]]
 
 
 def count_title(which: str, count: int) -> str:

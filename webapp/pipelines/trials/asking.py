@@ -1,4 +1,4 @@
-"""From what a visitor asks of papers to a request of the trials pipeline: the host's rules and the
+"""The request of the trials pipeline of what a visitor asks of papers: the host's rules and the
 limits of what may be handed over.
 """
 
@@ -107,7 +107,7 @@ class TrialsFields(Fields):
 def asks(
     fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
 ) -> Asked:
-    """The request with its papers, and what its run takes over from the one that it repeats."""
+    """The request with its papers, and the events that its run takes over."""
     request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
     return Asked(request, pack(texts), carried(again_of, request, texts) if again_of else ())
 
@@ -140,7 +140,14 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         {name: getattr(request, name) for name in ("question", *PARTS)}, "Nothing was stored."
     )
     _refuse_patients(asked.papers)
-    request = _with(request, asked.model, longest, web, chain)
+    for name, text in asked.prompts.items():
+        if name not in PROMPTS.variables:
+            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
+        PROMPTS.parse(name, text)
+    chosen = one_of(web.offered_models(chain), asked.model)
+    single = TRIALS.stage_models(chain) if asked.model is None else {}
+    models = {stage: single.get(stage, chosen) for stage in MODEL_STAGES}
+    request = replace(request, models=models, max_seconds=longest)
     _refuse_unclear(request)
     return request
 
@@ -179,23 +186,25 @@ def _check_texts(texts: Mapping[str, str], others: bool) -> None:
     """Raises FieldError for papers that are too much, or without a name, and where none can be read
     and there are no ``others``.
     """
-    size = of_pdfs = 0
-    bad: list[str] = []
+    sizes, bad = {"": 0, "PDFs ": 0}, list[str]()
     for name, text in texts.items():
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise FieldError("papers", f"a name must be 1 to {LONGEST_NAME} printable characters")
         if PMCID.fullmatch(name):
             raise FieldError("papers", f"{name}: a file must not have the name of another paper")
-        if text.startswith(PDF):
-            of_pdfs += _pdf_bytes(name, text)
-        else:
-            if fault := _fault(name, text):
-                bad.append(fault)
-            size += len(text.encode("utf-8", "replace"))
+        try:
+            raw = _raw(text)
+        except ValueError:
+            raise FieldError("papers", f"{name} is no base64") from None
+        if is_pdf := text.startswith(PDF):
+            _check_pdf(name, raw)
+        elif fault := _fault(name, text, raw):
+            bad.append(fault)
+        sizes["PDFs " if is_pdf else ""] += len(raw)
     if bad and len(bad) == len(texts) and not others:
         raise FieldError("papers", "; ".join(bad))
-    for told, found, most in (("", size, MOST_BYTES), ("PDFs ", of_pdfs, MOST_PDF_BYTES)):
-        if found > most:
+    for told, most in (("", MOST_BYTES), ("PDFs ", MOST_PDF_BYTES)):
+        if sizes[told] > most:
             raise FieldError("papers", f"{told}must be at most {most // 1_000_000} MB together")
 
 
@@ -204,34 +213,28 @@ def reads_pdf() -> bool:
     return find_spec("pypdfium2") is not None
 
 
-def of_pdf(raw: bytes) -> str:
-    """A PDF as the text that a request holds."""
-    return PDF + base64.b64encode(raw).decode()
-
-
-def of_bytes(raw: bytes) -> str:
-    """A file that is no text as what a request holds: as much of it as shows that."""
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        raw = raw[: max(16, error.start + 1)]
-    return BYTES + base64.b64encode(raw).decode()
-
-
-def _fault(name: str, text: str) -> str:
-    """Why a file cannot be read, as far as can be told without reading JATS or a PDF, which only
-    the worker does; "" where that cannot be told. Raises FieldError for what is no base64.
+def of_file(raw: bytes) -> str:
+    """A file as the text that a request holds; of one that is neither text nor a PDF as much as
+    shows that.
     """
-    if not text.startswith(BYTES) and text.strip("\ufeff \t\r\n"):
-        return ""
+    if raw.startswith(b"%PDF-"):
+        return PDF + base64.b64encode(raw).decode()
     try:
-        raw = _raw(text)
-        if kind_of(raw, name) == "plain":
-            read_document(raw, name)
-    except ValueError:
-        raise FieldError("papers", f"{name} is no base64") from None
-    except ClinfoError as error:
-        return str(error)
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return BYTES + base64.b64encode(raw[: max(16, error.start + 1)]).decode()
+
+
+def _fault(name: str, text: str, raw: bytes) -> str:
+    """The reason why a file cannot be read, as far as can be told without reading JATS, which only
+    the worker does; "" where that cannot be told.
+    """
+    if text.startswith(BYTES) or not text.strip("\ufeff \t\r\n"):
+        try:
+            if kind_of(raw, name) == "plain":
+                read_document(raw, name)
+        except ClinfoError as error:
+            return str(error)
     return ""
 
 
@@ -242,7 +245,7 @@ def _raw(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _pdf_bytes(name: str, text: str) -> int:
+def _check_pdf(name: str, raw: bytes) -> None:
     """Raises FieldError for what is no PDF, and where none can be read."""
     if not reads_pdf():
         raise FieldError(
@@ -250,17 +253,12 @@ def _pdf_bytes(name: str, text: str) -> int:
             f"{name} is a PDF, which this site cannot read (its host can add the extra pdf); "
             "give it as JATS XML or plain text",
         )
-    try:
-        raw = _raw(text)
-    except ValueError:
-        raise FieldError("papers", f"{name} is no base64") from None
     if not raw[:1024].lstrip().startswith(b"%PDF-"):
         raise FieldError("papers", f"{name} is no PDF")
-    return len(raw)
 
 
 def pack(papers: Mapping[str, str]) -> bytes | None:
-    """What is stored with the run of the papers handed over; None where there are none."""
+    """The papers handed over as they are stored with their run; None where there are none."""
     return msgspec.json.encode(papers) if papers else None
 
 
@@ -300,20 +298,6 @@ def _check(request: TrialsRequest) -> None:
             raise FieldError("studies", f"a name must be 1 to {LONGEST_NAME} printable characters")
         if unknown := set(papers) - set(request.papers):
             raise FieldError("studies", f"{study[:60]}: {sorted(unknown)[0][:60]} is no paper here")
-
-
-def _with(
-    request: TrialsRequest, model: object, longest: float, web: WebSettings, chain: Settings
-) -> TrialsRequest:
-    """The request with the models that read it: the one named, else those of the host."""
-    chosen = one_of(web.offered_models(chain), model)
-    single = TRIALS.stage_models(chain) if model is None else {}
-    models = {stage: single.get(stage, chosen) for stage in MODEL_STAGES}
-    for name, text in request.prompts.items():
-        if name not in PROMPTS.variables:
-            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
-        PROMPTS.parse(name, text)
-    return replace(request, models=models, max_seconds=longest)
 
 
 def fields_of(request: TrialsRequest) -> dict[str, Any]:

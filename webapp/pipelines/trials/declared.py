@@ -7,8 +7,9 @@ from typing import Final
 
 from clinfo.pipelines.trials import PaperRead, PaperRefused, PassagesChosen, TrialsLog, build_answer
 from clinfo.records import TrialsAnswer, TrialsRequest
+from clinfo.render import study_view
 from clinfo.runs import named
-from clinfo.views import Step, StepState, number, study_view
+from clinfo.views import Step, StepState, number
 from webapp.pipelines import WebPipeline
 from webapp.pipelines.trials import asking
 from webapp.records import Head

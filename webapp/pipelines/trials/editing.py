@@ -42,7 +42,7 @@ _NUMBERS: Final = ("events", "mean", "sd", "total")
 
 
 class EditFields(Fields):
-    """What a person changes of a study; null, or a field left out, leaves that as it is.
+    """A person's change of a study; null, or a field left out, leaves that as it is.
 
     ``seen`` is the run's last event as the person saw it: a run that has gone on is not changed.
     """
@@ -77,7 +77,7 @@ def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
         _check(numbers)
         if held.numbers is not None and numbers == given_of(held.numbers):
             numbers = None
-    if numbers is not None:
+    if numbers is not None and {numbers.intervention, numbers.comparator} != {GivenArm()}:
         _check_kind(numbers, asked.study, run_log)
     if excluded == bool(held.excluded):
         excluded = None
@@ -113,7 +113,7 @@ def undo(run: StoredRun, seq: int, who: Visitor) -> StoredRun:
 
 
 def of_form(sent: Mapping[str, str]) -> dict[str, Any]:
-    """What a form says, as `edit` takes it: events make it counts, else they are means. Raises
+    """The edit of a form, as `edit` takes it: events make it counts, else they are means. Raises
     FieldError.
     """
     arms = {
@@ -156,9 +156,7 @@ def _check_kind(numbers: GivenNumbers, study: str, run_log: TrialsLog) -> None:
     }
     held = known.pop(study).numbers
     others = [one.numbers.kind for one in known.values() if one.numbers and not one.excluded]
-    given = {numbers.intervention, numbers.comparator} != {GivenArm()}
-    changed = held is None or held.kind != numbers.kind
-    if given and changed and others and numbers.kind not in others:
+    if (held is None or held.kind != numbers.kind) and others and numbers.kind not in others:
         raise FieldError(
             "numbers",
             f"the other studies are pooled by {_KINDS[others[0]]}: give these, or leave this study "

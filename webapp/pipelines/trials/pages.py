@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -15,11 +14,10 @@ from clinfo.errors import FieldError, IdentifiersFound
 from clinfo.evidence import POOL, PooledOutcome, limits, metafor_csv, plain_csv, revman_csv
 from clinfo.evidence import plot_of_pool as pooled_plot
 from clinfo.pipelines.trials import PaperRead, TrialsLog, build_answer, outcome
+from clinfo.render import pooled, study_view, tally, written
 from clinfo.render import trials_page as written_page
-from clinfo.render import written
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
-from clinfo.views import pooled, study_view, tally
 from webapp.forms import begun, download, form_page
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
@@ -29,8 +27,7 @@ from webapp.pipelines.trials.asking import (
     MOST_PDF_BYTES,
     PARTS,
     fields_of,
-    of_bytes,
-    of_pdf,
+    of_file,
     reads_pdf,
     unpack,
 )
@@ -113,17 +110,11 @@ def _to_study(run: StoredRun, name: str) -> BaseResponse:
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
     """The page of a run that has ended."""
-    return render_template("trials/answer.html", **values, **shown(run))
-
-
-def shown(run: StoredRun) -> dict[str, Any]:
-    """Return what templates/trials/answer.html shows of a run that has ended."""
     run_log: TrialsLog = services().store.log(run)
     if run_log.started is None:
-        return {"answer": None}
-    answer = build_answer(run_log)
-    found = outcome(run_log)
-    return {
+        return render_template("trials/answer.html", **values, answer=None)
+    answer, found = build_answer(run_log), outcome(run_log)
+    values |= {
         "answer": answer,
         "studies": [(one, study_view(one, answer)) for one in answer.studies],
         "tally": tally(answer),
@@ -134,6 +125,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "methods": METHODS,
         "plain": lambda value: f"{value:.12g}",
     }
+    return render_template("trials/answer.html", **values)
 
 
 @pages.get("/runs/<run_id>/studies/<form>")
@@ -191,14 +183,7 @@ def fields(
         if name in new:
             raise FieldError("papers", f"two papers are called {name}; give one another name")
         new.add(name)
-        raw = upload.stream.read()
-        if raw.startswith(b"%PDF-"):
-            papers[name] = of_pdf(raw)
-            continue
-        try:
-            papers[name] = raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            papers[name] = of_bytes(raw)
+        papers[name] = of_file(upload.stream.read())
     names = ("question", *PARTS, "better", "method", "model")
     found: dict[str, Any] = {name: sent[name] for name in names if sent.get(name, "").strip()}
     studies = _grouping(sent, before)
@@ -266,31 +251,11 @@ def typed_before(run: StoredRun) -> dict[str, Any]:
     return typed | {"studies": "", "pmcids": " ".join(typed.get("pmcids", ()))}
 
 
-@dataclass(frozen=True)
-class Row:
-    """A study or the pool: its effect in words, and where it lies on the axis, from 0 to 100; an
-    interval that goes on beyond the axis ends with it.
+def narrow_plot(outcome: PooledOutcome) -> dict[str, Any]:
+    """The plot of an analysis that has effects, for a narrow screen: its title, the place of no
+    effect on the axis, and of each study and the pool the effect in words and its place, from 0 to
+    100; an interval that goes on beyond the axis ends with it.
     """
-
-    name: str
-    words: str
-    low: float
-    at: float
-    high: float
-    pooled: bool = False
-
-
-@dataclass(frozen=True)
-class NarrowPlot:
-    """The rows, what they show, and where on the axis no effect is."""
-
-    title: str
-    none: float
-    rows: tuple[Row, ...]
-
-
-def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
-    """The plot of an analysis that has effects."""
     plot = pooled_plot(outcome)
     drawn = [row for row in plot.rows if row.mark]
     names = [one.comparison.study for one in outcome.analysis.effects[: len(drawn)]]
@@ -304,8 +269,9 @@ def narrow_plot(outcome: PooledOutcome) -> NarrowPlot:
     rows = []
     for name, row in zip([*names, POOL], drawn, strict=False):
         start, at, end = map(place, row.at or (0.0, 0.0, 0.0))
-        rows.append(Row(name, row.words, start, at, end, row.mark == "pool"))
-    return NarrowPlot(plot.title, place(1.0 if plot.ratio else 0.0), tuple(rows))
+        own = {"name": name, "words": row.words, "low": start, "at": at, "high": end}
+        rows.append(own | {"pooled": row.mark == "pool"})
+    return {"title": plot.title, "none": place(1.0 if plot.ratio else 0.0), "rows": rows}
 
 
 form_page(

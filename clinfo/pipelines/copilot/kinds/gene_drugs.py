@@ -25,7 +25,7 @@ from clinfo.retrieval.silos.readers.civic import UNREAD
 from clinfo.retrieval.silos.store import StoredSilos
 
 DIRECTION = {"sens": "response", "resp": "response", "resi": "resistance", "redu": "resistance"}
-"""How a direction may begin, as models and CIViC write it."""
+"""The beginnings of directions, as models and CIViC write it."""
 
 
 class GeneDrug(Arguments):

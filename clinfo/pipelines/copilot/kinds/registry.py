@@ -28,14 +28,14 @@ async def _searched(
     one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
     hits = await found(one, host, one.silo, arguments["query"])
-    trials = [each for each in hits if _open(each) or not arguments.get("recruiting")]
-    trials.sort(key=lambda each: not _open(each))
-    said = [_told(each.document) for each in trials[: one.top_k]]
-    if closed := len(hits) - len(trials):
+    open_first = [each for each in hits if _open(each) or not arguments.get("recruiting")]
+    open_first.sort(key=lambda each: not _open(each))
+    said = [_told(each.document) for each in open_first[: one.top_k]]
+    if closed := len(hits) - len(open_first):
         said.append(f"{closed} more take no patients: left out")
-    if more := len(trials[one.top_k :]):
+    if more := len(open_first[one.top_k :]):
         said.append(f"{more} more trials that it found were left out")
-    passages = tuple(each for trial in trials[: one.top_k] for each in _passages(trial))
+    passages = tuple(each for trial in open_first[: one.top_k] for each in _passages(trial))
     return Observation(passages, tuple(said), () if passages else (one.silo,))
 
 

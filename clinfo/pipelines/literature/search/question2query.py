@@ -22,7 +22,7 @@ from clinfo.pubmed.tree import sentences
 from clinfo.records.articles import MeshMatch, Pico, Query
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
 from clinfo.runs.replies import typed
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
 from clinfo.text.words import words
 

@@ -13,7 +13,7 @@ from clinfo.retrieval.silos.staged import About
 
 @dataclass(frozen=True)
 class Content:
-    """What stands in a file: documents, what it says of itself, and what could not be read."""
+    """The contents of a file: documents, what it says of itself, and what could not be read."""
 
     documents: tuple[SiloDocument, ...]
     about: About = field(default_factory=About)
@@ -21,7 +21,7 @@ class Content:
 
 
 def read(raw: bytes, name: str, silo: str) -> Content:
-    """What stands in a file. Raises RecordError, of one line, where it cannot be read; UsageError
+    """The contents of a file. Raises RecordError, of one line, where it cannot be read; UsageError
     for a PDF where the package that reads it is missing.
     """
     from clinfo.retrieval.silos.readers import civic, rows, texts, trials

@@ -22,7 +22,7 @@ _NEWER = {
     "drug_interaction_type": "therapy_interaction_type",
     "clinical_significance": "significance",
 }
-"""What columns are called since 2022."""
+"""Names of columns since 2022."""
 UNREAD = "unread"
 """The state of a row that could not be read whole, which is kept: nobody takes it for absent."""
 _WANTED = ("evidence_id", "disease", "evidence_type", "evidence_level", "evidence_statement")
@@ -32,7 +32,7 @@ _TOLD = 5
 _LINK = re.compile(r"links/evidence(?:_items)?/(\d+)|\bEID(\d+)")
 _PROFILE = re.compile(r"(?P<gene>[A-Za-z0-9-]+(?:::[A-Za-z0-9-]+)?)\s+(?P<variant>.+)")
 _NUMBERED = re.compile(r"\d+(?:-|$)")
-"""What follows a comma within a name: 2,4-pyrimidinediamine, CP-724,714."""
+"""Signs after a comma within a name: 2,4-pyrimidinediamine, CP-724,714."""
 
 
 def from_table(text: str, name: str, silo: str) -> Content:

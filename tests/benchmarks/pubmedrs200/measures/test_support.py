@@ -12,8 +12,6 @@ from benchmarks.pubmedrs200.measures.support import (
     figures_supported,
     set_apart,
     support,
-    supports,
-    without_marks,
 )
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.records.articles import PROGRAM, Article, Section
@@ -72,39 +70,6 @@ def test_recall_and_precision_as_worked_out_by_hand():
     assert found.sentences == pytest.approx(3 / 5)
 
 
-def test_many_answers_are_judged_in_three_rounds_and_as_each_alone():
-    class Counting(Scripted):
-        rounds = 0
-
-        def judge(self, asked):
-            self.rounds += 1
-            return super().judge(asked)
-
-    answers = [
-        (
-            (
-                Claim("synthesis", "needs the first", (1, 3)),
-                Claim("synthesis", "needs both", (1, 2)),
-            ),
-            ARTICLES,
-        ),
-        ((), ARTICLES),
-        (
-            (
-                Claim("synthesis", "nobody says so", (2,)),
-                Claim("synthesis", "needs the first", (3, 1)),
-            ),
-            ARTICLES,
-        ),
-    ]
-    held = (("needs both", {"1", "2"}), ("needs the first", {"1"}))
-    judge = Counting(*held)
-    found = supports(answers, judge)
-    assert judge.rounds == 3
-    assert found == [support(claims, articles, Scripted(*held)) for claims, articles in answers]
-    assert [one.precision for one in found] == [pytest.approx(3 / 4), None, pytest.approx(1 / 3)]
-
-
 def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     judge = Scripted(("invented", set()))
     told = tuple(Claim("synthesis", "invented", cites) for cites in ((9,), (1, 9), (1,)))
@@ -117,16 +82,6 @@ def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     assert [one.articles for one in judge.asked] == [(ARTICLES[1],)], (
         "nothing is asked of the others"
     )
-
-
-def test_quotations_are_judged_by_the_cited_articles_alone():
-    text = "Zinc shortened colds by 2.3 days in 120 adults."
-    asked = [
-        Entailment(text, (ARTICLES[1],)),
-        Entailment(text, (ARTICLES[3],)),
-        Entailment(text.replace("2.3", "4.1"), (ARTICLES[1],)),
-    ]
-    assert QuotationJudge().judge(asked) == [True, False, False]
 
 
 FROM_ONE = "Zinc shortened colds by 2.3 days in 120 adults."
@@ -165,18 +120,6 @@ def test_quotations_are_judged_what_cited_articles_say_together_and_needless_one
     assert found.sentences == recall
 
 
-def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it():
-    denying = Article(
-        "pmid:5", "Study 5", pmid="5", sections=(Section("Zinc changed the risk of falls."),)
-    )
-    text = "Zinc did not change the risk of falls."
-    asked = [
-        Entailment(text, articles)
-        for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())
-    ]
-    assert QuotationJudge().judge(asked) == [True, False, True, False]
-
-
 def test_figures_stand_in_a_cited_article_or_do_not():
     told = (
         Claim("synthesis", "Colds were 2.3 days shorter.", (1,)),
@@ -187,18 +130,6 @@ def test_figures_stand_in_a_cited_article_or_do_not():
     )
     assert figures_supported(told, ARTICLES) == pytest.approx(1 / 2)
     assert figures_supported(told[2:], ARTICLES) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("Zinc helps [1], [2].", "Zinc helps."),
-        ("[3] says so [1-4]; others do not.", "says so; others do not."),
-        ("95% CI [1, 3] stays", "95% CI [1, 3] stays"),
-    ],
-)
-def test_marks_are_taken_out_of_what_is_judged(text, plain):
-    assert without_marks(text) == plain
 
 
 def sentence(part: str, text: str, cites: list[int], **more: object) -> dict[str, object]:

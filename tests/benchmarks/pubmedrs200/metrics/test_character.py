@@ -7,8 +7,6 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks.pubmedrs200.metrics.character import EQUAL_PLACES, character
 
@@ -57,14 +55,6 @@ def test_figures_of_the_package_to_the_last_bit() -> None:
     assert found == [(pair["value"], False) for pair in PAIRS]
 
 
-WORDS = st.lists(st.sampled_from(["a", "b", "c", "the", "Zoë", "tea"]), max_size=14)
-
-
-@given(WORDS, WORDS)
-def test_equals_the_search_by_the_letter(prediction: list[str], reference: list[str]) -> None:
-    assert character(prediction, reference) == (_by_the_letter(prediction, reference), False)
-
-
 @pytest.mark.slow
 def test_long_and_repetitive_texts_end() -> None:
     random_words = random.Random(1)
@@ -88,64 +78,3 @@ def test_long_and_repetitive_texts_end() -> None:
         cut_short.append(cut)
     assert cut_short[0]  # too many places with the same word
     assert not any(cut_short[1:3])
-
-
-def _distance(ours: str | list[str], theirs: str | list[str]) -> int:
-    row = list(range(len(theirs) + 1))
-    for number, one in enumerate(ours, 1):
-        above, row = row, [number]
-        for place, other in enumerate(theirs, 1):
-            row.append(min(above[place] + 1, row[-1] + 1, above[place - 1] + (one != other)))
-    return row[-1]
-
-
-def _by_the_letter(prediction: list[str], reference: list[str]) -> float:
-    """The description's steps without any short cut."""
-    if prediction == reference:
-        return 0.0
-    if not prediction or not reference:
-        return 1.0
-    now, running = prediction, _distance(prediction, reference) / len(reference)
-    while made := _every_shift(now, reference):
-        least = min(_distance(each, reference) for each in made)
-        gain = running - least / len(reference)
-        if gain <= 0:
-            break
-        running -= gain
-        now = max(each for each in made if _distance(each, reference) == least)
-    cost, at = 0.0, 0
-    while at < len(prediction):
-        later = [place for place in range(at + 1, len(now)) if now[place] == prediction[at]]
-        if prediction[at] == now[at] or not later:
-            at += 1
-            continue
-        run = 0
-        while (
-            at + run < len(prediction)
-            and later[0] + run < len(now)
-            and prediction[at + run] == now[later[0] + run]
-        ):
-            run += 1
-        cost += sum(map(len, prediction[at : at + run])) / run
-        at += run
-    return min(
-        1.0, (_distance(" ".join(now), " ".join(reference)) + cost) / len(" ".join(prediction))
-    )
-
-
-def _every_shift(now: list[str], reference: list[str]) -> list[list[str]]:
-    made = []
-    for start in range(len(now)):
-        for place in range(len(reference)):
-            if start == place or now[start] != reference[place]:
-                continue
-            length = 1
-            while (
-                now[start + length : start + length + 1]
-                == reference[place + length : place + length + 1]
-                != []
-            ):
-                length += 1
-            rest = now[:start] + now[start + length :]
-            made.append(rest[:place] + now[start : start + length] + rest[place:])
-    return made

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.pubmedrs200.metrics import base, registry
+from benchmarks.pubmedrs200.metrics import registry
 from benchmarks.pubmedrs200.metrics.spec import Pair
 
 PAIRS = [
@@ -224,17 +224,6 @@ def sparsemax(values: list[float]) -> list[float]:
     kept = [k for k in range(1, len(values) + 1) if 1 + k * ordered[k - 1] > sum(ordered[:k])]
     threshold = (sum(ordered[: kept[-1]]) - 1) / kept[-1]
     return [max(value - threshold, 0.0) for value in values]
-
-
-def test_batches_do_not_change_scores_and_order_is_kept(
-    weights: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    together = scores(weights, ALL)
-    monkeypatch.setattr(base, "BATCH", 2)
-    turned = scores(weights, ALL, PAIRS[::-1])
-    for name in ALL:
-        assert turned[name][::-1] == pytest.approx(together[name], abs=1e-5)
-        assert len(set(together[name])) == len(PAIRS)
 
 
 def test_empty_texts_score_the_floor_and_leave_others_as_they_are(weights: Path) -> None:

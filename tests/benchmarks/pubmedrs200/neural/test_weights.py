@@ -1,4 +1,4 @@
-"""Where weights are looked for, and what is said where they are not. Needs neither torch nor a
+"""Places of weights, and the line that is said where there are none. Needs neither torch nor a
 model, but for the cache.
 """
 
@@ -51,13 +51,6 @@ def test_a_given_folder_comes_before_the_variable(
     assert weights.locate("bertscore", tmp_path / "empty").folder == theirs
 
 
-def test_the_default_model_is_named_with_its_layer(tmp_path: Path) -> None:
-    folder(tmp_path / "bertscore")
-    found = weights.locate("bertscore", tmp_path)
-    assert (found.model, found.layer, found.revision) == ("distilbert-base-uncased", 5, "")
-    assert found.signature == "model:distilbert-base-uncased|weights:2d711642b726"  # sha256 of b"x"
-
-
 def test_another_architecture_is_refused_unless_the_folder_says_so(tmp_path: Path) -> None:
     place = folder(tmp_path / "bertscore", architecture="bert")
     with pytest.raises(UsageError, match=r"distilbert-base-uncased .*metric\.json"):
@@ -85,29 +78,6 @@ def test_missing_weights_say_what_to_fetch_and_where_to_put_it(tmp_path: Path) -
         f"--revision {weights.CHECKPOINTS['comet/encoder']['revision']} "
         f"--local-dir {tmp_path}/comet/encoder"
     ) in text
-
-
-def test_other_weights_do_not_stand_in_for_a_folder_that_is_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neural: None
-) -> None:
-    monkeypatch.setenv("CLINFO_WEIGHTS_DIR", str(tmp_path))
-    folder(tmp_path / "bertscore")
-    assert weights.locate("bertscore").folder == tmp_path / "bertscore"
-    with pytest.raises(weights.MissingWeights, match=r"bertscore: .*slip.*: hf "):
-        weights.locate("bertscore", tmp_path / "slip")
-
-
-def test_comet_needs_its_encoders_tokenizer_too(tmp_path: Path) -> None:
-    folder(tmp_path / "comet", files=("hparams.yaml", "checkpoints/model.ckpt"))
-    with pytest.raises(weights.MissingWeights, match="lacks encoder/"):
-        weights.locate("comet", tmp_path)
-    folder(
-        tmp_path / "comet" / "encoder", architecture="xlm-roberta", files=("tokenizer_config.json",)
-    )
-    with pytest.raises(weights.MissingWeights, match=r"lacks encoder/tokenizer\.json"):
-        weights.locate("comet", tmp_path)
-    (tmp_path / "comet" / "encoder" / "sentencepiece.bpe.model").write_bytes(b"x")
-    assert weights.locate("comet", tmp_path).encoder == tmp_path / "comet" / "encoder"
 
 
 def test_everything_that_lacks_is_said_at_once(tmp_path: Path) -> None:

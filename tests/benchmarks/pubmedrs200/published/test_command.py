@@ -123,23 +123,6 @@ def test_tables_are_compared_cell_by_cell_where_all_questions_are_there(
     assert recomputed.startswith(f"{mean:.3f} (")
 
 
-def test_what_no_model_has_told_is_marked(whole: tuple[Path, str]) -> None:
-    cells = _cells(whole[1], "## Table 2", "Elicit")
-    assert cells[1] == "not validated: 0.250 (0.000) / 0.250 (0.000)"
-    assert cells[3] == "not recomputed: 0.250 (0.000) / 0.250 (0.000)"
-    assert _cells(whole[1], "## Table 1", "Elicit")[5].startswith("not validated: ")
-
-
-def test_the_papers_known_misprints_are_marked(whole: tuple[Path, str]) -> None:
-    text = whole[1]
-    assert "all 26 Relevance cells and 20 Overall cells come from another run" in text
-    assert "Printed mean of Overall, GPT-3.5 (closed book): 0.872, table files" in text
-    dropped = [line for line in text.splitlines() if line.startswith("| source dropped |")]
-    assert len(dropped) == 2
-    assert all("/ 0.064 (misprint)" in line and "/ 0.064 ≠" not in line for line in dropped)
-    assert "/ 0.224 ≠" in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

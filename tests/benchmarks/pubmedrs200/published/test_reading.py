@@ -76,15 +76,6 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
         read(tmp_path / "elsewhere")
 
 
-@pytest.mark.parametrize("cut", [1, 30, 2_000])
-def test_a_file_cut_off_is_noticed_wherever_it_ends(tmp_path: Path, cut: int) -> None:
-    made_up.write(tmp_path, made_up.rows(3), tables=False)
-    path = tmp_path / "Model__all_all_scores.csv"
-    path.write_bytes(path.read_bytes()[: -cut - 1])
-    with pytest.raises(UsageError, match=r"Model__all_all_scores\.csv.*cut off"):
-        read(tmp_path)
-
-
 @needs_shared
 def test_the_published_files() -> None:
     published = read(SHARED / "pubmedrs200")

@@ -13,7 +13,7 @@ from tests.benchmarks.pubmedrs200.reporting.scored import write_data, write_run,
 
 @dataclass(frozen=True)
 class Made:
-    """Where the inputs and the report lie."""
+    """Paths of the inputs and of the report."""
 
     scores: Path
     run: Path

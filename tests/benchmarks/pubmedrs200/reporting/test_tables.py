@@ -12,7 +12,6 @@ from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import (
     DAYS,
     FAILED,
-    IDS,
     LEAKED,
     UNANSWERED,
     rows,
@@ -135,28 +134,6 @@ def test_paper_values_are_marked(made: Made) -> None:
         "0.162",
     ]  # Table 3 of the paper
     assert all("§" in line["system"] for line in printed)
-
-
-def test_systems_on_other_questions_are_compared_on_the_shared_ones(made: Made) -> None:
-    shared = set(IDS) - {LEAKED}
-    lines = {line["label"]: line for line in table(made, "shared-questions")}
-    assert set(lines) == {row.system for row in rows() if row.metric == "rouge_l"}
-    for label, line in lines.items():
-        of = [
-            row
-            for row in rows()
-            if (row.system, row.metric) == (label, "rouge_l") and row.id in shared
-        ]
-        assert float(line["rouge_l"]) == pytest.approx(statistics.fmean(row.value for row in of))
-        assert float(line["rouge_l_sd"]) == pytest.approx(
-            statistics.pstdev(row.value for row in of)
-        )
-        told = {row.id for row in of if not row.unanswered}
-        assert int(line["answered"]) == len(told), "what the rows or the summary call unanswered"
-    assert lines["gpt4"]["bertscore_remark"] == "not validated"
-    assert lines["one:restricted:synthesis"]["bertscore"] == "not computed"
-    assert "Here n = 11 of them." in section(made, "The same questions")
-    assert "12 questions" not in section(made, "The same questions")
 
 
 def test_the_report_begins_with_what_it_shows(made: Made) -> None:

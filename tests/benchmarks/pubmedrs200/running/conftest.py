@@ -30,11 +30,7 @@ from clinfo.records.articles import Article, DateInterval, Section
 from tests.pubmedrs.sample import HEADER
 
 ROOT = Path(__file__).resolve().parents[4]
-COMMAND = (
-    sys.executable,
-    "-c",
-    "import sys; from benchmarks.pubmedrs200.running.command import main; main(sys.argv[1:])",
-)
+COMMAND = (sys.executable, "-m", "benchmarks", "run")
 REVIEWS = {
     "30000001": ("Does vitamin D prevent falls in older people?", "3/4/2021"),
     "30000002": ("Does aspirin prevent falls in older people?", "6/1/2019"),

@@ -1,5 +1,5 @@
-"""What external systems cite: looked up in the run's source, kept beside the record, judged as what
-a chain cites.
+"""The articles that external systems cite: looked up in the run's source, kept beside the record,
+judged as those that a chain cites.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.pubmedrs200.measures.measuring import measure
 from benchmarks.pubmedrs200.reporting.command import main as report
-from benchmarks.pubmedrs200.running.folder import load_articles, numbered
+from benchmarks.pubmedrs200.running.folder import load_articles
 from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.scoring.command import main as score
 from clinfo.claims.cited import cited_sentence
@@ -129,31 +129,6 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
     ) in stdout
     assert stdout.count("the source does not hold") == 1
     assert "could not be reached" not in stderr
-
-
-def test_numbers_of_references() -> None:
-    listed = [
-        {"n": 3},
-        {},
-        {"n": 1},
-        {"n": 1, "second": True},
-        {"n": 0},
-        {"n": False},
-        {"n": None},
-        {"n": float("7")},
-    ]
-    assert numbered(listed) == {
-        3: listed[0],  # so that nothing has the number of the place 1, which the third states
-        2: listed[1],
-        1: listed[2],
-        5: listed[4],
-        6: listed[5],
-        7: listed[6],
-        8: listed[7],
-    }
-    assert numbered([{"a": 1}, {"n": 1}]) == {
-        1: {"n": 1},
-    }, "what is stated goes before a place"
 
 
 @pytest.mark.slow

@@ -4,11 +4,9 @@ others that go on.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -112,14 +110,6 @@ def table(name: str, script: str, *arguments: str, more: str = "") -> str:
         f"[[system]]\nname = {json.dumps(name)}\n"
         f"command = {json.dumps([sys.executable, script, *arguments])}\n{more}\n"
     )
-
-
-COUNTING = """
-import json, sys
-asked = json.loads(sys.stdin.readline())
-more = {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.25, sys.argv[1]: 10 ** 400}
-print(json.dumps({"id": asked["id"], "synthesis": "Some.", "tldr": "", "references": [], "usage": more}))
-"""  # noqa: E501
 
 
 def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
@@ -297,49 +287,3 @@ def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner)
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {
         "Falls were fewer."
     }
-
-
-def test_another_program_of_the_same_name_is_another_run(
-    run: Runner, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run.write("mine.py", LEAKING)
-    flags = (
-        "--systems",
-        run.write("systems.toml", table("mine", "mine.py", "x" * 5000)),
-        "--limit",
-        "1",
-        "--regimes",
-        "unrestricted",
-    )
-    run("out", *flags)
-    (system,) = json.loads((run.folder / "out" / "run.json").read_text())["systems"]
-    assert system["files"] == [
-        hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        for path in (sys.executable, run.folder / "mine.py")
-    ]
-    run("out", *flags)
-    run.write("mine.py", LEAKING.replace("fewer", "more numerous"))
-    assert "holds another run: systems[1].files[2] is " in run.refusal(capsys, "out", *flags)
-
-
-HANGING = """
-import os, sys, time
-child = os.fork()
-with open(f"{'child' if not child else 'parent'}.pid.tmp", "w") as file:
-    file.write(str(os.getpid()))
-os.rename(file.name, file.name.removesuffix(".tmp"))
-time.sleep(600)
-"""
-
-
-def test_a_variable_that_is_not_set_and_a_program_that_is_not_there_are_said_first(
-    run: Runner, capsys: pytest.CaptureFixture[str]
-) -> None:
-    more = 'environment = ["NOT_SET_ANYWHERE"]'
-    line = run.refusal(
-        capsys, "out", "--systems", run.write("a.toml", table("one", "x.py", more=more))
-    )
-    assert "system one: the environment variable NOT_SET_ANYWHERE is not set" in line
-    missing = '[[system]]\nname = "one"\ncommand = ["no-such-program-anywhere"]\n'
-    line = run.refusal(capsys, "out", "--systems", run.write("b.toml", missing))
-    assert "there is no program 'no-such-program-anywhere'" in line

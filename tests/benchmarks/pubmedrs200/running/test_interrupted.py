@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 
@@ -35,31 +34,6 @@ def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
     }
     assert timed == set(run.records("left-alone"))
     assert all(line["seconds"] > 0 for line in run.lines("left-alone", "timings.jsonl"))
-
-
-def test_nothing_of_a_run_names_the_machine_or_a_time(run: Runner) -> None:
-    run("out", "--model", "extractive", "--limit", "1")
-    texts = [
-        path.read_text(encoding="utf-8")
-        for path in (run.folder / "out").rglob("*.json*")
-        if "timings" not in path.name
-    ]
-    assert not [text for text in texts if str(run.folder) in text]
-    form = json.loads((run.folder / "out" / "run.json").read_text())
-    assert form["source"]["name"] == "trials.xml"
-    assert form["source"]["address"].startswith("sha256:")
-    record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
-    assert record["answer"]["searched_on"] == form["day"]
-    assert "timings" not in record["answer"]
-    events = [
-        json.loads(line)
-        for line in next((run.folder / "out").glob("events/*/unrestricted/1/*.jsonl"))
-        .read_text()
-        .splitlines()
-    ]
-    assert {event["t"] for event in events} == {0.0}
-    assert [event["seq"] for event in events] == list(range(len(events)))
-    assert events[0]["started_at"] == f"{form['day']}T00:00:00+00:00"
 
 
 def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.running.decisions import accuracy, decision, macro_f1
 from benchmarks.pubmedrs200.running.questions import read
-from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.running.conftest import Runner
-from tests.shared_data import SHARED, needs_shared
 
 PUBMEDQA = {
     "21645374": {
@@ -29,28 +26,6 @@ PUBMEDQA = {
         "final_decision": "no",
         "LONG_ANSWER": "No difference.",
     },
-}
-BIOASQ = {
-    "questions": [
-        {
-            "id": "55031181e9bde69634000014",
-            "body": "Is Hirschsprung disease a mendelian or a multifactorial disorder?",
-            "type": "summary",
-            "documents": ["http://www.ncbi.nlm.nih.gov/pubmed/15829955"],
-            "ideal_answer": ["It is both.", "Both."],
-        },
-        {
-            "id": "55031181e9bde69634000015",
-            "body": "Is the protein Papilin secreted?",
-            "type": "yesno",
-            "documents": [
-                "http://www.ncbi.nlm.nih.gov/pubmed/7515725",
-                "http://www.ncbi.nlm.nih.gov/pubmed/3320045",
-            ],
-            "ideal_answer": "Yes, papilin is a secreted protein.",
-            "exact_answer": "yes",
-        },
-    ]
 }
 
 
@@ -71,14 +46,6 @@ def test_pubmedqa_as_published(tmp_path):
     assert found.labels == {"21645374": "yes", "16418930": "no"}
     assert found.own == {"21645374": "21645374", "16418930": "16418930"}
     assert found.undated == {second.pmid}
-
-
-@needs_shared
-def test_all_of_pubmedqa_is_read():
-    found = read(SHARED / "pubmedqa" / "ori_pqal.first700.json.gz")
-    assert len(found.dataset.reviews) == 700
-    counts = [list(found.labels.values()).count(label) for label in ("yes", "no", "maybe")]
-    assert counts == [397, 228, 75]  # as the data's README says
 
 
 @pytest.mark.parametrize(
@@ -125,28 +92,6 @@ def test_rows_of_anybody(tmp_path, name, text):
 def test_what_cannot_be_used_is_refused(tmp_path, text):
     with pytest.raises(UsageError):
         read(written(tmp_path, "rows", text))
-
-
-@pytest.mark.parametrize(
-    ("tldr", "synthesis", "said"),
-    [
-        ("Yes: zinc shortened colds [1].", "", "yes"),
-        ("No [1].", "Yes.", "no"),
-        ("The studies retrieved disagree.", "", "maybe"),
-        ("", "No: zinc did not shorten colds [1].", "no"),
-    ],
-)
-def test_what_an_answer_says(tldr, synthesis, said):
-    record = Record(Cell("a", "none", 1, "1"), "answered", synthesis, tldr, {})
-    assert decision(record) == said
-
-
-def test_macro_f1_is_that_of_scikit_learn():
-    # sklearn.metrics.f1_score(labels, guesses, labels=classes, average="macro"), by hand:
-    # yes 2·2/(3+2) = 0.8, no 2·1/(1+2) = 2/3
-    labels, guesses = ["yes", "yes", "yes", "no"], ["yes", "yes", "no", "no"]
-    assert macro_f1(labels, guesses, ("yes", "no")) == pytest.approx((0.8 + 2 / 3) / 2)
-    assert accuracy(labels, guesses) == 0.75
 
 
 DECIDING = """

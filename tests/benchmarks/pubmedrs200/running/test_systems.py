@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,8 @@ import pytest
 from benchmarks.pubmedrs200.running.folder import difference
 from benchmarks.pubmedrs200.running.records import System
 from benchmarks.pubmedrs200.running.systems import (
-    of_flags,
     read_systems,
     recorded,
-    usable,
 )
 from clinfo.errors import UsageError
 
@@ -83,16 +80,6 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, table: str, said: str
         read_systems(tmp_path / "s.toml")
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_names_from_models_and_options_from_flags() -> None:
-    chain, bare = of_flags(["openai/gpt-4o-mini"], ["OpenAI/GPT_4:Large"])
-    assert (chain.name, bare.name) == ("openai-gpt-4o-mini", "openai-gpt_4-large-bare")
-    given = replace(chain, options={"queries": 1})
-    chain, bare = usable([given, bare], {"queries": 5, "rerank": 9}, Path())
-    assert (chain.options, bare.options) == ({"queries": 1, "rerank": 9}, {})
-    with pytest.raises(UsageError, match="two systems are called x"):
-        usable(of_flags(["x", "X"], []), {}, Path())
 
 
 @pytest.mark.parametrize(

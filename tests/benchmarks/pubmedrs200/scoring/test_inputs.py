@@ -79,15 +79,6 @@ def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
-    run = run_folder(tmp_path / "run", row("10"))
-    (run / "predictions.jsonl").unlink()
-    with pytest.raises(UsageError, match="has not come to its end"):
-        gather([run], None)
-    with pytest.raises(UsageError, match="no file or folder"):
-        gather([tmp_path / "nothing"], None)
-
-
 def test_systems_are_chosen_by_label_or_its_beginning() -> None:
     labels = [
         "x:restricted:tldr",

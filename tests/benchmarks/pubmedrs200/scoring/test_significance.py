@@ -59,17 +59,6 @@ def test_equal_systems_differ_by_nothing_and_clear_ones_as_far_as_the_draws_tell
     assert 0 < found.low < found.difference < found.high
 
 
-def test_only_common_questions_count_and_each_family_is_corrected_in_its_order() -> None:
-    base = {"2": 1.0, "1": 0.5, "4": 7.0}
-    values = {
-        "one": {"a": {"1": 1.0, "2": 2.0, "3": 9.0}, "b": base, "c": {"9": 1.0}},
-        "two": {"d": by_id([0.3, 0.1, 0.4, 0.1, 0.5, 0.2]), "b": by_id([0.0] * 6)},
-    }
-    first, second = comparisons(values, lambda metric: "b")
-    assert (first.system, first.n, first.difference) == ("a", 2, 0.75)
-    assert (first.p_holm, second.p_holm) == (first.p_randomisation, 2 * second.p_randomisation)
-
-
 def test_holm_on_worked_examples() -> None:
     # p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") of R, and the worked example of Wikipedia's
     # "Holm–Bonferroni method" (the same four values): 0.03, 0.06, 0.06, 0.02.

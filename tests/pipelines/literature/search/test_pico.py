@@ -27,7 +27,7 @@ from clinfo.pubmed.query import parse as read_query
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.runs.replies import layout_of, read, schema_of
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.drug_classes import classes
 from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared

@@ -18,8 +18,7 @@ from clinfo.pipelines.literature.search.question2query import UNCHECKED, check
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
-from clinfo.sources.mesh_lookup import TableLookup
-from clinfo.sources.protocols import MeshLookup
+from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
 from clinfo.text.words import key
@@ -126,11 +125,11 @@ def test_real_queries_of_a_language_model(tmp_path: Path) -> None:
         queries = [json.loads(line)["query"] for line in lines]
     names: Counter[str] = Counter()
     for before in queries:
-        after = checked(before, TableLookup(mesh))
+        after = checked(before, MeshLookup(mesh))
         assert parse(after.text).tree is not None
         mended = repaired(before)
         tree = parse(mended.text).tree
-        found = asyncio.run(TableLookup(mesh).match(heading_texts(tree))) if tree else {}
+        found = asyncio.run(MeshLookup(mesh).match(heading_texts(tree))) if tree else {}
         own = {one.name for one in mended.repairs}
         own |= {one.name for one in with_headings(tree, found)[1]} if tree else set()
         if after.text != before:

@@ -16,7 +16,7 @@ from clinfo.terms.mesh import Mesh
 FILE = Path(__file__).with_name("mesh.sqlite.xz")
 
 
-class PackagedTable(Mesh):
+class BundledMesh(Mesh):
     """The table that comes with the program. Raises OSError where its file is missing: the program
     is incomplete then.
     """
@@ -28,6 +28,6 @@ class PackagedTable(Mesh):
 
 
 @cache
-def packaged() -> PackagedTable:
+def bundled_mesh() -> BundledMesh:
     """The one of this process."""
-    return PackagedTable(FILE)
+    return BundledMesh(FILE)

@@ -1,4 +1,4 @@
-"""What is shown of the copilot: the span quoted, claims by silo, tools by round."""
+"""The copilot's answer as it is shown: the span quoted, claims by silo, tools by round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clinfo.records.copilot import (
     TracedCall,
     TracedStep,
 )
-from clinfo.views.copilot import Use, by_part, claim_view, ranges, uses
+from clinfo.render.copilot import Use, by_part, claim_view, ranges, uses
 
 TEXT = "It helps.\nIt may harm."
 SOURCE = Source(3, "nccn", "x", "X", (100, 100 + len(TEXT)), TEXT, "2A", "2026-01")

@@ -10,14 +10,14 @@ import pytest
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import naming as concepts
+from clinfo.terms.bundled_mesh import FILE, bundled_mesh
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_table import write_table
-from clinfo.terms.packaged import FILE, packaged
 from clinfo.text.words import key
 
 
 def test_the_file_is_small_and_named_by_its_year():
-    table = packaged()
+    table = bundled_mesh()
     assert FILE.stat().st_size <= 7_000_000
     assert table.name == f"MeSH {table.edition.year}"
     readme = FILE.with_name("README.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def test_the_file_is_small_and_named_by_its_year():
 
 
 def test_names_lead_to_their_descriptor():
-    table = packaged()
+    table = bundled_mesh()
     listed = list(table.numbered(range(1, table.edition.descriptors + 1)).values())
     assert len(listed) == table.edition.descriptors
     for one in random.Random(1).sample(listed, 400) + listed[:2] + listed[-2:]:
@@ -49,7 +49,7 @@ def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_ke
     write_table(tmp_path / "mesh.sqlite", drugs, lambda: (2025, "x", "0"))
     loaded = Mesh(tmp_path / "mesh.sqlite")
     assert loaded.members(loaded.descriptor("bronchodilator agents")) == ["Albuterol"]
-    assert packaged().members(drugs[1]) == []
+    assert bundled_mesh().members(drugs[1]) == []
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""What silos are called for a reader, and what is said of one that brought nothing."""
+"""Names of silos for a reader, and the line on one that brought nothing."""
 
 from __future__ import annotations
 
 from clinfo.records.copilot import UNASKED, CopilotAnswer, NotIn
-from clinfo.views.copilot import not_found, silo_name
+from clinfo.render.copilot import not_found, silo_name
 
 SILOS = {
     "cancergov": {"title": "National Cancer Institute (CancerGov, PDQ) pages, from MedQuAD"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.claims.floor import too_little
+from clinfo.claims.minimum_support import too_little
 from clinfo.records.articles import Sentence, Verdict
 
 
