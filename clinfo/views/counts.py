@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from clinfo.records.answer import Answer, StageUsage
 from clinfo.records.request import EXTRACTIVE
@@ -89,8 +89,15 @@ def used(usage: StageUsage) -> str:
     )
 
 
-def model_names(answer: Any) -> list[str]:
-    """The names of the models that the settings of any pipeline's answer state, each once."""
+class WithSettings(Protocol):
+    """An answer of any pipeline."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+def model_names(answer: WithSettings) -> list[str]:
+    """The names of the models, each once."""
     models = answer.settings.get("models")
     return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
 
