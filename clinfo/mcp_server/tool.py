@@ -52,7 +52,7 @@ class Arguments(BaseModel):
             if key not in given:
                 continue
             value, kinds = given[key], (field.annotation, *get_args(field.annotation))
-            if tuple in map(get_origin, kinds):
+            if any(get_origin(kind) is tuple for kind in kinds):
                 value = value if isinstance(value, list | tuple) or value is None else [value]
                 value = [one for one in value or () if one not in ("", None)]
             elif str in kinds and type(value) in (int, float):

@@ -61,6 +61,7 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
         length, named = longest
         start, end = words[at][0], words[at + length - 1][1]
         at += length
-        if not named.capitals or text[start:end].rstrip("s").isupper():
+        upper = text[start:end].rstrip("s").isupper()
+        if not (named.mixed if upper else named.capitals):
             found.append(Mention(start, end, text[start:end], named.concept, named.types))
     return found

@@ -51,12 +51,20 @@ _FORMS = tuple(
 @dataclass(frozen=True, slots=True)
 class Named:
     """A concept that a name stands for, and its semantic types; ``capitals`` where only the name in
-    capitals does.
+    capitals does, ``mixed`` where that one stands for something else (eGFR is no EGFR).
     """
 
     concept: str
     types: tuple[str, ...]
     capitals: bool = False
+    mixed: bool = False
+
+
+@cache
+def mixed_abbreviations() -> frozenset[str]:
+    """The abbreviations that begin with a small letter and go on in capitals, in small letters."""
+    terms = [term for term, *_ in read_rows(ABBREVIATIONS, 3)]
+    return frozenset(one.lower() for one in terms if one[:1].islower() and one[1:].isupper())
 
 
 class Lexicon:
@@ -97,6 +105,7 @@ class Lexicon:
                 named.concept if named else concept,
                 named.types if named and named.types else (kind,),
                 term.isupper() and not (kind == "disease" and _NO_WORD.fullmatch(term)),
+                term.lower() in mixed_abbreviations(),
             )
         for term, concept, kind in rows:
             self._own[form(key(term))] = Named(concept, (kind,))

@@ -85,7 +85,7 @@ def test_chart_overview_and_cohort_agree_on_a_record(seed: int, tmp_path: Path) 
             for lines in [texts.lines[note.id]]
             for line in lines
         }
-        stated = {(fact.source.note, fact.source.start): fact for fact in coded_facts(record).facts}
+        stated = {(fact.source.note, fact.source.start): fact for fact in coded_facts(record)[1]}
         lines = {(line.note, line.start): line for own in texts.lines.values() for line in own}
         for entry, assertions in charted.items():
             assert assertions <= {said_of(entry, names)}

@@ -76,3 +76,13 @@ def test_a_table_of_another_shape_is_refused(tmp_path: Path, content: str) -> No
     table.write_text(content)
     with pytest.raises(RecordError):
         read_rows(table, 3)
+
+
+def test_an_abbreviation_of_mixed_letters_is_not_the_one_in_capitals() -> None:
+    """eGFR is a filtration rate, EGFR a gene."""
+
+    def concepts(text: str) -> list[str]:
+        return [one.concept for one in find_mentions(text, standard())]
+
+    rate = ["Glomerular Filtration Rate"]
+    assert [concepts(text) for text in ("eGFR 45", "egfr 45", "EGFR")] == [rate, rate, []]

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clinfo.patients.entities import find_mentions
-from clinfo.patients.lexicon import Lexicon, read_rows
+from clinfo.patients.lexicon import Lexicon, mixed_abbreviations, read_rows
 from clinfo.terms.composed import meanings
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import known
 from clinfo.text.lexicon import words_of
-from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words
+from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words, words_as_written
 
 if TYPE_CHECKING:
     from clinfo.records.articles import MeshDescriptor
@@ -80,7 +80,7 @@ class ChartQuestion:
 
 def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
     """The question ``text``, taken apart; its words without those that only ask."""
-    every, asking = words(text), _stems("record_questions", "asking")
+    every, asking = _words(text), _stems("record_questions", "asking")
     said = [
         word
         for word in every
@@ -153,8 +153,20 @@ def kinds_in(text: str) -> frozenset[str]:
 def naming_words(text: str) -> frozenset[str]:
     """The stems of the words of a text that name something: no function words, no doses."""
     return frozenset(
-        stem(word) for word in words(text) if word not in FUNCTION_WORDS and not _DOSE.match(word)
+        stem(word) for word in _words(text) if word not in FUNCTION_WORDS and not _DOSE.match(word)
     )
+
+
+def _words(text: str) -> list[str]:
+    """The folded words of a text, but in capitals those that mean something else so (EGFR)."""
+    folded, written = words(text), words_as_written(text)
+    if len(folded) != len(written):
+        return folded
+    apart = mixed_abbreviations()
+    return [
+        own if low in apart and own.isupper() else low
+        for low, own in zip(folded, written, strict=True)
+    ]
 
 
 @cache

@@ -136,14 +136,16 @@ def _told(index: ChartIndex, part: Part, ids: set[str]) -> str:
         narrower = with_narrower(part.concepts) > part.concepts
         name += " (or another name of it" + (" or of something narrower)" if narrower else ")")
     count = len(index.notes) - len(index.coded.lines)
-    entries = f"; coded entries of {len(coded):,} days do" if coded else "; no coded entry does"
+    days = f"{len(coded):,} day{'s' * (len(coded) != 1)}"
+    entries = f"; coded entries of {days} do" if coded else "; no coded entry does"
     codes = sorted({one.code for one in index.coded.entries if not one.named and one.code})
     if codes and not coded:
-        entries += f" by name, and {len(codes):,} codes have none ({', '.join(codes[:CODES])})"
+        have = "code has" if len(codes) == 1 else "codes have"
+        entries += f" by name, and {len(codes):,} {have} none ({', '.join(codes[:CODES])})"
     if not notes:
         return f"None of {count:,} notes names {name}{entries}."
-    days = sorted({note.time[:10] for note in notes if note.time})
-    when = f", {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+    dated = sorted({note.time[:10] for note in notes if note.time})
+    when = f", {' to '.join(dict.fromkeys((dated[0], dated[-1])))}" if dated else ""
     return f"{len(notes):,} of {count:,} notes name{'s' * (len(notes) == 1)} {name}{when}{entries}."
 
 

@@ -517,3 +517,10 @@ def test_doubts_are_judged_with_the_answer_and_only_carried_ones_are_shown() -> 
     assert len(judge.asked) == 1, "in one go with TL;DR and synthesis"
     assert {one["in"] for one in answer["sentences"]} == {"tldr", "synthesis"}
     assert answer["counts"]["not_verified"] == 0
+
+
+def test_queries_of_the_users_own_are_looked_at_too():
+    run = request(own_queries=("falls", "falls AND MRN 00482913"))
+    last = run_events(run, Remote(), FakeSource(articles(1)))[-1]
+    assert isinstance(last, RunFailed)
+    assert last.problem.startswith("The query 2 seems to identify a patient")
