@@ -240,3 +240,23 @@ def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: P
             clinfo.trials(question, model="extractive", **wrong)
     with pytest.raises(UsageError):
         clinfo.trials(question, [paper], model=None)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Zinc shortened colds by a day in 50 adults.", "Honey eased cough in children."],
+        [{"title": "Zinc and colds", "abstract": "Zinc shortened colds by a day.", "year": 2020},
+         {"title": "Honey", "abstract": "Honey eased cough.", "authors": ["Doe J", "Roe R"]}],
+    ],
+)  # fmt: skip
+def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
+    answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
+    assert "Zinc shortened colds by a day" in answer.tldr
+    assert answer.to_dict()["settings"]["source"] == "texts given"
+
+
+def test_a_list_that_is_no_source_is_refused() -> None:
+    for texts in ([7], [{"abstract": "no title"}], []):
+        with pytest.raises(UsageError, match="source"):
+            clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)

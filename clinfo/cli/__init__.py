@@ -37,6 +37,7 @@ COMMANDS = {
     "index": "Build and search a PubMed of your own on this machine.",
     "eutils": "Serve NCBI's E-utilities from a local index.",
     "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
+    "prompts": "Write the prompts to files, to be edited and given with --prompts.",
     "mcp": "Serve tools to agents of other programs (MCP).",
     "doctor": "Show what to do next: what is configured, reachable and installed.",
 }
@@ -49,6 +50,8 @@ GONE = {
 }
 """Flags and commands of earlier versions, with the line that answers them."""
 GONE["stance"] = GONE["direction"]
+QUOTED = tuple(f"clinfo {name}" for name in ("ask", "search", "trials", "chart ask", "copilot ask"))
+"""Commands of which the last argument is a question or a query."""
 _GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
 
@@ -161,6 +164,8 @@ def run(
         command = getattr(getattr(error, "ctx", None), "command_path", name)
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
         gone = getattr(error, "option_name", None)
+        if said.startswith("Got unexpected extra argument") and command in QUOTED:
+            said = 'put the question in quotation marks, as in "Does yoga lower blood pressure?"'
         complain(_gone(gone) if gone in GONE else f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):

@@ -45,7 +45,10 @@ FLAGS: Mapping[str, Declared] = {name: one for name, one in at("cli").items() if
 def ask(
     question: Annotated[
         str | None,
-        typer.Argument(help="The question, in plain words and in quotes.", show_default=False),
+        typer.Argument(
+            help="The question, in plain words and in quotes; - reads it from standard input.",
+            show_default=False,
+        ),
     ] = None,
     format_: Annotated[Format | None, flag("--format", "[text]", OUTPUT)] = None,
     json: Annotated[bool, flag("--json", "Same as --format json.", OUTPUT)] = False,
@@ -159,6 +162,8 @@ def ask(
         return show_saved(replay, question, output)
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
+    if question == "-":
+        question = held("the question", "@-").strip()
     if overwrite and save is None:
         raise UsageError("--overwrite needs --save FILE")
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import PromptError
 from clinfo.runs.protocols import Message
+from clinfo.text.printable import did_you_mean
 
 if TYPE_CHECKING:
     from clinfo.runs.pipeline import Stage
@@ -113,8 +114,8 @@ class PromptSet:
         if name not in self.variables:
             known = ", ".join(self.variables)
             raise PromptError(
-                f"there is no prompt named {_shown(name)}{_near(name, tuple(self.variables))}; the "
-                f"prompts are {known}"
+                f"there is no prompt named {_shown(name)}{did_you_mean(name, self.variables)}; "
+                f"the prompts are {known}"
             )
         if "\0" in text:
             raise PromptError(f"the prompt {name} contains a NUL byte")
@@ -160,6 +161,10 @@ class PromptSet:
         try:
             if not folder.is_dir():
                 raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
+            if (own := folder / self.folder).is_dir() and not _files(
+                folder, next(iter(self.variables))
+            ):
+                folder = own  # the prompts of all pipelines, as they are exported
             texts = {
                 name: self._read(folder, name)
                 for name in self.variables
@@ -255,7 +260,7 @@ def _check_placeholders(name: str, needed: tuple[str, ...], text: str) -> None:
         allowed = ", ".join(_braced(one) for one in needed)
         raise PromptError(
             f"the prompt {name} contains the unknown placeholder "
-            f"{_braced(unknown)}{_near(unknown, needed)}; "
+            f"{_braced(unknown)}{did_you_mean(unknown, needed)}; "
             f"it may contain {allowed}; write {_braced(_braced(unknown))} to keep the text as it is"
         )
     almost = {match[1].lower(): match[0] for match in _ALMOST_PLACEHOLDER.finditer(text)}
@@ -268,12 +273,6 @@ def _check_placeholders(name: str, needed: tuple[str, ...], text: str) -> None:
 
 def _braced(name: str) -> str:
     return "{" + name + "}"
-
-
-def _near(word: str, known: tuple[str, ...]) -> str:
-    """A hint at the known word that looks most like ``word``, or nothing."""
-    close = get_close_matches(word.lower(), known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def _shown(text: str) -> str:

@@ -7,7 +7,7 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
@@ -25,6 +25,7 @@ from typing import (
 
 from clinfo.errors import FieldError
 from clinfo.records.request import Option, Place
+from clinfo.text.printable import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -162,8 +163,7 @@ class Options(Mapping[str, Declared]):
             return FieldError(name, "unknown field")
         option = one.option
         if one.choices:
-            told = f"{shown(value)} is unknown; choose one of: {', '.join(one.choices)}"
-            return FieldError(name, told)
+            return FieldError(name, unknown(value, one.choices))
         if one.kind is int:
             needed = f"a whole number from {option.least:,} to {option.most:,}"
         elif one.kind is float:
@@ -228,8 +228,14 @@ def several(field: str, value: object) -> Iterable[object]:
 def one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
     """The value, where it is among the choices. Raises FieldError."""
     if value not in choices:
-        raise FieldError(field, f"{shown(value)} is unknown; choose one of: {', '.join(choices)}")
+        raise FieldError(field, unknown(value, choices))
     return value
+
+
+def unknown(value: object, choices: Sequence[Any], offered: str = "") -> str:
+    """The fault of a value that is not among the choices, which ``offered`` may name in words."""
+    near = did_you_mean(str(value), map(str, choices))
+    return f"{shown(value)} is unknown{near}; choose one of: {offered or ', '.join(choices)}"
 
 
 def shown(value: object) -> str:

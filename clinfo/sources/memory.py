@@ -9,12 +9,16 @@ is left out, and a warning says so. Matches are ranked by BM25.
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+import textwrap
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+from clinfo.errors import RecordError, UsageError
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.in_memory import stems_of
 from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
@@ -23,6 +27,12 @@ from clinfo.runs.protocols import Clock
 if TYPE_CHECKING:
     from clinfo.pubmed.in_memory import InMemoryEngine
     from clinfo.terms.mesh import Mesh
+
+
+OWN: Final = "texts given"
+"""Names the source of texts that a program gave."""
+TITLE: Final = 120
+"""Characters of a text by which it is called."""
 
 
 class Memory:
@@ -199,6 +209,44 @@ class Memory:
                     map(document, citations), lambda: [_bag(one.article) for one in citations]
                 )
             return self._built
+
+
+def of_texts(texts: Sequence[str | Mapping[str, Any]]) -> Memory:
+    """A source of texts of one's own: each a text, which is called by how it begins, or a mapping
+    of what a table of citations may have (title, abstract, authors, journal, year, doi, pmid).
+
+    Raises UsageError where one of them is neither, or none has a title.
+    """
+    from clinfo.sources.citation_text import read_citations
+
+    rows: list[dict[str, str]] = []
+    for number, one in enumerate(texts, 1):
+        if isinstance(one, str):
+            rows.append({"title": textwrap.shorten(one, TITLE, placeholder=" …"), "abstract": one})
+        elif isinstance(one, Mapping):
+            rows.append(
+                {
+                    str(name): "; ".join(map(str, value))
+                    if isinstance(value, list | tuple)
+                    else str(value)
+                    for name, value in one.items()
+                    if value is not None
+                }
+            )
+        else:
+            told = f"text {number} of the source is neither a text nor a mapping with a title"
+            raise UsageError(told)
+    table = io.StringIO()
+    writer = csv.DictWriter(table, list(dict.fromkeys(name for row in rows for name in row)))
+    writer.writeheader()
+    writer.writerows(rows)
+    try:
+        held = read_citations(table.getvalue())
+    except RecordError as error:
+        raise UsageError(f"the list given as source {error}") from None
+    if not held.articles:
+        raise UsageError("the list given as source holds no text with a title")
+    return Memory(held.articles, OWN, held.notices("the list given as source"))
 
 
 def _bag(article: Article) -> list[str]:

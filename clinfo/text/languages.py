@@ -1,6 +1,12 @@
-"""NLM's three-letter codes of languages (those of MARC) and their English names."""
+"""Languages: NLM's three-letter codes (those of MARC) with their English names, and the one that a
+question is written in, by its commonest words.
+"""
 
 from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
 
 ENGLISH_NAMES = {
     "afr": "Afrikaans",
@@ -90,3 +96,35 @@ vie=vi wel=cy
 TWO_LETTERS = dict(pair.split("=") for pair in _ISO.split())
 """The codes of ISO 639-1, which reference managers expect. Several languages at once, and those
 that are not known, have none."""
+
+_COMMON = {
+    "eng": "a an as the of and to in is does do are for with or can what which how on by from",
+    "spa": "el la los las de en que es y para con por una un del qué cuál cómo está son reduce",
+    "fre": "le la les il elle des de et est que pour avec dans une un du sur quel quelle sont par",
+    "ger": "der die das und ist bei mit für von zu den dem ein eine im wie welche hilft oder nicht",
+    "ita": "il lo la gli le di che è per con una un del della nel sono quale come riduce",
+    "por": "os da que é para com uma um na em são qual como dos reduz pressão não ou",
+    "dut": "de het een en van is bij met voor op te wat welke hoe helpt of niet zijn door",
+    "pol": "w na i z do jest czy u przez po od jak jaki dla się nie",
+    "swe": "och i att är en ett på för med av vid hur vilken hjälper eller inte",
+    "tur": "ve bir için mi mı ile olan hangi nasıl bu da de ne mu mü",
+}
+_SCRIPTS = ("CYRILLIC", "GREEK", "ARABIC", "HEBREW", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
+_SCRIPTS += ("DEVANAGARI", "BENGALI", "THAI", "TAMIL")
+
+
+def other_language(text: str) -> str:
+    """The language or the script that a question is written in, as a name; "" where that is English
+    or cannot be told: its commonest words decide, and two of them at least.
+    """
+    letters = [unicodedata.name(one, "").split(" ")[0] for one in text if one.isalpha()]
+    script, count = Counter(letters).most_common(1)[0] if letters else ("", 0)
+    if script in _SCRIPTS and count * 2 > len(letters):
+        return "Chinese or Japanese" if script == "CJK" else f"{script.capitalize()} script"
+    words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
+    held = {code: sum(words[one] for one in own.split()) for code, own in _COMMON.items()}
+    most = max(held.values())
+    best = [ENGLISH_NAMES[code] for code, count in held.items() if count == most]
+    if most < 2 or held["eng"] == most:
+        return ""
+    return best[0] if len(best) == 1 else "another language than English"

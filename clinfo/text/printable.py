@@ -5,6 +5,8 @@ terminal commands.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8
 # bit forms.
@@ -31,3 +33,11 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """`printable` text with every run of white space made one blank."""
     return " ".join(printable(text).split())
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint, to follow what was wrong, at the known word that looks most like ``word``; "" where
+    none does.
+    """
+    close = get_close_matches(word.lower(), list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

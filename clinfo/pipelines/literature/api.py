@@ -27,11 +27,15 @@ from clinfo.records.articles import Sentence
 from clinfo.runs import saved
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
+from clinfo.sources.memory import of_texts
 from clinfo.sources.protocols import ArticleSource
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+Source = str | Path | ArticleSource | Sequence[str | Mapping[str, Any]] | None
+"""A source's name, one of your own, or texts: each a text or a mapping with ``title``, ``abstract``
+and what else is known (``pmid``, ``doi``, ``authors``, ``journal``, ``year``)."""
 _KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()
@@ -118,18 +122,20 @@ async def stream(
     question: str,
     *,
     model: Model = None,
-    source: str | Path | ArticleSource | None = None,
+    source: Source = None,
     after: Sequence[Event] = (),
     **options: Any,
 ) -> AsyncIterator[Event]:
     """The events of a run as they happen, after those of an earlier one to go on from.
 
-    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name or
-    an ArticleSource. ``options`` are those of the command line with underscores (``from_`` for
-    ``--from``). Raises UsageError for what cannot be asked.
+    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name, an
+    ArticleSource, or a list of texts (`Source`). ``options`` are those of the command line with
+    underscores (``from_`` for ``--from``). Raises UsageError for what cannot be asked.
     """
     settings = load_settings()
     source = str(source) if isinstance(source, Path) else source
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        source = of_texts(source)
     own_source = None if isinstance(source, str) or source is None else source
     fields = _fields(options)
     try:
@@ -176,7 +182,7 @@ async def aask(
     question: str,
     *,
     model: Model = None,
-    source: str | Path | ArticleSource | None = None,
+    source: Source = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> Answer:
@@ -198,7 +204,7 @@ def ask(
     question: str,
     *,
     model: Model = None,
-    source: str | Path | ArticleSource | None = None,
+    source: Source = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> Answer:

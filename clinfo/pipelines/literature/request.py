@@ -44,6 +44,7 @@ from clinfo.runs.options import (
     several,
     shown,
     text,
+    unknown,
 )
 from clinfo.sources import registry
 
@@ -270,7 +271,7 @@ def _source(value: object, info: ValidationInfo) -> str:
             ) from None
         return source
     offered = registry.choice() if files else ", ".join(registry.names())
-    raise FieldError("source", f"{shown(source)} is unknown; choose one of: {offered}")
+    raise FieldError("source", unknown(source, registry.names(), offered))
 
 
 def _prompts(value: object) -> dict[str, str]:

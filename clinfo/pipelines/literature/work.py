@@ -52,7 +52,12 @@ from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource
+from clinfo.text.languages import other_language
 
+LANGUAGE = (
+    "The question seems to be written in {}: articles are searched and sentences compared in "
+    "English, so ask it in English."
+)
 MOST_DOUBTS = 4
 MOST_READ = 12
 """Studies that a synthesis reads; the others stand in the evidence table."""
@@ -117,8 +122,10 @@ class Work(AtWork):
         self._continue_older()
         self._compare_lists(settings["retractions"])
         address = source.address if isinstance(source, AddressedSource) else None
+        language = other_language(request.question)
+        told = (LANGUAGE.format(language),) if language else ()
         self.run.start(
-            (*source.notices, *self.run.noted(_WRITING)),
+            (*told, *source.notices, *self.run.noted(_WRITING)),
             re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
             **settings,
         )
