@@ -2,7 +2,7 @@ from clinfo.api import check_references, replay, search, verify
 from clinfo.pipelines.chart.api import ChartAnswer, chart, stream_chart
 from clinfo.pipelines.cohort.api import cohort
 from clinfo.pipelines.copilot.api import CopilotAnswer, copilot
-from clinfo.pipelines.literature.api import Answer, aask, ask, stream
+from clinfo.pipelines.literature.api import Answer, aask, ask, ask_many, stream
 from clinfo.pipelines.trials.api import TrialsAnswer, trials
 
 __version__: str
@@ -13,6 +13,7 @@ __all__ = [
     "TrialsAnswer",
     "aask",
     "ask",
+    "ask_many",
     "chart",
     "check_references",
     "cohort",

@@ -256,7 +256,46 @@ def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
     assert answer.to_dict()["settings"]["source"] == "texts given"
 
 
-def test_a_list_that_is_no_source_is_refused() -> None:
-    for texts in ([7], [{"abstract": "no title"}], []):
-        with pytest.raises(UsageError, match="source"):
-            clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
+@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], []])
+def test_a_list_that_is_no_source_is_refused(texts: list[Any]) -> None:
+    with pytest.raises(UsageError, match="source"):
+        clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
+
+
+def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None:
+    """What was answered is not asked again, what failed is; a torn line at the end is cut off."""
+    asked: list[str] = []
+    broken = [True]
+
+    def model(prompt: str) -> str:
+        asked.append(prompt)
+        if broken[0] and "snoring" in prompt:
+            raise ValueError("out of order")
+        return "yes"
+
+    out = tmp_path / "answers.jsonl"
+    questions = [{"id": "z", "question": "Does zinc shorten colds?"}, "Does snoring shorten life?"]
+    texts = ["Zinc shortened colds by a day in 50 adults.", "Snoring shortened life by a year."]
+    first = clinfo.ask_many(questions, model=model, source=texts, out=out)
+    assert [(row["id"], row["status"]) for row in first] == [("z", 0), ("2", 4)]
+    assert "out of order" in first[1]["error"]
+    with out.open("a") as file:
+        file.write('{"id": "torn')
+    broken[0], before = False, len(asked)
+    again = clinfo.ask_many(questions, model=model, source=texts, out=out)
+    assert [row["status"] for row in again] == [0, 0]
+    assert not [prompt for prompt in asked[before:] if "zinc" in prompt.lower()]
+    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == ["z", "2"]
+    with pytest.raises(UsageError, match="other options"):
+        clinfo.ask_many(questions, model=model, source=texts, out=out, queries=1)
+    with pytest.raises(UsageError, match="other questions"):
+        clinfo.ask_many(["Does zinc help?", "x"], model=model, source=texts, out=out)
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [[], [""], [{"text": "x"}], [{"id": 1, "question": "x"}, {"id": 1, "question": "y"}]],
+)
+def test_questions_that_cannot_be_asked_are_refused(questions: list[Any]) -> None:
+    with pytest.raises(UsageError, match="question"):
+        clinfo.ask_many(questions, model="extractive", source="demo")

@@ -178,6 +178,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "strategy.txt": "#1 zinc\n#2 colds\n#3 #1 AND #2\n",
         "sentences.jsonl": checking.split("```json\n")[1].split("```")[0],
         "retraction_watch.csv": "26973849\n",
+        "questions.csv": "question\nDoes yoga lower blood pressure?\n",
         "shelf.nbib": "PMID- 26973849\nTI  - Zinc for asthma\nPT  - Retracted Publication\n\n",
         "references.ris": "TY  - JOUR\nAN  - 26973849\nTI  - Zinc\nER  - \n",
         "references.bib": "@article{a, title={Zinc}, pmid={26973849}}\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,7 @@ HOW_TO_CHOOSE_A_MODEL = (
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
 )
 
+BATCH = "Many questions"
 _LISTS = f"{', '.join(REFERENCE_FORMATS[:-1])} or {REFERENCE_FORMATS[-1]}"
 
 
@@ -110,6 +112,29 @@ def ask(
         str | None,
         flag("--replay", "Show a saved run without asking anything again.", RECORD, "FILE"),
     ] = None,
+    batch: Annotated[
+        str | None,
+        flag(
+            "--batch",
+            "Answer every question of a file: CSV or JSON lines with question (and id), or a "
+            "question a line. Needs --out.",
+            BATCH,
+            "FILE",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        flag(
+            "--out",
+            "Where the answers go, a line of JSON each; a batch that was stopped goes on there.",
+            BATCH,
+            "FILE.jsonl",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None,
+        flag("--table", "Also a table of them: .csv, .xlsx or .html.", BATCH, "FILE"),
+    ] = None,
     judge_model: Annotated[
         str | None,
         flag(
@@ -160,6 +185,18 @@ def ask(
         if save is not None:
             raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
         return show_saved(replay, question, output)
+    if batch is not None:
+        single = (question, save, plot, format_, include, style)
+        if any(one is not None for one in single) or json or events or short or all_rows or details:
+            told = (
+                "--batch goes with --out and --table, not with a question or a form of one answer"
+            )
+            raise UsageError(told)
+        if out is None:
+            raise UsageError("--batch needs --out FILE.jsonl")
+        return _ask_all(batch, Path(out), table, quiet, judge_model, _fields(options))
+    if out is not None or table is not None:
+        raise UsageError("--out and --table go with --batch FILE")
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
     if question == "-":
@@ -176,6 +213,62 @@ def ask(
             complain(said)
     request = _request(settings, question=question, judge_model=judge_model, **_fields(options))
     return answer_anew(settings, request, output, save, overwrite)
+
+
+def _ask_all(
+    questions: str,
+    out: Path,
+    table: str | None,
+    quiet: bool,
+    judge_model: str | None,
+    fields: dict[str, Any],
+) -> int:
+    """Answer the questions of a file. The exit status is that of the last question which failed."""
+    from clinfo.cli.bar import Bar
+    from clinfo.pipelines.calling import new_events, to_the_end, waited_for
+    from clinfo.pipelines.literature import batch
+    from clinfo.pipelines.literature.api import Answer
+    from clinfo.pipelines.literature.stages import LITERATURE
+    from clinfo.render.batch_table import ENDINGS, write_table
+    from clinfo.settings import load_settings
+    from clinfo.text.wording import number
+
+    if table is not None and not table.lower().endswith(ENDINGS):
+        raise UsageError(f"--table: the name of the file must end in {', '.join(ENDINGS)}")
+    if table is not None and table.lower().endswith(".xlsx"):
+        needed("openpyxl", "office")
+    every, settings = batch.read_questions(questions), load_settings()
+    fields["judge_model"] = judge_model
+    limit = fields.pop("max_cost", None)
+    first = _request(settings, question=every[0].question, max_cost=limit, **fields)
+    options = replace(first, question="", max_cost=None, max_seconds=None)
+
+    async def one(question: str, left: float | None) -> Answer:
+        request = _request(settings, question=question, max_cost=left, **fields)
+        new = new_events(LITERATURE, settings, request, None, ())
+        return Answer(await to_the_end(LITERATURE, new, (), None, None))
+
+    bar = Bar(f"{number(len(every), 'question')} to be answered", quiet)
+
+    def seen(done: int, row: dict[str, Any]) -> None:
+        bar.show(f"{done} of {number(len(every), 'question')}", done, len(every))
+        if row["error"]:
+            complain(f"question {row['id']}: {row['error']}")
+
+    try:
+        rows = waited_for(batch.each(every, one, options, out, limit, seen))
+    finally:
+        bar.close()
+    if table is not None:
+        with file_errors(f"{table} cannot be written"):
+            write_table(rows, Path(table))
+    failed = [row["status"] for row in rows if row["error"]]
+    if not quiet:
+        told = (
+            f"; {len(failed)} failed, and are asked again with the same command" if failed else ""
+        )
+        streams.say(f"{number(len(rows), 'answer')} in {out}{told}")
+    return failed[-1] if failed else 0
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:

@@ -94,6 +94,17 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
     return _same(held)
 
 
+def workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """A workbook of one sheet."""
+    book = needed("openpyxl", EXTRA).Workbook()
+    book.properties.title, book.properties.creator = title, "Clinfo"
+    book.remove(book.active)
+    _sheet(book, title, header, rows)
+    held = BytesIO()
+    book.save(held)
+    return _same(held)
+
+
 def evidence_table(
     answer: Answer, articles: Iterable[Article]
 ) -> Iterable[Sequence[str | float | None]]:

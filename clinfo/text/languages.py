@@ -109,8 +109,10 @@ _COMMON = {
     "swe": "och i att är en ett på för med av vid hur vilken hjälper eller inte",
     "tur": "ve bir için mi mı ile olan hangi nasıl bu da de ne mu mü",
 }
-_SCRIPTS = ("CYRILLIC", "GREEK", "ARABIC", "HEBREW", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
-_SCRIPTS += ("DEVANAGARI", "BENGALI", "THAI", "TAMIL")
+_SCRIPTS = (
+    *("CYRILLIC", "GREEK", "ARABIC", "HEBREW", "CJK", "HIRAGANA", "KATAKANA", "HANGUL"),
+    *("DEVANAGARI", "BENGALI", "THAI", "TAMIL"),
+)
 
 
 def other_language(text: str) -> str:

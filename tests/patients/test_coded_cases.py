@@ -55,7 +55,7 @@ def unlike(case: Json, entries: list[CodedEntry]) -> Iterator[object]:
 
 
 def test_entries_are_what_a_careful_reader_writes_down(tmp_path: Path) -> None:
-    wrong = []
+    wrong: list[object] = []
     for case in CASES:
         kept = [one for one in read(case["resources"], tmp_path).entries if one.kind != "encounter"]
         wrong += unlike(case, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -212,6 +212,38 @@ def ask(
     thread of its own.
     """
     return waited_for(aask(question, model=model, source=source, save=save, **options))
+
+
+def ask_many(
+    questions: str | Path | Iterable[str | Mapping[str, Any]],
+    *,
+    model: Model = None,
+    source: Source = None,
+    out: str | Path | None = None,
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """The answers to many questions, a mapping each: ``id``, ``question``, ``status``, ``answer``
+    (its JSON) and ``error``.
+
+    ``questions`` are texts, mappings with ``question`` and ``id``, or a file of them (CSV, JSON
+    lines, or a question a line). With ``out`` each answer is kept as a line of JSON when it is
+    there, and a batch that was stopped goes on. ``max_cost`` holds for all of them together.
+    Raises UsageError, and BudgetReached.
+    """
+    from clinfo.pipelines.literature import batch
+
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        source = of_texts(source)
+    limit = options.pop("max_cost", None)
+    name = source if isinstance(source, str | Path) else getattr(source, "name", None)
+    named = load_settings().model, named_model(model), name, sorted(options.items())
+
+    def one(question: str, left: float | None) -> Awaitable[Answer]:
+        return aask(question, model=model, source=source, max_cost=left, **options)
+
+    held = isinstance(questions, str | Path)
+    every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
+    return waited_for(batch.each(every, one, named, None if out is None else Path(out), limit))
 
 
 answer_of = Answer

@@ -1,0 +1,177 @@
+"""Many questions: a run each, one after the other, a line of JSON an answer in one file.
+
+A batch that was stopped, even killed, goes on with the questions that the file has no answer to;
+those that failed are asked again. What is spent counts for all of them together.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from clinfo.errors import BudgetReached, Cancelled, ClinfoError, UsageError, file_errors
+from clinfo.files import claim, whole_file
+
+Row = dict[str, Any]
+"""``id``, ``question``, ``asked`` (a digest of the options), ``status`` (the exit status that the
+command would have), ``answer`` (the JSON answer, None without one) and ``error``."""
+AGAIN: Final = (1, 4, 5, 130)
+"""Statuses of questions that a batch asks again when it goes on: what failed may not fail then."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of a batch under its id."""
+
+    id: str
+    question: str
+
+
+def read_questions(path: str | Path) -> tuple[Question, ...]:
+    """The questions of a file: CSV or JSON lines with ``question`` and, where there is one, ``id``;
+    of another text a line each. Raises UsageError.
+    """
+    name = Path(path)
+    with file_errors(f"{name} cannot be read"):
+        try:
+            text = name.read_text("utf-8-sig")
+        except ValueError:
+            raise UsageError(f"{name} is not UTF-8 text") from None
+    try:
+        if name.suffix.lower() == ".csv":
+            rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline="")))
+        elif name.suffix.lower() in (".jsonl", ".ndjson"):
+            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+        else:
+            rows = [line.strip() for line in text.splitlines() if line.strip()]
+        return questions_of(rows)
+    except (ValueError, csv.Error) as error:
+        raise UsageError(f"{name} cannot be read: {error}") from None
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ...]:
+    """Questions given as texts, or as mappings with ``question`` and ``id``. Raises UsageError for
+    none, an empty one, and an id that two have.
+    """
+    made: list[Question] = []
+    for number, one in enumerate(given, 1):
+        row = {"question": one} if isinstance(one, str) else one
+        text = row.get("question") if isinstance(row, Mapping) else None
+        if not isinstance(text, str) or not text.strip():
+            raise UsageError(f"row {number} has no question (a column or field of that name)")
+        made.append(Question(str(row.get("id") or number), text.strip()))
+    if not made:
+        raise UsageError("there is no question")
+    ids = [one.id for one in made]
+    if twice := sorted({one for one in ids if ids.count(one) > 1}):
+        raise UsageError(f"the id {twice[0][:60]} stands at two questions")
+    return tuple(made)
+
+
+async def each(
+    questions: Sequence[Question],
+    ask: Callable[[str, float | None], Awaitable[Any]],
+    options: object,
+    out: Path | None,
+    limit: float | None = None,
+    seen: Callable[[int, Row], None] = lambda number, row: None,
+) -> list[Row]:
+    """The rows of all questions, in their order. ``ask`` gets a question and what may be spent on
+    it, US dollars, and gives its answer; ``seen`` is told how many are done and of the last one.
+
+    Raises UsageError where ``out`` holds other questions or answers to other ``options``, and
+    BudgetReached where ``limit`` is spent, after the rows so far were kept.
+    """
+    asked = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
+    with _kept(out, questions, asked) as (rows, file):
+        for one in questions:
+            if one.id not in rows:
+                spent = sum(_cost(row) for row in rows.values())
+                if limit is not None and spent >= limit:
+                    told = f"the {len(rows):,} answers so far cost ${spent:.4f} of ${limit:g}"
+                    raise BudgetReached(told)
+                left = None if limit is None else limit - spent
+                rows[one.id] = row = await _row(one, ask, asked, left)
+                if file is not None:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+            seen(len(rows), rows[one.id])
+        return [rows[one.id] for one in questions]
+
+
+async def _row(
+    one: Question,
+    ask: Callable[[str, float | None], Awaitable[Any]],
+    asked: str,
+    left: float | None,
+) -> Row:
+    row: Row = {"id": one.id, "question": one.question, "asked": asked}
+    try:
+        answer = await ask(one.question, left)
+    except Cancelled:
+        raise
+    except ClinfoError as error:
+        return row | {"status": error.exit_status, "answer": None, "error": str(error)}
+    return row | {"status": answer.status, "answer": answer.to_dict(), "error": None}
+
+
+def _cost(row: Row) -> float:
+    return float(((row["answer"] or {}).get("usage") or {}).get("cost_usd") or 0)
+
+
+@contextmanager
+def _kept(
+    out: Path | None, questions: Sequence[Question], asked: str
+) -> Iterator[tuple[dict[str, Row], IO[str] | None]]:
+    """The rows that a file holds by id, but for those to be asked again, and the file at its end.
+    At last it has one line a question, in their order.
+    """
+    if out is None:
+        yield {}, None
+        return
+    with (
+        file_errors(f"{out} cannot be written"),
+        out.open("a+", encoding="utf-8", newline="") as file,
+    ):
+        claim(file, f"{out} is being written by another batch")
+        file.seek(0)
+        lines = file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith("\n"):  # the batch was killed in the middle of it
+            file.truncate(sum(len(line.encode()) for line in lines[:-1]))
+            del lines[-1]
+        held = {row["id"]: row for row in map(_read, lines)}  # of two of one id the later counts
+        rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
+        wanted = {one.id: one.question for one in questions}
+        if any(wanted.get(id) != row["question"] for id, row in rows.items()):
+            raise UsageError(f"{out} holds answers to other questions: name another file")
+        if any(row["asked"] != asked for row in rows.values()):
+            raise UsageError(f"{out} holds answers to other options: name another file")
+        anew = len(lines) > len(rows)
+        try:
+            yield rows, file
+        finally:
+            order = [rows[one.id] for one in questions if one.id in rows]
+            if anew or order != list(rows.values()):
+                with whole_file(out) as whole:
+                    whole.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in order)
+
+
+def _read(line: str) -> Row:
+    try:
+        row = json.loads(line)
+        if {"id", "question", "asked", "status", "answer"} <= set(row):
+            return dict(row)
+    except (ValueError, TypeError):
+        pass
+    raise UsageError("the file named to take the answers holds something else: name another one")
