@@ -60,7 +60,7 @@ def entry_mentions(
         yield replace(each, assertion="uncertain" if unsure else said)
 
 
-def standing_of(kind: Kind | Literal["family"], status: str) -> Standing | Literal["", "void"]:
+def standing_of(kind: Kind, status: str) -> Standing | Literal["", "void"]:
     """What a status says of an entry of a kind: "void" for one that does not count, "" where the
     status is not known.
     """

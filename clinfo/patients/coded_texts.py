@@ -6,14 +6,13 @@ status, not from its words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
-_RELATIVE: Final = "Family history: "
 """What the categories of these texts begin with."""
 _SYSTEMS: Final = {
     "snomed": "SNOMED CT",
@@ -51,14 +50,14 @@ def is_coded(note: Note) -> bool:
 def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
     """The texts of entries, by day and kind; visits are named by other entries."""
     told = [one for one in entries if one.kind != "encounter" and one.text]
-    told.sort(key=lambda one: (one.start[:10], one.kind, one.text, one.value, one.code, one.end))
+    told.sort(key=lambda one: (one.start[:10], one.kind, one.text, astuple(one)))
     notes, lines = list[Note](), dict[str, tuple[CodedLine, ...]]()
     for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
         own = list(group)
         id, text, at = f"coded-{kind}-{day or 'undated'}", "", list[CodedLine]()
         for entry in own:
             start = len(text) + 2
-            line = _RELATIVE * (entry.standing == "family") + entry.text + _rest(entry)
+            line = entry.name + _rest(entry)
             text += f"- {line}\n"
             at.append(CodedLine(id, start, start + len(line), entry))
         visits = {one.visit for one in own}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from clinfo.errors import UsageError
 from clinfo.patients.records import CodedEntry, Note, Record
@@ -164,8 +164,5 @@ def _note_key(note: Note) -> tuple[object, ...]:
     return (not note.time, note.time, note.id, note.visit, note.category, note.text)
 
 
-def _entry_key(entry: CodedEntry) -> tuple[str, ...]:
-    return (
-        entry.start, entry.kind, entry.code, entry.text, entry.value, entry.unit, entry.end,
-        entry.visit, entry.system,
-    )  # fmt: skip
+def _entry_key(entry: CodedEntry) -> tuple[object, ...]:
+    return entry.start, entry.kind, entry.code, astuple(entry)

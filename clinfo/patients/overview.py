@@ -107,7 +107,7 @@ def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tup
             max(own.values(), key=lambda place: place.day),
         )
         for name, own in found.items()
-        if (days := [place.day for place in own.values() if place.day]) is not None
+        for days in [[place.day for place in own.values() if place.day]]
     ]
     return tuple(sorted(made, key=lambda one: (one.last, one.count, one.concept), reverse=True))
 

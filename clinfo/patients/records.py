@@ -60,8 +60,13 @@ class CodedEntry:
 
     @property
     def shown(self) -> str:
-        """The value as it was recorded, without its unit."""
-        return self.comparator + self.value
+        """The value as it was recorded, without its unit; what a test found where it has none."""
+        return self.comparator + self.value or self.polarity
+
+    @property
+    def name(self) -> str:
+        """The name in words, with whose it is where that is a relative."""
+        return f"Family history: {self.text}" if self.standing == "family" else self.text
 
     @property
     def named(self) -> bool:

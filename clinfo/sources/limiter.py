@@ -86,7 +86,8 @@ class Limiter:
         """
         stop = stop or threading.Event()
         while not self._turn.acquire(timeout=_LOOK_AGAIN):
-            if stop.is_set() or time.monotonic() > deadline:
+            # Whoever has the turn takes a place, and the next is that much later.
+            if stop.is_set() or time.monotonic() + self.space > deadline:
                 return stop.is_set()
         try:
             while (seconds := self._take()) and not stop.is_set():

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -83,20 +83,26 @@ class MeshLookup:
         or the E-utilities fail.
         """
         try:
-            found = await asyncio.to_thread(
-                lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)}
+            known = await asyncio.to_thread(self._known, dict.fromkeys(texts))
+            # One text of each spelling is asked, whatever its case and spaces.
+            spelt = {text: plain(text) for text, one in known.items() if one is None}
+            wanted = [text for text in dict.fromkeys(spelt.values()) if 0 < len(text) <= LONGEST]
+            newer: Mapping[str, MeshMatch] = {}
+            if self._eutils is not None and wanted:
+                asked = [text for text in wanted if key(text)]
+                newer = await self._newer(self._eutils, asked, fresh)
+            for text, form in spelt.items():
+                if form in newer:
+                    known[text] = replace(newer[form], text=text)
+            # What comes nearest takes long, so only what stays unknown is compared.
+            return await asyncio.to_thread(
+                lambda: {text: one or self.table.match(text) for text, one in known.items()}
             )
         except RecordError as error:
             raise SourceError(str(error)) from None
-        # One text of each spelling is asked, whatever its case and spaces.
-        spelt = {text: plain(text) for text, one in found.items() if one.kind == "unknown"}
-        wanted = [text for text in dict.fromkeys(spelt.values()) if 0 < len(text) <= LONGEST]
-        if self._eutils is None or not wanted:
-            return found
-        newer = await self._newer(self._eutils, [text for text in wanted if key(text)], fresh)
-        return found | {
-            text: replace(newer[form], text=text) for text, form in spelt.items() if form in newer
-        }
+
+    def _known(self, texts: Iterable[str]) -> dict[str, MeshMatch | None]:
+        return {text: self.table.known_as(text) for text in texts}
 
     async def _newer(
         self, eutils: Eutils, texts: Sequence[str], fresh: bool

@@ -310,7 +310,7 @@ def test_what_a_test_found_is_told_apart_from_what_was_tested(tmp_path: Path) ->
     told = {one.text: (one.polarity, one.shown, one.unit) for one in read.one().entries}
     assert told == {
         "a": ("negative", "Non-reactive", ""), "b": ("positive", "260373001", ""),
-        "c": ("negative", "false", ""), "d": ("positive", "", ""),
+        "c": ("negative", "false", ""), "d": ("positive", "positive", ""),
         "e": ("unclear", "negative", ""), "f": ("", "7.1", "%"),
         "g": ("", ">=90", "mL/min"), "i": ("", "", ""),
     }  # fmt: skip
@@ -344,3 +344,36 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1, "medicines that these files do not name": 1}
     assert [line for line in read.problems if "status “HELD” of 1" in line]
+
+
+def test_numbers_stay_what_they_are_and_a_relatives_disease_is_the_relatives(
+    tmp_path: Path,
+) -> None:
+    """0.00005 is no 5, "2a" no number, and "presumed" hides no clinical status."""
+
+    def value(number: float | str) -> Json:
+        quantity = {"value": number, "unit": "mg/dL"}
+        words = isinstance(number, str)
+        held = {"valueString": number} if words else {"valueQuantity": quantity}
+        named = {"code": {"text": f"n {number}"}, "subject": P}
+        return {"resourceType": "Observation", **named, **held}
+
+    rows = [
+        *map(value, (0.00005, 1e16, 5.0, "2a", "1e5", "5.4 mmol/L", "97%")),
+        {"resourceType": "FamilyMemberHistory", "patient": P, "status": "completed",
+         "condition": [{"code": {"text": "Breast cancer"}}]},
+        {"resourceType": "AllergyIntolerance", "patient": P, "code": {"text": "Latex"},
+         "verificationStatus": coding("presumed", ""), "clinicalStatus": coding("resolved", "")},
+    ]  # fmt: skip
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    entries = read_records([path]).one().entries
+    assert {one.text: (one.value, one.unit) for one in entries if one.kind == "observation"} == {
+        "n 5e-05": ("0.00005", "mg/dL"), "n 1e+16": ("10000000000000000", "mg/dL"),
+        "n 5.0": ("5.0", "mg/dL"), "n 2a": ("2a", ""), "n 1e5": ("1e5", ""),
+        "n 5.4 mmol/L": ("5.4", "mmol/L"), "n 97%": ("97", "%"),
+    }  # fmt: skip
+    told = {one.text: (one.name, one.standing) for one in entries if one.kind != "observation"}
+    assert told == {
+        "Breast cancer": ("Family history: Breast cancer", "family"), "Latex": ("Latex", "past"),
+    }  # fmt: skip

@@ -140,3 +140,17 @@ def test_a_redis_that_hangs_holds_nobody_up_and_counts_again_later(
     assert [counts.wait_for(rates, "someone") > 0 for _ in range(2)][1]
     said = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert len([line for line in said if "counted in memory" in line["message"]]) == 1
+
+
+def test_processes_share_what_redis_counts(
+    tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Redis.from_url(redis_server).flushall()
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    one, other = (
+        small_app(tmp_path, redis_url=redis_server, runs_rate="3 per hour; 100 per day")
+        for _ in range(2)
+    )
+    assert [start(app) for app in (one, other, one)] == [202] * 3
+    assert [start(app) for app in (one, other)] == [429] * 2
+    assert start(other, "192.0.2.2") == 202

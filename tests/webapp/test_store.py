@@ -290,6 +290,21 @@ def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
     assert claimed(store).run_id == run_id
 
 
+def test_a_worker_does_not_take_its_own_run_back_while_it_goes_on(
+    store: Store, clock: Clock
+) -> None:
+    """After an outage longer than the lease it writes what waited; another may take the run."""
+    run_id = store.create(REQUEST).id
+    lease = claimed(store, "w1")
+    clock.time += 11
+    assert store.claim("w1", 10, (), [run_id]) is None
+    store.append(lease, pieces(0, 2), 10)
+    clock.time += 11
+    assert claimed(store, "w2").fence == lease.fence + 1
+    with pytest.raises(LeaseLost):
+        store.append(lease, pieces(2, 1), 10)
+
+
 def test_two_workers_that_write_at_once_leave_one_row_of_events(engine: Engine) -> None:
     """The older one goes on writing while the newer one takes the run over: after that nothing of
     the older comes through.

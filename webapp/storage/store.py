@@ -512,10 +512,14 @@ class Store:
         )
 
     def claim(
-        self, worker: str, lease_seconds: float, waiting: Collection[str] = ()
+        self,
+        worker: str,
+        lease_seconds: float,
+        waiting: Collection[str] = (),
+        in_hand: Collection[str] = (),
     ) -> tuple[StoredRun, Lease, bytes | None] | None:
         """Take the oldest run that is queued and not among those ``waiting``, or running with its
-        lease run out, under a new fence; and its sealed key.
+        lease run out and not ``in_hand`` of this worker, under a new fence; and its sealed key.
 
         The sealed key is wiped.
 
@@ -527,12 +531,12 @@ class Store:
         with reading(
             self.engine
         ) as connection:  # an idle worker that looks for work keeps no other from writing
-            found = _candidate(worker, self._now(), lease_seconds, waiting)
+            found = _candidate(worker, self._now(), lease_seconds, waiting, in_hand)
             if connection.execute(found).first() is None:
                 return None
         with writing(self.engine) as connection:
             now = self._now()  # only now: the transaction may have waited for others
-            candidate = _candidate(worker, now, lease_seconds, waiting)
+            candidate = _candidate(worker, now, lease_seconds, waiting, in_hand)
             candidate = candidate.with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
@@ -749,11 +753,15 @@ def _alive(now: float, within: float) -> ColumnElement[bool]:
 
 
 def _candidate(
-    worker: str, now: float, lease_seconds: float, waiting: Collection[str]
+    worker: str,
+    now: float,
+    lease_seconds: float,
+    waiting: Collection[str],
+    in_hand: Collection[str],
 ) -> Select[Any]:
     """The oldest run that is queued for anybody, for this worker or for one that is dead, and not
-    ``waiting``, or whose lease has run out, or ends so late that the clock must have been ahead
-    when it was made.
+    ``waiting``, or not ``in_hand`` with a lease that has run out, or ends so late that the clock
+    must have been ahead when it was made.
     """
     living = select(workers.c.name).where(_alive(now, lease_seconds))
     for_me = or_(
@@ -761,7 +769,11 @@ def _candidate(
     )
     free = or_(
         and_(runs.c.status == "queued", for_me, runs.c.id.not_in(waiting)),
-        and_(runs.c.status == "running", not_(runs.c.lease_until.between(now, now + _AHEAD))),
+        and_(
+            runs.c.status == "running",
+            runs.c.id.not_in(in_hand),
+            not_(runs.c.lease_until.between(now, now + _AHEAD)),
+        ),
     )
     columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
     return select(*columns).where(free).order_by(runs.c.place, runs.c.id).limit(1)

@@ -241,7 +241,9 @@ class Worker:
 
     def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
         wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
-        claimed = self.store.claim(self.name, self.web.lease_seconds, wait)
+        # What is in hand goes on after an outage longer than its lease, unless another took it.
+        mine = [id for id, hand in dict(self._hands).items() if hand.reason is None]
+        claimed = self.store.claim(self.name, self.web.lease_seconds, wait, mine)
         if claimed is None and not wait:  # what is left is of runs that are gone
             self._needs.clear()
         return claimed

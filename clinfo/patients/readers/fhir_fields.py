@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from clinfo.patients.coded import polarity_of
@@ -15,7 +16,7 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
@@ -42,8 +43,11 @@ def observed(resource: Json) -> dict[str, Any]:
 def _value(resource: Json) -> dict[str, str]:
     quantity = part(resource, "valueQuantity")
     if (number := quantity.get("value")) is not None:
-        mark, unit = quantity.get("comparator"), quantity.get("unit") or quantity.get("code")
-        return _numbered(f"{mark or ''}{number}", str(unit or ""))
+        unit = str(quantity.get("unit") or quantity.get("code") or "")
+        if isinstance(number, str):
+            return _numbered(f"{quantity.get('comparator') or ''}{number}", unit)
+        mark = str(quantity.get("comparator") or "")
+        return {"value": f"{Decimal(str(number)):f}", "unit": unit, "comparator": mark}
     if concept := part(resource, "valueCodeableConcept"):
         return {"value": coded(concept)[0]}
     if limits := part(resource, "valueRange"):
@@ -67,7 +71,11 @@ def _numbered(value: str, unit: str) -> dict[str, str]:
     if (found := _NUMBER.fullmatch(value.strip())) is None:
         return {"value": value, "unit": unit}
     mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
-    return {"value": found["number"], "unit": unit or found["unit"] or "", "comparator": mark}
+    return {
+        "value": found["number"],
+        "unit": unit or found["unit"] or found["sign"] or "",
+        "comparator": mark,
+    }
 
 
 def status(resource: Json, known: Callable[[str], object]) -> str:
@@ -84,7 +92,7 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
         codes = _codes(resource.get(key))
         return next(filter(known, codes), codes[0] if codes else "")
 
-    if (sure := told("verificationStatus")) not in ("", "confirmed"):
+    if (sure := told("verificationStatus")) and known(sure) not in ("", "present"):
         return sure
     if (intent := resource.get("intent")) in ("proposal", "plan", "option"):
         return str(intent)

@@ -88,7 +88,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
     ] or [line for line in every if line.entry.kind in kinds]
     own.sort(key=lambda line: (line.entry.start, line.entry.text), reverse=True)
     return tuple(
-        CodedFact(one.kind, one.text, one.shown, one.unit, one.start, one.end, line.note)
+        CodedFact(one.kind, one.name, one.shown, one.unit, one.start, one.end, line.note)
         for line in own[:MOST_CODED]
         if (one := line.entry)
     )

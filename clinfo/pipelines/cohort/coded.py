@@ -66,9 +66,6 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     for name, concept, certainty in names_of(entry.text, kind):
         told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
-    for name, concept, certainty in names_of(entry.text, kind):
-        told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
-        yield Fact(kind, name, place, concept, **told)
 
 
 def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:

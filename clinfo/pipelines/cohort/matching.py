@@ -83,12 +83,14 @@ class Statement(NamedTuple):
 class Matched:
     """Patients, by number, who match, each with when a criterion is first stated, and who do not;
     of the others nothing is documented. ``behind`` gives the statements behind a patient's yes or
-    no, and the unclear ones of who is not documented.
+    no, and the unclear ones of who is not documented; ``times`` all times of the statements behind
+    a yes, by patient.
     """
 
     yes: Mapping[int, str]
     no: Set[int]
     behind: Callable[[int], Sequence[Statement]]
+    times: Callable[[], Mapping[int, Set[str]]] | None = None
 
 
 class _Patient(NamedTuple):
@@ -169,7 +171,14 @@ class Index:
                 told if patient in yes or patient in no else unclear, patient, given
             )
 
-        return Matched(yes, no, behind)
+        def times() -> dict[int, set[str]]:
+            found: dict[int, set[str]] = {}
+            sql = f"SELECT DISTINCT patient, time FROM statements WHERE {where} AND ({matches})"
+            for patient, time in self.base.execute(sql, given):
+                found.setdefault(patient, set()).add(time)
+            return found
+
+        return Matched(yes, no, behind, times)
 
     def _statements(self, where: str, patient: int, given: Mapping[str, Any]) -> list[Statement]:
         """The statements of a patient by fact and time."""
@@ -325,25 +334,34 @@ class Index:
         if within is None:
             yes = {patient: first for patient, first in both.items() if first < other.yes[patient]}
         else:
+            starts, ends = map(self._days, parts)
             yes = {
                 patient: first for patient, first in both.items()
-                if any(0 <= (end - start).days <= within for start in self._days(parts[0], patient)
-                       for end in self._days(parts[1], patient))
+                if any(0 <= (end - start).days <= within for start in starts.get(patient, ())
+                       for end in ends.get(patient, ()))
             }  # fmt: skip
         no = {*one.no, *other.no, *(both.keys() - yes.keys())}
         return Matched(yes, no, lambda n: [*one.behind(n), *other.behind(n)])
 
-    def _days(self, form: Form, patient: int) -> set[date]:
-        """The days on which a patient's notes state a criterion; of forms but ``or`` the first."""
-        found = self.match(form)
-        if patient not in found.yes:
-            return set()
+    def _days(self, form: Form) -> dict[int, set[date]]:
+        """The days on which notes state a criterion, by patient who matches; of forms but ``or``
+        the first.
+        """
+        yes = self.match(form).yes
+        told: Mapping[int, Set[str]] = {patient: {first} for patient, first in yes.items()}
         if isinstance(form, Or):
-            return {day for part in form.parts for day in self._days(part, patient)}
-        times = {found.yes[patient]}
-        if isinstance(form, Leaf):
-            times = {one.time for one in found.behind(patient)}
-        return {day for time in times if (day := day_of(time)) is not None}
+            found: dict[int, set[date]] = {}
+            for part in form.parts:
+                for patient, days in self._days(part).items():
+                    found.setdefault(patient, set()).update(days)
+            return found
+        if isinstance(form, Leaf) and (times := self.match(form).times) is not None:
+            told = times()
+        return {
+            patient: {day for time in told[patient] if (day := day_of(time)) is not None}
+            for patient in yes
+            if patient in told
+        }
 
 
 def _parted(told: Mapping[int, bool | None]) -> tuple[dict[int, str], set[int]]:

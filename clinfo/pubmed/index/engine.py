@@ -172,7 +172,8 @@ class TantivyEngine:
         """``use`` on the plan's query. Raises QueryRejected where it is too deep."""
         if (levels := _levels(plan)) > DEEPEST:
             raise QueryRejected(
-                f"the query is nested {levels:,} levels deep; the index can answer up to {DEEPEST}"
+                f"the query is nested {levels:,} levels deep (AND, OR and NOT by turns count too); "
+                f"the index can answer up to {DEEPEST}: put what belongs together in brackets"
             )
         return use(self._within(self._candidates(plan), plan, scored))
 
