@@ -1,4 +1,4 @@
-"""What coded entries say of the patient, by their recorded status, answer and words."""
+"""Reads coded entries: their meaning for the patient by their recorded status, answer and words."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def holds(entry: CodedEntry) -> bool:
 
 
 def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Assertion:
-    """What an entry says of what it names: by its status and a test's answer, then by the words of
-    its name ("Family history of stroke").
+    """The assertion of an entry on what it names: by its status and a test's answer, then by the
+    words of its name ("Family history of stroke").
 
     A positive test affirms what its whole name names; of what is only a part of the name
     ("depression screening", "hepatitis C antibody") it says nothing sure. A measured value says
@@ -48,8 +48,8 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
 def entry_mentions(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[Mention]:
-    """What an entry names, with what its status and the cues of its words say of it: the judge of
-    sentences takes a bare name for one of a list of past diseases.
+    """The mentions of an entry, with what its status and the cues of its words say of it: the judge
+    of sentences takes a bare name for one of a list of past diseases.
     """
     if entry.standing in ("negated", "planned"):
         return
@@ -61,15 +61,15 @@ def entry_mentions(
 
 
 def standing_of(kind: Kind, status: str) -> Standing | Literal["", "void"]:
-    """What a status says of an entry of a kind: "void" for one that does not count, "" where the
-    status is not known.
+    """The standing of an entry of a kind by its status: "void" for one that does not count, ""
+    where the status is not known.
     """
     known = _statuses()
     return known.get((kind, status.lower()), known.get(("*", status.lower()), ""))
 
 
 def polarity_of(answer: str) -> Polarity:
-    """What a word or code of an answer says; "" where it is not known for one."""
+    """The polarity of an answer's word or code; "" where it is not known for one."""
     says = _answer(answer)
     return says if says != "none" else ""
 

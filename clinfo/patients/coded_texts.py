@@ -13,7 +13,7 @@ from typing import Final
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
-"""What the categories of these texts begin with."""
+"""The beginning of the categories of these texts."""
 _SYSTEMS: Final = {
     "snomed": "SNOMED CT",
     "loinc": "LOINC",
@@ -25,7 +25,7 @@ _SYSTEMS: Final = {
 
 @dataclass(frozen=True)
 class CodedLine:
-    """Where an entry stands: the id of the text, and its line [start, end)."""
+    """The place of an entry: the id of the text, and its line [start, end)."""
 
     note: str
     start: int

@@ -13,9 +13,9 @@ Kind = Literal[
     "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization"
 ]
 Standing = Literal["present", "past", "negated", "uncertain", "planned", "family"]
-"""What the recorded status says: so, so once, not so, not sure, not yet so, so of a relative."""
+"""The meaning of a recorded status: so, so once, not so, not sure, not yet so, so of a relative."""
 Polarity = Literal["", "positive", "negative", "unclear"]
-"""What a test found; "" where its value is no such answer."""
+"""The finding of a test; "" where its value is no such answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class CodedEntry:
 
     @property
     def named(self) -> bool:
-        """Whether the record has words for it."""
+        """Return whether the record has words for it."""
         return self.text != self.code
 
 

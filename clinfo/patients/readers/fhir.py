@@ -187,8 +187,8 @@ class FhirReader:
         yield from parts
 
     def _standing(self, kind: Kind, status: str, end: str) -> Standing | None:
-        """What a status says; None for what does not count. A condition that has ended and whose
-        status is not given is past.
+        """The standing that a status says; None for what does not count. A condition that has ended
+        and whose status is not given is past.
         """
         if not status:
             return "past" if kind == "condition" and end else "present"
@@ -284,7 +284,7 @@ class FhirReader:
 
 
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:
-    """What a family history says that a relative had."""
+    """The entry of a condition that a relative had."""
     text, code, system = fields.coded(fields.part(condition, "code"))
     who = fields.coded(fields.part(resource, "relationship"))[0]
     start = str(resource.get("date") or "")

@@ -1,4 +1,4 @@
-"""What stands in the fields of a FHIR resource: codes, times, values, references.
+"""Reads the fields of a FHIR resource: codes, times, values, references.
 
 Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 """

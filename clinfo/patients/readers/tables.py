@@ -34,7 +34,7 @@ _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
 def columns(header: str) -> tuple[dict[str, int], str]:
-    """Where each thing stands in a table with this line of headers, and what divides its cells.
+    """The place of each thing in a table with this line of headers, and what divides its cells.
 
     Nothing where it is no table of notes: one has at least a text and another known column.
     """
