@@ -155,7 +155,8 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
         (
             [QUESTION, *DEMO, "--strategy", "picos"],
-            "--strategy: “picos” is unknown; choose one of: seeds, kinds, pico",
+            "--strategy: “picos” is unknown (did you mean pico?); choose one of: seeds, kinds, "
+            "pico",
         ),
         (
             [QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"],
@@ -181,7 +182,7 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--all-rows", "--events"], "--all-rows"),
         ([QUESTION, *DEMO, "--overwrite"], "--overwrite"),
         ([QUESTION, *DEMO, "--colour", "blue"], "--colour"),
-        ([QUESTION, "and", "more", *DEMO], "more"),
+        ([QUESTION, "and", "more", *DEMO], "quotation marks"),
         (["--replay", "nowhere.jsonl"], "nowhere.jsonl"),
         (["--replay", __file__], "is not a saved run"),
         (["--replay", ""], "--replay: the name of the file is empty"),
