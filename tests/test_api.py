@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.errors import IdentifiersFound, ModelError, UsageError
+from clinfo.errors import BudgetReached, IdentifiersFound, ModelError, UsageError
+from clinfo.pipelines.literature import batch
 from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.runs.protocols import ModelReply, ModelRequest
 
@@ -290,6 +291,24 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
         clinfo.ask_many(questions, model=model, source=texts, out=out, queries=1)
     with pytest.raises(UsageError, match="other questions"):
         clinfo.ask_many(["Does zinc help?", "x"], model=model, source=texts, out=out)
+
+
+def test_one_budget_holds_for_a_batch_and_what_failed_counts(tmp_path: Path) -> None:
+    """A question that spends and fails leaves less for the others, when the batch goes on too."""
+    left: list[float | None] = []
+
+    async def ask(question: str, most: float | None) -> Any:
+        left.append(most)
+        raise ModelError("out of order", cost_usd=0.4)
+
+    every = batch.questions_of(["a?", "b?", "c?", "d?"])
+    for expected in ([1.0, 0.6, 0.2], []):
+        left.clear()
+        with pytest.raises(BudgetReached, match="of \\$1"):
+            asyncio.run(batch.each(every, ask, "options", tmp_path / "out.jsonl", 1.0))
+        assert left == pytest.approx(expected)
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["cost_usd"] for row in rows] == [0.4, 0.4, 0.4]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
         judged.count("supported"),
         " ".join(str(one["id"]) for one in answer.get("references", ()) if one.get("cited")),
         (answer.get("counts") or {}).get("fetched", 0),
-        (answer.get("usage") or {}).get("cost_usd"), answer.get("searched_on", ""),
+        row["cost_usd"], answer.get("searched_on", ""),
         " ".join(dict.fromkeys(map(str, models.values()))), row.get("error") or "",
     )  # fmt: skip
 

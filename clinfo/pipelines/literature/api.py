@@ -223,7 +223,7 @@ def ask_many(
     **options: Any,
 ) -> list[dict[str, Any]]:
     """The answers to many questions, a mapping each: ``id``, ``question``, ``status``, ``answer``
-    (its JSON) and ``error``.
+    (its JSON), ``error`` and ``cost_usd``.
 
     ``questions`` are texts, mappings with ``question`` and ``id``, or a file of them (CSV, JSON
     lines, or a question a line). With ``out`` each answer is kept as a line of JSON when it is

@@ -22,7 +22,8 @@ from clinfo.files import claim, whole_file
 
 Row = dict[str, Any]
 """``id``, ``question``, ``asked`` (a digest of the options), ``status`` (the exit status that the
-command would have), ``answer`` (the JSON answer, None without one) and ``error``."""
+command would have), ``answer`` (the JSON answer, None without one), ``error`` and ``cost_usd``, of
+all times that it was asked."""
 AGAIN: Final = (1, 4, 5, 130)
 """Statuses of questions that a batch asks again when it goes on: what failed may not fail then."""
 
@@ -93,15 +94,16 @@ async def each(
     BudgetReached where ``limit`` is spent, after the rows so far were kept.
     """
     asked = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
-    with _kept(out, questions, asked) as (rows, file):
+    with _kept(out, questions, asked) as (rows, failed, file):
         for one in questions:
             if one.id not in rows:
-                spent = sum(_cost(row) for row in rows.values())
+                spent = sum(row["cost_usd"] for row in (*rows.values(), *failed.values()))
                 if limit is not None and spent >= limit:
                     told = f"the {len(rows):,} answers so far cost ${spent:.4f} of ${limit:g}"
                     raise BudgetReached(told)
                 left = None if limit is None else limit - spent
                 rows[one.id] = row = await _row(one, ask, asked, left)
+                row["cost_usd"] += failed.pop(one.id, {"cost_usd": 0.0})["cost_usd"]
                 if file is not None:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
                     file.flush()
@@ -122,23 +124,22 @@ async def _row(
     except Cancelled:
         raise
     except ClinfoError as error:
-        return row | {"status": error.exit_status, "answer": None, "error": str(error)}
-    return row | {"status": answer.status, "answer": answer.to_dict(), "error": None}
-
-
-def _cost(row: Row) -> float:
-    return float(((row["answer"] or {}).get("usage") or {}).get("cost_usd") or 0)
+        told, cost = str(error), error.cost_usd
+        return row | {"status": error.exit_status, "answer": None, "error": told, "cost_usd": cost}
+    held = answer.to_dict()
+    cost = held["usage"]["cost_usd"] or 0.0
+    return row | {"status": answer.status, "answer": held, "error": None, "cost_usd": cost}
 
 
 @contextmanager
 def _kept(
     out: Path | None, questions: Sequence[Question], asked: str
-) -> Iterator[tuple[dict[str, Row], IO[str] | None]]:
-    """The rows that a file holds by id, but for those to be asked again, and the file at its end.
-    At last it has one line a question, in their order.
+) -> Iterator[tuple[dict[str, Row], dict[str, Row], IO[str] | None]]:
+    """The rows that a file holds by id, those that failed and are to be asked again, and the file
+    at its end. At last it has one line a question, in their order.
     """
     if out is None:
-        yield {}, None
+        yield {}, {}, None
         return
     with (
         file_errors(f"{out} cannot be written"),
@@ -152,16 +153,18 @@ def _kept(
             del lines[-1]
         held = {row["id"]: row for row in map(_read, lines)}  # of two of one id the later counts
         rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
+        failed = {id: row for id, row in held.items() if id not in rows}
         wanted = {one.id: one.question for one in questions}
-        if any(wanted.get(id) != row["question"] for id, row in rows.items()):
+        if any(wanted.get(id) != row["question"] for id, row in held.items()):
             raise UsageError(f"{out} holds answers to other questions: name another file")
-        if any(row["asked"] != asked for row in rows.values()):
+        if any(row["asked"] != asked for row in held.values()):
             raise UsageError(f"{out} holds answers to other options: name another file")
         anew = len(lines) > len(rows)
         try:
-            yield rows, file
+            yield rows, failed, file
         finally:
-            order = [rows[one.id] for one in questions if one.id in rows]
+            last = failed | rows
+            order = [last[one.id] for one in questions if one.id in last]
             if anew or order != list(rows.values()):
                 with whole_file(out) as whole:
                     whole.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in order)
@@ -170,7 +173,7 @@ def _kept(
 def _read(line: str) -> Row:
     try:
         row = json.loads(line)
-        if {"id", "question", "asked", "status", "answer"} <= set(row):
+        if {"id", "question", "asked", "status", "answer", "cost_usd"} <= set(row):
             return dict(row)
     except (ValueError, TypeError):
         pass
