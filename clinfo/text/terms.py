@@ -213,6 +213,8 @@ number.
 
 
 _NOT = re.compile(rf"^{NON}")
+_POSITION = "position"
+"""Porter's stemmer has one stem for this word and "positive"."""
 
 
 @lru_cache(maxsize=50_000)
@@ -222,6 +224,8 @@ def stem(word: str) -> str:
     """
     if number := _NUMBERS.get(word):
         return number
+    if word.startswith(_POSITION):
+        return _POSITION
     word = _NOT.sub("non", word)
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)

@@ -6,6 +6,7 @@ from clinfo.text.terms import (
     acronyms,
     is_acronym,
     stem,
+    stems,
     vocabulary,
     weight,
 )
@@ -93,3 +94,8 @@ def test_a_long_form_begins_with_the_whole_of_a_hyphenated_word() -> None:
         "AAD": "Antibiotic-associated diarrhea",
         "CRP": "C-reactive protein",
     }
+
+
+def test_a_position_is_nothing_positive() -> None:
+    assert stems("positions, positioning, positioned") == ["position"] * 3
+    assert "position" not in stems("positive positivity")
