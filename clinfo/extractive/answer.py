@@ -62,7 +62,7 @@ def _opening(question: str, studies: Sequence[Study], first: Article) -> str:
         count = f"{whole:,} of {len(texts):,} studies found {_names(whole)} all of"
     else:
         count = f"{number(whole, 'study was', 'studies were')} found that {_names(whole)}"
-    return f"{count} {listed(named)}.\n\n{who}: "
+    return f"{count} {listed(named)}. {who}: "
 
 
 def _names(studies: int) -> str:

@@ -34,7 +34,7 @@ from clinfo.sources import registry
 from clinfo.text.wording import listed, number, seconds
 from clinfo.views.queries import found_by_queries, understood
 from clinfo.views.unanswered import WITHHELD
-from clinfo.views.verdicts import checking
+from clinfo.views.verdicts import matching
 
 StepState = Literal["to come", "now", "done", "left out"]
 
@@ -138,8 +138,7 @@ def writing(run_log: LiteratureLog) -> Writing:
     if "timed synthesis" in run_log:
         if not sentences:
             return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
-        done = checking(sentences)
-        return Writing("done", f"{done[0].upper()}{done[1:]}", removed)
+        return Writing("done", matching(sentences) or "Written", removed)
     if "timed read" not in run_log:
         return Writing("to come", "Written when the articles are read")
     if not run_log.studies:
@@ -337,7 +336,7 @@ def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
             yield f"{reading(run_log).whole} in {seconds(event.seconds)}"
         case StageTimed(where="tldr"):
             if shown := [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]:
-                yield checking(shown)
+                yield matching(shown)
         case SynthesisText() if len(run_log.all(SynthesisText)) == 1:
             yield "writing the synthesis"
         case SynthesisReset():
