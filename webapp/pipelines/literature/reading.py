@@ -303,8 +303,6 @@ def _height(group: PlotGroup) -> int:
     return round(115 * (2.2 + 0.19 * lines))
 
 
-MOST_LEFT_OUT = 40
-"""Articles left out that the page itself lists; the rest stands on the page of all of them."""
 DRAFT = "draft: not checked yet"
 """The mark of a TL;DR whose sentences have no verdict yet."""
 MOST_COPIED = 20
@@ -385,8 +383,6 @@ def reading(
             *left_on_the_way(answer),
             *([Count(len(left), "left out in total", "left-out")] if left else []),
         ),
-        left_out=left[:MOST_LEFT_OUT],
-        left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),
         figures=taken(answer),
         timings=tuple(
