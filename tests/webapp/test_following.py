@@ -160,7 +160,7 @@ def said(node: Any) -> str:
     return " ".join(node.text_content().split())
 
 
-def test_a_run_asked_again_says_what_is_gone_above_the_tldr(app: Flask) -> None:
+def test_a_run_asked_again_says_what_is_gone_right_after_the_tldr(app: Flask) -> None:
     earlier = put(app, handmade())
     later = put(app, without("pmid:102"), again_of=earlier.id)
     found = section(app, later)
@@ -168,7 +168,7 @@ def test_a_run_asked_again_says_what_is_gone_above_the_tldr(app: Flask) -> None:
     assert "excluded now: retracted: made up." in said(found)
     assert found.xpath(f".//h2/a[@href='/runs/{earlier.id}']")
     page = html.fromstring(app.test_client().get(f"/runs/{later.id}").data)
-    assert page.xpath("//section[@class='since']/following::section[contains(@class, 'tldr')]")
+    assert page.xpath("//section[@class='since']/preceding::section[contains(@class, 'tldr')]")
     links = found.xpath(".//li/a/@href")
     assert links == ["https://pubmed.ncbi.nlm.nih.gov/102/"]
     back = section(app, put(app, handmade(), again_of=later.id))

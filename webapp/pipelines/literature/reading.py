@@ -58,9 +58,7 @@ from clinfo.views import (
 from clinfo.views import news_of as what_is_new
 from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
-    counted,
     first_cited,
-    found_articles,
     paragraphs,
     query_link,
     reasons,
@@ -227,8 +225,6 @@ def _height(group: PlotGroup) -> int:
     return round(115 * (2.2 + 0.19 * lines))
 
 
-MOST_LEFT_OUT = 40
-"""Articles left out that the page itself lists; the rest stands on the page of all of them."""
 DRAFT = "draft: not checked yet"
 """The mark of a TL;DR whose sentences have no verdict yet."""
 UNVERIFIED = "not verified"
@@ -260,9 +256,7 @@ def reading(
     short = {reference.n: short_name(articles[reference.id]) for reference in answer.references}
     tldr = sentences(answer, "tldr", numbers)
     synthesis = sentences(answer, "synthesis", numbers)
-    found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
-    left = counted(found, "left-out")
     every = evidence_rows(answer, run_log.articles)
     rows = tuple(row for row in every if str(row.n) in only) or every
     first = first_cited(answer)
@@ -307,8 +301,6 @@ def reading(
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
         other_counts=left_on_the_way(answer),
-        left_out=left[:MOST_LEFT_OUT],
-        left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),
         figures=taken(answer),
         timings=tuple(
