@@ -21,7 +21,7 @@ from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import listed, number
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
 from clinfo.views.evidence import standing
-from clinfo.views.queries import QueryView, query_view
+from clinfo.views.queries import QueryView, query_view, resolved_as
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
 from clinfo.views.verdicts import (
     NONE_VERIFIED,
@@ -61,6 +61,7 @@ def page(
     if extent == "short" and finished and answer.quoted:
         return _quotations(answer)
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
+    blocks += [Paragraph(resolved_as(answer.resolved))] if answer.resolved else []
     blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
     if not finished:
         blocks.append(Paragraph("Not finished: this was done before the run stopped."))
@@ -119,6 +120,7 @@ def _quotations(answer: Answer) -> list[Block]:
         items.append(Item(text, "-", links[one.cites[0]]))
     return [
         Heading(one_line(answer.question), 1),
+        *((Paragraph(resolved_as(answer.resolved)),) if answer.resolved else ()),
         Paragraph(notices),
         Items(tuple(items)),
         Paragraph(f"All quotations: {DETAILS.strip('()')}. {NOT_ADVICE}"),
