@@ -447,6 +447,12 @@ class LiteratureLog(RunLog):
         return event.resolved if event else None
 
     @property
+    def next_questions(self) -> tuple[str, ...]:
+        """Questions that the answer leaves open."""
+        event = self.get(QuestionsLeft, "next")
+        return event.questions if event else ()
+
+    @property
     def question(self) -> str:
         """The question that is searched and judged: as asked, or of a follow-up as resolved."""
         if (resolved := self.resolved) is not None:

@@ -54,6 +54,7 @@ from clinfo.views import (
     models_in_words,
     number,
     query_view,
+    resolved_as,
     same_studies,
     seconds,
     standing,
@@ -340,6 +341,8 @@ def reading(
     first = first_cited(answer)
     return SimpleNamespace(
         question=one_line(answer.question),
+        resolved=answer.resolved,
+        resolved_as=resolved_as(answer.resolved) if answer.resolved else "",
         finished=finished,
         begun=bool(answer.counts.fetched),
         notices=shown_notices(answer.notices),
@@ -483,11 +486,11 @@ def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
         earlier = visible(linked)
     except NotFound:
         return None
-    if earlier.pipeline != run.pipeline or earlier.request.question != run.request.question:
+    if earlier.pipeline != run.pipeline:
         return None
     then: LiteratureLog = services().store.log(earlier)
     now = LiteratureLog(events)
-    if "answer" not in then or "answer" not in now:
+    if then.question != now.question or "answer" not in then or "answer" not in now:
         return None
     before, answer = build_answer(then), build_answer(now)
     were = dict(settings(before, earlier.request))
