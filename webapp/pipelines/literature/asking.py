@@ -383,11 +383,11 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str,
 
 
 _CODED: Final = {
-    "children": ("Infant, Newborn", "Infant", "Child, Preschool", "Child", "Adolescent"),
     "rct": ("Randomized Controlled Trial",),
     "review": ("Review", "Systematic Review", "Meta-Analysis"),
 }
-"""Headings and publication types that say of a record that it is within a limit."""
+"""Publication types that say of a record that it is within a limit."""
+_YEARS: Final = {"last5": 5}
 _FEW: Final = 3
 
 
@@ -395,21 +395,18 @@ def _suggestions(
     run_log: LiteratureLog, fields: Mapping[str, Any], pubmed: bool
 ) -> list[tuple[str, str, str]]:
     """Ways to ask on that the answer leaves open, at most three: (words, field, value). Questions
-    of its model; without any the limits that most records are indexed for and none is within.
+    of its model; without any the limits that none of several relevant records is within, where
+    they are typed.
     """
-    left = run_log.next_questions
-    if left or not pubmed or len(run_log.relevant) < _FEW:
+    left, found = run_log.next_questions, run_log.relevant
+    if left or not pubmed or len(found) < _FEW or fields.get("limits"):
         return [(question, "question", question) for question in left]
-    coded = [{*one.mesh, *one.publication_types} for one in run_log.relevant]
-    indexed = [each for one, each in zip(run_log.relevant, coded, strict=True) if one.mesh]
-    if 2 * len(indexed) < len(coded):
-        return []
-    limits = fields.get("limits", [])
-    return [
-        (f"Only {LIMITS[name][0].lower()}", "limits", name)
-        for name, those in _CODED.items()
-        if name not in limits and not any(each.intersection(those) for each in coded)
-    ]
+    types = {one for article in found for one in article.publication_types}
+    newest = max((article.year or 0 for article in found), default=0)
+    this_year = int(run_log.started.started_at[:4]) if run_log.started else 0
+    open_ones = [name for name, those in _CODED.items() if types and types.isdisjoint(those)]
+    open_ones += [name for name, years in _YEARS.items() if 0 < newest < this_year - years]
+    return [(f"Only {LIMITS[name][0].lower()}", "limits", name) for name in open_ones]
 
 
 def question_of(run: StoredRun) -> str:
