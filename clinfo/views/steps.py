@@ -13,6 +13,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
+    FollowUpResolved,
     LinesCounted,
     LiteratureLog,
     QueryExplained,
@@ -32,7 +33,7 @@ from clinfo.runs.events import Event, StageTimed
 from clinfo.runs.pipeline import Doing
 from clinfo.sources import registry
 from clinfo.text.wording import listed, number, seconds
-from clinfo.views.queries import found_by_queries, understood
+from clinfo.views.queries import found_by_queries, resolved_as, understood
 from clinfo.views.unanswered import WITHHELD
 from clinfo.views.verdicts import matching
 
@@ -306,6 +307,8 @@ def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
 def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
     """The lines that tell of an event, none of single articles."""
     match event:
+        case FollowUpResolved():
+            yield resolved_as(event.resolved)
         case QuestionUnderstood():
             yield f"Understood as: {understood(event.pico)}"
         case QueryGenerated() if event.same_as is not None:
