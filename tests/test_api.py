@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import importlib
 import json
 import pkgutil
@@ -209,14 +208,6 @@ def test_a_model_of_ones_own_may_be_asynchronous_and_give_what_an_api_gives(mode
 def test_a_model_of_ones_own_counts_as_remote() -> None:
     with pytest.raises(IdentifiersFound):
         clinfo.ask("Should John Smith take aspirin?", model=lambda prompt: "no", source="demo")
-
-
-def test_a_notebook_shows_markup_as_text() -> None:
-    answer = clinfo.ask("Do <b>probiotics</b> prevent diarrhea?", **DEMO)
-    shown = answer._repr_html_()
-    assert "<b>" not in shown
-    assert all(html.escape(sentence.text) in shown for sentence in answer.sentences)
-    assert answer.sentences
 
 
 def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.calling import (
     Model,
     PipelineAnswer,
+    in_notebook,
     named_model,
     new_events,
     own_model,
@@ -23,7 +23,6 @@ from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.request import OPTIONS, request_of
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
-from clinfo.records.articles import Sentence
 from clinfo.runs import saved
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
@@ -81,41 +80,6 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
 
     def __repr__(self) -> str:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
-
-    def _repr_html_(self) -> str:
-        said = {
-            part: "".join(map(_marked, (one for one in self.sentences if one.part == part)))
-            for part in ("tldr", "synthesis")
-        }
-        listed = "".join(
-            (
-                f'<li value="{one.n}">{html.escape(one.citation)} <a '
-                f'href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
-            )
-            if one.url
-            else f'<li value="{one.n}">{html.escape(one.citation)} ({html.escape(one.id)})</li>'
-            for one in self.references
-            if one.cited
-        )
-        notices = "".join(
-            f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings)
-        )
-        head = f"<h3>{html.escape(self.question)}</h3>{notices}"
-        if not self.synthesis:
-            return (
-                f"{head}<p><strong>No answer.</strong> "
-                f"{html.escape(self.record.withheld_reason)}</p>"
-            )
-        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"  # noqa: E501
-
-
-def _marked(sentence: Sentence) -> str:
-    """A sentence as HTML, with its verdict behind it unless it is supported."""
-    verdict = (
-        "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
-    )
-    mark = "" if verdict == "supported" else f" <small>({html.escape(verdict)})</small>"
-    return html.escape(sentence.lead + sentence.text) + mark
 
 
 async def stream(
@@ -243,7 +207,16 @@ def ask_many(
 
     held = isinstance(questions, str | Path)
     every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
-    return waited_for(batch.each(every, one, named, None if out is None else Path(out), limit))
+    return Rows(
+        waited_for(batch.each(every, one, named, None if out is None else Path(out), limit))
+    )
+
+
+class Rows(list[dict[str, Any]]):
+    """The rows of a batch, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("batch", self)
 
 
 answer_of = Answer
