@@ -14,6 +14,7 @@ import io
 import json
 import os
 from collections.abc import (
+    AsyncGenerator,
     Awaitable,
     Callable,
     Coroutine,
