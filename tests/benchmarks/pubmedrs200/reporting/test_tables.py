@@ -147,10 +147,8 @@ def test_the_report_begins_with_what_it_shows(made: Made) -> None:
     }
     share = f"{100 * statistics.fmean(own['one:restricted']):.1f}%"
     assert "No independent judge has looked at these answers" in short
-    assert re.search(
-        rf": one, restricted search {share} \(95 % interval \d+\.\d to \d+\.\d\) over 10 questions\.",
-        short,
-    )
+    interval = r"\(95 % interval \d+\.\d to \d+\.\d\)"
+    assert re.search(rf": one, restricted search {share} {interval} over 10 questions\.", short)
     assert len(own["one:unrestricted"]) == 9
     assert (
         "too few questions to say, fewer than 10 with a value: one, unrestricted search 9." in short
