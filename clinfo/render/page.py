@@ -92,7 +92,7 @@ def page(
         ]
     return [
         *blocks,
-        Heading("About this answer"),
+        Heading("About this answer", folded=True),
         Paragraph(figures(answer)),
         Paragraph(made_with(answer)),
         Paragraph(NOT_ADVICE),
@@ -264,11 +264,14 @@ def _searched(answer: Answer) -> list[Block]:
         return []
     views = [query_view(query, place) for place, query in enumerate(answer.queries, 1)]
     items = [Item(_query(view), f"{view.name}.") for view in views]
-    blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
+    blocks: list[Block] = [Heading("What was searched", folded=True), Items(tuple(items))]
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
     if lines := how_searched(answer):
-        blocks += [Heading("How the search was done"), Items(tuple(Item(line) for line in lines))]
+        blocks += [
+            Heading("How the search was done", folded=True),
+            Items(tuple(Item(line) for line in lines)),
+        ]
     return blocks
 
 

@@ -348,11 +348,10 @@ def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
 
 def _searched(run_log: LiteratureLog, search: QuerySearched) -> Iterator[str]:
     """A query with its hits before its text (the end of a long line may be cut off), then what was
-    mended and remarked.
+    mended and remarked; what the source said of it is told with the answer.
     """
     known = {event.query.index: event.query for event in run_log.queries}
     query = known.get(search.index, Query(search.index, ""))  # a damaged record may lack it
     hits = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     yield f"query {search.index + 1} → {hits}: {query.text}"
-    warned = search.result.warnings if search.result else ()
-    yield from (f"  note: {note}" for note in (*query.repairs, *query.remarks, *warned))
+    yield from (f"  note: {note}" for note in (*query.repairs, *query.remarks))
