@@ -21,7 +21,7 @@ from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import listed, number
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
 from clinfo.views.first_line import OutcomeLine, caveat, outcomes, tally_text
-from clinfo.views.queries import QueryView, query_view
+from clinfo.views.queries import QueryView, query_view, resolved_as
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
 from clinfo.views.verdicts import (
     VERDICTS,
@@ -60,6 +60,7 @@ def page(
     if extent == "short" and finished and answer.quoted:
         return _quotations(answer)
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
+    blocks += [Paragraph(resolved_as(answer.resolved))] if answer.resolved else []
     if not finished:
         blocks.append(Paragraph("Not finished: this was done before the run stopped."))
     if answer.synthesis or answer.tldr:
@@ -91,7 +92,7 @@ def page(
         ]
     return [
         *blocks,
-        Heading("About this answer"),
+        Heading("About this answer", folded=True),
         Paragraph(figures(answer)),
         Paragraph(made_with(answer)),
         Paragraph(NOT_ADVICE),
@@ -117,6 +118,7 @@ def _quotations(answer: Answer) -> list[Block]:
         items.append(Item(text, "-", links[one.cites[0]]))
     return [
         Heading(one_line(answer.question), 1),
+        *((Paragraph(resolved_as(answer.resolved)),) if answer.resolved else ()),
         Items(tuple(items)),
         *notices,
         Paragraph(f"All quotations: {DETAILS.strip('()')}. {NOT_ADVICE}"),
@@ -262,11 +264,14 @@ def _searched(answer: Answer) -> list[Block]:
         return []
     views = [query_view(query, place) for place, query in enumerate(answer.queries, 1)]
     items = [Item(_query(view), f"{view.name}.") for view in views]
-    blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
+    blocks: list[Block] = [Heading("What was searched", folded=True), Items(tuple(items))]
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
     if lines := how_searched(answer):
-        blocks += [Heading("How the search was done"), Items(tuple(Item(line) for line in lines))]
+        blocks += [
+            Heading("How the search was done", folded=True),
+            Items(tuple(Item(line) for line in lines)),
+        ]
     return blocks
 
 

@@ -20,7 +20,7 @@ from clinfo.views.first_line import (
     outcomes,
     tally,
 )
-from clinfo.views.queries import QueryView, pico_parts, query_view
+from clinfo.views.queries import QueryView, pico_parts, query_view, resolved_as
 from clinfo.views.steps import Step, StepState, doing, reading, tldr, wanted, writing
 from clinfo.views.steps import steps as run_steps
 from clinfo.views.unanswered import Way, failed_search, ways_to_widen
@@ -67,6 +67,7 @@ __all__ = [
     "published",
     "query_view",
     "reading",
+    "resolved_as",
     "result_of",
     "run_steps",
     "same_studies",

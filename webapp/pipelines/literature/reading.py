@@ -49,6 +49,7 @@ from clinfo.views import (
     number,
     outcomes,
     query_view,
+    resolved_as,
     same_studies,
     seconds,
     taken,
@@ -262,6 +263,8 @@ def reading(
     first = first_cited(answer)
     return SimpleNamespace(
         question=one_line(answer.question),
+        resolved=answer.resolved,
+        resolved_as=resolved_as(answer.resolved) if answer.resolved else "",
         finished=finished,
         begun=bool(answer.counts.fetched),
         notices=tuple(map(one_line, answer.notices)),
@@ -397,11 +400,11 @@ def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
         earlier = visible(linked)
     except NotFound:
         return None
-    if earlier.pipeline != run.pipeline or earlier.request.question != run.request.question:
+    if earlier.pipeline != run.pipeline:
         return None
     then: LiteratureLog = services().store.log(earlier)
     now = LiteratureLog(events)
-    if "answer" not in then or "answer" not in now:
+    if then.question != now.question or "answer" not in then or "answer" not in now:
         return None
     before, answer = build_answer(then), build_answer(now)
     were = dict(settings(before, earlier.request))
