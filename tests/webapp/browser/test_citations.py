@@ -80,7 +80,7 @@ def test_a_tap_opens_the_card_under_its_sentence_and_it_can_be_shut(
         assert box is not None
         assert cover is not None
         assert box["y"] >= 0, "the citation that was tapped is out of sight"
-        assert 0 <= cover["y"] - box["y"] - box["height"] <= 60
+        assert 0 <= cover["y"] - box["y"] - box["height"] <= 160
         expect(card).to_be_in_viewport()
     page.get_by_role("button", name="Close").tap()
     expect(card).to_be_hidden()
