@@ -100,6 +100,17 @@ class RunRequest:
     question: Annotated[
         str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")
     ]
+    follows: Annotated[
+        str | None,
+        Option(
+            "The question that this one follows up: a language model says what this one means "
+            "after it, which is then asked alone.",
+            WHO,
+            metavar="QUESTION",
+            longest=MAX_QUESTION,
+            places=("cli", "http"),
+        ),
+    ] = None
     models: Annotated[
         Mapping[str, str],
         Option(

@@ -44,6 +44,7 @@ from webapp.pipelines.literature.asking import (
     fields_of,
     followable,
     followed,
+    question_of,
 )
 from webapp.pipelines.literature.sources import marked
 from webapp.records import Busy, NotFound, StoredRun
@@ -429,7 +430,9 @@ def _form(advanced: bool) -> tuple[str, int, dict[str, str]] | BaseResponse:
     if again is None:
         typed = Typed(untouched(web, chain))
     else:
-        typed, lost = asked_before(fields_of(with_page(again)), web, chain)
+        run = with_page(again)
+        asked = fields_of(run) | {"question": question_of(run)}
+        typed, lost = asked_before(asked, web, chain)
     with_changes(typed, request.args)
     return _page(typed, advanced=advanced, again=again, lost=lost)
 
@@ -443,12 +446,12 @@ def follow(run_id: str) -> tuple[str, int, dict[str, str]] | BaseResponse:
     sent = request.form
     fields: dict[str, Any] = {"parent": run_id, "keep": sent.getlist("keep")}
     fields |= {
-        name: sent[name].strip() or None
-        for name in ("question", "from", "to", "api_key")
-        if name in sent
+        name: sent[name].strip() or None for name in ("from", "to", "api_key") if name in sent
     }
     if "change" in sent:
         fields["limits"] = sent.getlist("limits") or None
+    else:
+        fields["question"] = sent.get("question", "").strip()
     asked, parent = followed(fields, visitor())
     shown = {name: value for name, value in asked.items() if not isinstance(value, bytes)}
     typed, lost = asked_before(shown, services().web, services().chain)
@@ -476,6 +479,8 @@ def _start(typed: Typed, advanced: bool) -> tuple[str, int, dict[str, str]] | Ba
     ):  # the question without what seemed to identify a patient, as it was shown
         typed.values["question"] = instead
     asked = fields(typed, untouched(services().web, services().chain))
+    if parent is not None and asked["question"] != parent.request.question:
+        asked["follows"] = question_of(parent)
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True
     wrong = faults(typed, asked)
@@ -555,6 +560,8 @@ def _place_of(where: str) -> tuple[str, str]:
     kind, _, which = where.partition(" ")
     if kind == "prompt" and which in PROMPT_TEXTS:
         return f"prompt-{which}", f"prompt “{PROMPT_TEXTS[which].title}”"
+    if kind == "follows":
+        return "question", "earlier question"
     return kind, f"own query {which}" if kind == "query" else kind
 
 
