@@ -115,8 +115,8 @@ MOST_WORDS: Final = 20
 
 
 def own_runs(who: Visitor, asked: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the template of the page shows. ``asked``: ``q`` words of the question, ``cursor``
-    where the page begins. Raises FieldError.
+    """Return what the template of the page shows. ``asked``: ``q`` words of the question,
+    ``cursor`` where the page begins. Raises FieldError.
     """
     words, cursor = (asked.get(name, "").strip() for name in ("q", "cursor"))
     after = place_of(cursor) if cursor else None
