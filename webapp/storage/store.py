@@ -218,8 +218,8 @@ class Store:
         words: Sequence[str] = (),
     ) -> list[StoredRun]:
         """The runs of a browser that belong to no user or, where a user is named, of the user,
-        whose questions hold all ``words``: newest first; those after the one of this ``created_at`` and
-        id, which may have been deleted.
+        whose questions hold all ``words``: newest first; those after the one of this
+        ``created_at`` and id, which may have been deleted.
         """
         if owner is None and visitor is None:
             return []
