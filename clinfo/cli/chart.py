@@ -24,8 +24,8 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.chart.records import FOUND, READ
 from clinfo.pipelines.chart.request import OPTIONS, request_of
-from clinfo.records.chart import FOUND, READ
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> in
 
     from clinfo.cli.running import write_trace
     from clinfo.pipelines.chart.answer import answer_json, build_answer, trace_text
-    from clinfo.records.chart import NOT_DOCUMENTED
+    from clinfo.pipelines.chart.records import NOT_DOCUMENTED
     from clinfo.render.chart import page
     from clinfo.render.text import written
 

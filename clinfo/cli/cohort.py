@@ -29,8 +29,8 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.cohort.records import ASKED, FOUND
 from clinfo.pipelines.cohort.request import OPTIONS
-from clinfo.records.cohort import ASKED, FOUND
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:

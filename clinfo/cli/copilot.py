@@ -27,8 +27,8 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.pipelines.copilot.records import ASKED, HOW
 from clinfo.pipelines.copilot.request import OPTIONS
-from clinfo.records.copilot import ASKED, HOW
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:

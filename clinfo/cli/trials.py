@@ -13,8 +13,8 @@ from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, FieldError, RecordError, UsageError
 from clinfo.files import file_errors
+from clinfo.pipelines.trials.records import READ
 from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
-from clinfo.records.trials import READ
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.events import TrialsLog

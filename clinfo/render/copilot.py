@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
-from clinfo.records.copilot import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
+from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of

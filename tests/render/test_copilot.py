@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records.copilot import (
+from clinfo.pipelines.copilot.records import (
     Claim,
     CopilotAnswer,
     Source,

@@ -17,8 +17,17 @@ from clinfo.cache import Cache
 from clinfo.errors import UsageError
 from clinfo.patients import Mention, Note, PatientStore, Place, Record, with_terms
 from clinfo.patients import overview_of as overview
-from clinfo.pipelines.chart import build_answer, chosen, packed, read_note, trace_text
-from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
+from clinfo.pipelines.chart import (
+    NOT_DOCUMENTED,
+    ChartAnswer,
+    ChartRequest,
+    StageTrace,
+    build_answer,
+    chosen,
+    packed,
+    read_note,
+    trace_text,
+)
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS

@@ -9,8 +9,7 @@ from flask import Blueprint, render_template, request
 
 from clinfo.errors import FieldError
 from clinfo.patients import allowed
-from clinfo.pipelines.copilot import CopilotLog, build_answer, trace_text
-from clinfo.records import CopilotRequest
+from clinfo.pipelines.copilot import CopilotLog, CopilotRequest, build_answer, trace_text
 from clinfo.render import (
     bottom_line,
     by_part,
