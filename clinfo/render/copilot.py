@@ -266,10 +266,10 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         yield Heading(f"Sources: {one_line(name)}")
         yield Items(tuple(map(_source, sources)))
     if answer.left_out:
-        yield Heading("Left out")
+        yield Heading("Left out", folded=True)
         yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
     if steps := tuple(_steps(answer)):
-        yield Heading("How this was looked up")
+        yield Heading("How this was looked up", folded=True)
         yield Items(steps)
 
 

@@ -304,7 +304,7 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
-    yield Heading("How this was made")
+    yield Heading("How this was made", folded=True)
     how = f"by {', '.join(model_names(answer))}, method {answer.settings['method']}"
     yield Paragraph(f"Read on {answer.read_on} {how}. {' '.join(answer.notices)}")
 
