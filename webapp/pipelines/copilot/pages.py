@@ -19,7 +19,6 @@ from clinfo.render import (
     side_by_side,
     silo_name,
     step_views,
-    uses,
 )
 from clinfo.render import claim_told as told
 from clinfo.render import copilot_page as written_page
@@ -110,7 +109,6 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         "parts": by_part(answer),
         "silos": by_silo(answer, besides=quoted),
         "conflicts": side_by_side(answer),
-        "uses": uses(answer),
         "steps": step_views(run_log),
         "took": {id: seconds(one.seconds) for id, one in calls.items()},
         "remarks": {id: one.said for id, one in calls.items() if one.said},
