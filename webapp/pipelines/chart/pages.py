@@ -126,7 +126,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
-        "documented": answer.answer != NOT_DOCUMENTED,
+        "documented": answer.answer not in ("", NOT_DOCUMENTED),
         "claims": [
             {
                 "claim": one,
