@@ -77,7 +77,7 @@ def ask(
         bool,
         flag(
             "--details",
-            "Text form: everything (findings, balance, doubts, all references, search, settings).",
+            "Text form: everything (findings, doubts, all references, search, settings).",
             OUTPUT,
         ),
     ] = False,
