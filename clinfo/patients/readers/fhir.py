@@ -136,7 +136,9 @@ class FhirReader:
                 nameless += 1
         if nameless:
             one = "medicine is" if nameless == 1 else "medicines are"
-            self._to.problem(f"{nameless} {one} named only by an address that is not among the files")
+            self._to.problem(
+                f"{nameless} {one} named only by an address that is not among the files"
+            )
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
