@@ -9,7 +9,7 @@ from flask import Flask
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
 from webapp import api, run_pages
-from webapp.hosting import errors, headers, limits, logs, operations, starting
+from webapp.hosting import admin, errors, headers, limits, logs, operations, starting
 from webapp.pipelines import names, offered
 from webapp.pipelines import shown as declared
 from webapp.services import Services
@@ -61,6 +61,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
             event_streams.streams,
             api.api,
             operations.operations,
+            *([admin.admin] if web.admin_token else []),
         )
     ):
         app.register_blueprint(blueprint)

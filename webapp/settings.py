@@ -104,6 +104,10 @@ class WebSettings(BaseSettings):
     """True where visitors may ask the copilot; a patient's case only with a login, or on this
     machine.
     """
+    admin_token: SecretStr | None = Field(
+        default=None, min_length=32, description="at least 32 random characters"
+    )
+    """What the host shows to see /admin; not set: there is no such page."""
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(

@@ -40,9 +40,9 @@ BYTES: Final = 2_000
 WRONG_TOKEN: Final = 20
 """Requests that one with a wrong access token counts as."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
-_UNCOUNTED_ROOMS: Final = ("streams", "live")
-"""Event streams, whose number has a limit of its own, and which come back by themselves. They count
-what is over themselves.
+_UNCOUNTED_ROOMS: Final = ("streams", "live", "admin")
+"""Event streams, whose number has a limit of its own, and which come back by themselves, and the
+host's page. They count themselves what is to be counted.
 """
 
 

@@ -36,7 +36,8 @@ from webapp.storage.tables import reservations, runs, spending
 
 Result = TypeVar("Result")
 
-_NANO: Final = 1_000_000_000
+NANO: Final = 1_000_000_000
+"""Nanodollars of a US dollar."""
 _GIVING_BACK: Final = 120.0
 """Seconds that a worker may take, after the end of a run, to settle what that had outstanding."""
 _HOLD: Final = "hold "
@@ -165,8 +166,8 @@ class DatabaseBudget:
     # ---- in threads, a transaction each
 
     def _reserve(self, token: str, usd: float) -> None:
-        day, amount = _day(self._now()), ceil(usd * _NANO)
-        limit = None if self._daily_limit is None else round(self._daily_limit * _NANO)
+        day, amount = _day(self._now()), ceil(usd * NANO)
+        limit = None if self._daily_limit is None else round(self._daily_limit * NANO)
         with writing(self._engine) as connection:
             _begin_day(connection, day)
             more = amount
@@ -202,7 +203,7 @@ class DatabaseBudget:
                 select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)
             ).one()
         under_way = (
-            f", {dollars(reserved / _NANO)} reserved for runs in progress" if reserved else ""
+            f", {dollars(reserved / NANO)} reserved for runs in progress" if reserved else ""
         )
         what, cost = (
             ("this run", "it is likely to cost")
@@ -211,7 +212,7 @@ class DatabaseBudget:
         )
         raise BudgetReached(
             f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
-            f"{what}: {dollars(spent / _NANO)} spent{under_way}, and {cost} {dollars(usd)}; the "
+            f"{what}: {dollars(spent / NANO)} spent{under_way}, and {cost} {dollars(usd)}; the "
             "budget is renewed at 0:00 UTC",
             retryable=limit is not None and spent + amount <= limit + 1,
             cost_usd=self._run.spent,
@@ -225,7 +226,7 @@ class DatabaseBudget:
         return 0 if now is None else max(now, 0) - max(now - amount, 0)
 
     def _settle(self, token: str, usd: float) -> None:
-        amount = round(usd * _NANO)
+        amount = round(usd * NANO)
         mine = reservations.c.token == token, reservations.c.lost.is_(False)
         with writing(self._engine) as connection:
             row = connection.execute(
@@ -248,7 +249,7 @@ class DatabaseBudget:
         day = _day(self._now())
         with writing(self._engine) as connection:
             _begin_day(connection, day)
-            spent = spending.c.spent + round(usd * _NANO)
+            spent = spending.c.spent + round(usd * NANO)
             connection.execute(update(spending).where(spending.c.day == day).values(spent=spent))
 
     def _write_off_earlier(self) -> float:
@@ -259,7 +260,7 @@ class DatabaseBudget:
             lost = connection.execute(
                 select(func.sum(reservations.c.amount)).where(*earlier)
             ).scalar_one()
-        return int(lost or 0) / _NANO
+        return int(lost or 0) / NANO
 
 
 def spent_today(
@@ -267,7 +268,7 @@ def spent_today(
 ) -> float:
     """US dollars settled or set aside today, UTC; only those ``settled``."""
     spent, reserved = _sums(engine, now)
-    return (spent if settled else spent + reserved) / _NANO
+    return (spent if settled else spent + reserved) / NANO
 
 
 def waiting(
@@ -282,8 +283,8 @@ def waiting(
     if not needs or daily_limit is None:
         return frozenset()
     spent, reserved = _sums(engine, now)
-    left = round(daily_limit * _NANO) + 1 - spent
-    amounts = {run_id: ceil(usd * _NANO) for run_id, usd in needs.items()}
+    left = round(daily_limit * NANO) + 1 - spent
+    amounts = {run_id: ceil(usd * NANO) for run_id, usd in needs.items()}
     return frozenset(name for name, usd in amounts.items() if usd <= left < usd + reserved)
 
 

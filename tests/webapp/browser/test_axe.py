@@ -41,9 +41,8 @@ ASK, CITE, TOOLS = "button#ask", ".synthesis a.cite", ".table-tools summary, .to
 NAMED = f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F"
 FORM = [  # a page, what is pressed on it, and what is to be seen then
     ("/", "", "#question"),
-    ("/", "#options > summary", "#model"),
-    ("/", "#prompts > summary", "[role=tab]"),
-    ("/", "#own-documents > summary", "#documents"),
+    ("/", "header.site summary", ".menu-list"),
+    ("/advanced", "", "[role=tab]"),
     ("/?from=yesterday&max_articles=many", ASK, "#faults"),
     (NAMED, ASK, "#held"),
     ("/?question=Does+yoga+help%3F&documents=12,+thirteen", ASK, "#faults"),
