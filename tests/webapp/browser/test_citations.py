@@ -131,4 +131,4 @@ REFERENCES = 68
 @pytest.fixture(scope="module")
 def large(_world: World) -> str:
     """The address of an answer with 32 references, a TL;DR and a sentence on each."""
-    return f"/runs/{kept(_world, many(REFERENCES))}"
+    return f"/runs/{kept(_world.app, many(REFERENCES))}"
