@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo import pipelines
 from clinfo.errors import UsageError
-from clinfo.pipelines.calling import waited_for
+from clinfo.pipelines.calling import in_notebook, waited_for
 from clinfo.pipelines.opening import open_cache
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence
@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from clinfo.integrity.reference_check import Checked
 
 
-def search(
-    query: str, *, source: str | ArticleSource | None = None, limit: int = 20
-) -> tuple[Article, ...]:
+class Hits(tuple[Article, ...]):
+    """The articles that a search found, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("hits", self)
+
+
+def search(query: str, *, source: str | ArticleSource | None = None, limit: int = 20) -> Hits:
     """The first articles that a query in the source's language finds, best first.
 
     Raises SourceError, UsageError, and IdentifiersFound where the query would leave this machine
@@ -35,9 +40,9 @@ def search(
     if chosen.remote:
         refuse_texts({"query": query})
 
-    async def found() -> tuple[Article, ...]:
+    async def found() -> Hits:
         result = await chosen.search(SearchRequest(query, limit))
-        return tuple((await chosen.fetch(result.ids)).articles)
+        return Hits((await chosen.fetch(result.ids)).articles)
 
     return waited_for(found())
 

@@ -41,11 +41,8 @@ def take(
     """
     context = browser.new_context(base_url=base_url, viewport=DESK, locale="en-GB")
     page = context.new_page()
-    page.goto("/")
-    page.get_by_label("What do the published studies say?").fill(QUESTION)
-    page.locator("#options > summary").click()
+    page.goto(f"/advanced?question={quote(QUESTION)}")
     page.locator("#model").select_option(SCRIPTED)
-    page.locator("#options > summary").click()
 
     pace(0.2, 0.05)
     page.locator("#ask").click()

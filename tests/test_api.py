@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import importlib
 import json
 import pkgutil
@@ -13,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -20,7 +20,7 @@ import clinfo
 from clinfo.errors import BudgetReached, IdentifiersFound, ModelError, UsageError
 from clinfo.pipelines.literature import batch
 from clinfo.pipelines.literature.stages import PROMPTS
-from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.runs.protocols import Budget, ModelReply, ModelRequest
 
 QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
 DEMO: dict[str, Any] = {"model": "extractive", "source": "demo"}
@@ -211,14 +211,6 @@ def test_a_model_of_ones_own_counts_as_remote() -> None:
         clinfo.ask("Should John Smith take aspirin?", model=lambda prompt: "no", source="demo")
 
 
-def test_a_notebook_shows_markup_as_text() -> None:
-    answer = clinfo.ask("Do <b>probiotics</b> prevent diarrhea?", **DEMO)
-    shown = answer._repr_html_()
-    assert "<b>" not in shown
-    assert all(html.escape(sentence.text) in shown for sentence in answer.sentences)
-    assert answer.sentences
-
-
 def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: Path) -> None:
     question = "Does zinc cream reduce itching compared with placebo?"
     paper = tmp_path / "zinc.txt"
@@ -295,20 +287,49 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
 
 def test_one_budget_holds_for_a_batch_and_what_failed_counts(tmp_path: Path) -> None:
     """A question that spends and fails leaves less for the others, when the batch goes on too."""
-    left: list[float | None] = []
+    asked: list[str] = []
 
-    async def ask(question: str, most: float | None) -> Any:
-        left.append(most)
+    async def ask(question: str, budget: Budget) -> Any:
+        try:
+            token = await budget.reserve(0.4)
+        except BudgetReached as error:  # of the batch; what this run cost is told by its events
+            raise BudgetReached(str(error)) from None
+        asked.append(question)
+        await budget.settle(token, 0.4)
         raise ModelError("out of order", cost_usd=0.4)
 
     every = batch.questions_of(["a?", "b?", "c?", "d?"])
-    for expected in ([1.0, 0.6, 0.2], []):
-        left.clear()
+    for expected in (["a?", "b?"], []):
+        asked.clear()
         with pytest.raises(BudgetReached, match="of \\$1"):
             asyncio.run(batch.each(every, ask, "options", tmp_path / "out.jsonl", 1.0))
-        assert left == pytest.approx(expected)
+        assert asked == expected
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert [row["cost_usd"] for row in rows] == [0.4, 0.4, 0.4]
+    assert [row["cost_usd"] for row in rows] == [0.4, 0.4, 0.0, 0.0]
+
+
+def test_questions_are_asked_some_at_a_time_and_stop_together() -> None:
+    """None is taken after a stop, and what hangs is broken off."""
+    begun: list[int] = []
+
+    async def do(item: int) -> int:
+        begun.append(item)
+        await asyncio.sleep(0 if item < 3 else 3_600)
+        return item
+
+    async def carried_out(stop: asyncio.Event) -> AsyncIterator[int]:
+        async for item, result in batch.under_way(range(9), do, 2, stop):
+            assert item == result
+            if item == 2:
+                stop.set()
+            yield item
+
+    async def all_of() -> list[int]:
+        return [item async for item in carried_out(asyncio.Event())]
+
+    with mock.patch.object(batch, "STOPPING", 0.01):
+        assert asyncio.run(all_of()) == [0, 1, 2]
+    assert len(begun) <= 5
 
 
 @pytest.mark.parametrize(

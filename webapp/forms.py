@@ -21,8 +21,8 @@ from webapp.visitors import remembered, visitor, with_page
 
 EXPORTS: Final = {
     "answer.json": ("application/json", "JSON", "the answer with its evidence"),
-    "answer.md": ("text/markdown", "Markdown", "the answer to be read, with its quotations"),
-    "trace.json": ("application/json", "Trace", "what each stage or step found and why, as JSON"),
+    "answer.md": ("text/markdown", "Markdown", "the answer as text"),
+    "trace.json": ("application/json", "Trace", "each step and its reasons, as JSON"),
 }
 """By file: kind, what it is called, and what it holds."""
 LISTS: Final = ("tools",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,6 +35,8 @@ HOW_TO_CHOOSE_A_MODEL = (
 )
 
 BATCH = "Many questions"
+TELL = 15.0
+"""Seconds between two lines of progress where no bar is shown."""
 _LISTS = f"{', '.join(REFERENCE_FORMATS[:-1])} or {REFERENCE_FORMATS[-1]}"
 
 
@@ -76,7 +77,7 @@ def ask(
         bool,
         flag(
             "--details",
-            "Text form: everything (findings, balance, doubts, all references, search, settings).",
+            "Text form: everything (findings, doubts, all references, search, settings).",
             OUTPUT,
         ),
     ] = False,
@@ -225,10 +226,8 @@ def _ask_all(
 ) -> int:
     """Answer the questions of a file. The exit status is that of the last question which failed."""
     from clinfo.cli.bar import Bar
-    from clinfo.pipelines.calling import new_events, to_the_end, waited_for
-    from clinfo.pipelines.literature import batch
-    from clinfo.pipelines.literature.api import Answer
-    from clinfo.pipelines.literature.stages import LITERATURE
+    from clinfo.pipelines.literature.api import answered
+    from clinfo.pipelines.literature.batch import read_questions
     from clinfo.render.batch_table import ENDINGS, write_table
     from clinfo.settings import load_settings
     from clinfo.text.wording import number
@@ -237,18 +236,13 @@ def _ask_all(
         raise UsageError(f"--table: the name of the file must end in {', '.join(ENDINGS)}")
     if table is not None and table.lower().endswith(".xlsx"):
         needed("openpyxl", "office")
-    every, settings = batch.read_questions(questions), load_settings()
+    every, settings = read_questions(questions), load_settings()
     fields["judge_model"] = judge_model
-    limit = fields.pop("max_cost", None)
-    first = _request(settings, question=every[0].question, max_cost=limit, **fields)
-    options = replace(first, question="", max_cost=None, max_seconds=None)
 
-    async def one(question: str, left: float | None) -> Answer:
-        request = _request(settings, question=question, max_cost=left, **fields)
-        new = new_events(LITERATURE, settings, request, None, ())
-        return Answer(await to_the_end(LITERATURE, new, (), None, None))
+    def asked(question: str) -> tuple[RunRequest, None]:
+        return _request(settings, question=question, **fields), None
 
-    bar = Bar(f"{number(len(every), 'question')} to be answered", quiet)
+    bar = Bar(f"{number(len(every), 'question')} to be answered", quiet, every=TELL)
 
     def seen(done: int, row: dict[str, Any]) -> None:
         bar.show(f"{done} of {number(len(every), 'question')}", done, len(every))
@@ -256,7 +250,7 @@ def _ask_all(
             complain(f"question {row['id']}: {row['error']}")
 
     try:
-        rows = waited_for(batch.each(every, one, options, out, limit, seen))
+        rows = answered(settings, every, asked, None, out, seen)
     finally:
         bar.close()
     if table is not None:

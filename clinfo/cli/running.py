@@ -152,7 +152,7 @@ async def carried_out(
     for event in before:
         shown.see(event)
     drawing = asyncio.create_task(_draw(shown))
-    with _interrupt_sets(cancel):
+    with interrupt_sets(cancel):
         async for event in carrier.run(request, after=before, cancel=cancel):
             run_log.add(event)
             if saving is not None:
@@ -164,7 +164,7 @@ async def carried_out(
 
 
 @contextlib.contextmanager
-def _interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
+def interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
     """Let the first Ctrl-C or SIGTERM set ``cancel``; the second one interrupts. One that the
     process was started to ignore, as by nohup, stays ignored.
     """

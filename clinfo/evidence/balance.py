@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from clinfo.evidence.design import POOLING
 from clinfo.records.appraisal import Balance, EvidenceRow, Share
 from clinfo.records.articles import RESULTS, Result
 
@@ -57,20 +56,19 @@ def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]
     )
 
 
+def counting(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    """The rows that count, in their order: one a study, none retracted, unread or of little use."""
+    kept = [row for row in rows if all(one.kind != "retracted" for one in row.notices)]
+    return [row for row, _ in led(kept) if _counts(row)]
+
+
 def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     """The balance of ``rows``, strongest first; None where no model read a result."""
-    kept = [row for row in rows if all(one.kind != "retracted" for one in row.notices)]
-    studies = [row for row, _ in led(kept) if row.result is not None and _counts(row)]
+    studies = [row for row in counting(rows) if row.result is not None]
     if not studies:
         return None
-    lead = next((row for row in studies if row.result != "not measured"), None)
-    return Balance(
-        sides="result",
-        shares=_shares(studies),
-        lead=lead.n if lead is not None else None,
-        lead_text=_lead_text(lead) if lead is not None else "",
-        text=counted_results(studies),
-    )
+    lead = next((row.n for row in studies if row.result != "not measured"), None)
+    return Balance("result", _shares(studies), lead, text=counted_results(studies))
 
 
 def counted_results(studies: Sequence[EvidenceRow]) -> str:
@@ -116,17 +114,6 @@ def _shares(studies: Sequence[EvidenceRow]) -> tuple[Share, ...]:
             parts.items(), key=lambda part: (RESULTS.index(part[0][0]), part[0][1])
         )
     )
-
-
-def _lead_text(row: EvidenceRow) -> str:
-    """The sentence on the strongest source: design, year, size, flags and result."""
-    size = f", {row.sample_size:,} participants" if row.sample_size else ""
-    pools = " pooled" if size and row.design in POOLING else ""
-    flags = [CONCERN[one.kind] for one in row.notices if one.kind in CONCERN]
-    aside = f"; {', '.join(dict.fromkeys(flags))}" if flags else ""
-    named = f"{row.design or 'design not stated'}, {row.year or 'year not stated'}{size}{pools}"
-    result = WORDS[row.result] if row.result else "not read"
-    return f"The strongest source that measured this [{row.n}] ({named}{aside}) {result}."
 
 
 def _counts(row: EvidenceRow) -> bool:

@@ -59,9 +59,9 @@ def titled(measure: str, unit: str | None = None) -> str:
     return f"{words}, {unit}" if unit else words
 
 
-def effect_text(effect: Effect) -> str:
+def effect_text(effect: Effect, comparator: str = "") -> str:
     """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
-    0.02)``.
+    0.02)``, the second with its ``comparator`` where one is given.
     """
     unit = f" {one_line(effect.unit)}" if effect.unit else ""
     if effect.against is not None:
@@ -69,7 +69,8 @@ def effect_text(effect: Effect) -> str:
         values = effect.arms or (number(effect.estimate, most), number(effect.against, most))
         with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
         told = f" ({one_line(effect.p)})" if effect.p else ""
-        return one_line(" against ".join(with_unit)) + told
+        second = f" with {comparator}" if comparator and len(values) == 2 else ""
+        return one_line(" against ".join(with_unit)) + second + told
     if effect.low is None or effect.high is None:
         return f"{effect.measure} {number(effect.estimate, places(effect.estimate))}{unit}"
     estimate, _, interval = stated(effect).partition(" (")

@@ -13,6 +13,7 @@ from clinfo.extractive.quotes import Quoted, quoted
 from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
 from clinfo.text.abstracts import AbstractSentence
+from clinfo.text.wording import number
 
 MOST: Final = 5
 """Studies that are quoted."""
@@ -25,18 +26,18 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     """The quotations of the synthesis, or of the TL;DR the first study's conclusion; none where no
     study has an abstract to quote.
 
-    The words of the program, who wrote what and how many studies there are, stand before a
-    quotation as its lead.
+    The words of the program, who wrote what and, before the TL;DR, how many studies there are,
+    stand before a quotation as its lead.
     """
     best = list(_best(question, studies))
     if part == "tldr":
         return tuple(
-            _sentence(part, f"{_lead(study.article, question)}: ", study, found.conclusion)
+            _sentence(part, _opening(question, studies, study.article), study, found.first)
             for study, found in best[:1]
         )
     sentences: list[Sentence] = []
     for study, found in best[:MOST]:
-        begin = "\n\n" if sentences else f"{counted(question, studies)}\n\n"
+        begin = "\n\n" if sentences else ""
         lead = f"{begin}{_lead(study.article, question)}: "
         sentences.append(_sentence(part, lead, study, found.conclusion))
         if found.result is not None:
@@ -44,26 +45,32 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     return tuple(sentences)
 
 
-def counted(question: str, studies: Sequence[Study]) -> str:
-    """The number of studies that name what is asked, and which words of it none of them has."""
+def _opening(question: str, studies: Sequence[Study], first: Article) -> str:
+    """The words before the first quotation: how many studies name what is asked, or what none of
+    them names, and whose words follow.
+    """
     asked = concepts(question)
     texts = [read(study.article, question) for study in studies]
     named = [one for one in asked if any(one.part.is_in(text) for text in texts)]
     lacking = [one for one in asked if one not in named]
     whole = sum(all(one.part.is_in(text) for one in named) for text in texts)
+    who = _lead(first, question)
+    if lacking or not whole:
+        unnamed = _either(lacking) if lacking else f"all of {listed(named)}"
+        return f"No study found names {unnamed}; closest: {who}: "
     if whole < len(texts):
-        names = "name" if whole > 1 else "names"
-        count = f"{whole or 'None'} of {len(texts):,} studies found {names} all of"
-    elif whole == 1:
-        count = "One study was found that names"
+        count = f"{whole:,} of {len(texts):,} studies found {_names(whole)} all of"
     else:
-        count = f"{whole:,} studies were found that name"
-    said = f"{count} {listed(named)}."
-    return f"{said} No study found names {_either(lacking)}." if lacking else said
+        count = f"{number(whole, 'study was', 'studies were')} found that {_names(whole)}"
+    return f"{count} {listed(named)}. {who}: "
+
+
+def _names(studies: int) -> str:
+    return "names" if studies == 1 else "name"
 
 
 def _either(found: Sequence[Concept]) -> str:
-    return listed(found).replace(" and ", " or ")
+    return " or ".join(one.said for one in found)
 
 
 def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
@@ -97,10 +104,13 @@ def _says(concept: Concept) -> bool:
 
 def _who(article: Article) -> str:
     """First author, year and design as far as the record tells them; else its title."""
-    first = article.authors[0].last if article.authors else article.title.rstrip(".")
-    others = " et al." if len(article.authors) > 1 else ""
+    design = stated_design(article) or ""
+    if not article.authors:
+        first, design = (design.capitalize(), "") if design else (article.title.rstrip("."), "")
+    else:
+        first = f"{article.authors[0].last}{' et al.' if len(article.authors) > 1 else ''}"
     year = str(article.year) if article.year is not None else ""
-    return ", ".join(filter(None, [f"{first}{others}", year, stated_design(article) or ""]))
+    return ", ".join(filter(None, [first, year, design]))
 
 
 def _sentence(

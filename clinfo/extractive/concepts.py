@@ -27,6 +27,8 @@ from clinfo.text.words import keys
 
 _SAYS_LITTLE: Final = 0.4
 """Weight of a word up to which it is no concept ("effect", "better")."""
+_NOTHING: Final = 0.2
+"""Weight of a word up to which it says nothing of the next ("reduce")."""
 _VALUE: Final = {"treatment": 1.0, "condition": 1.0, "symptom": 0.7, "name": 0.6}
 _UNKNOWN: Final = 0.8
 """The value of a word that no vocabulary and no dictionary has: mostly a new medicine."""
@@ -38,13 +40,17 @@ _BOTH: Final = 0.3
 @dataclass(frozen=True)
 class Concept:
     """Some words of a question. ``main`` ones are treatments and conditions, by their places in
-    MeSH; ``value`` is how much an article says that names it, 0 to 1.
+    MeSH, those that ``treats`` treatments or unknown words, mostly new medicines; ``value`` is how
+    much an article says that names it, 0 to 1. ``said`` are its words with the ordinary ones before
+    it ("prone positioning").
     """
 
     text: str
     part: Part
     value: float
     main: bool
+    treats: bool
+    said: str
 
 
 @lru_cache(maxsize=256)
@@ -53,12 +59,16 @@ def concepts(question: str) -> tuple[Concept, ...]:
     question = _without_opening(question)
     written, at = words_as_written(question), 0
     found: dict[tuple[str, ...], Concept] = {}
+    before: list[str] = []
     for part in parts(question):
         own = written[at : at + len(part.stems)]
         at += len(part.stems)
         if value := _value(part, own):
-            main = kind_of(part) in ("treatment", "condition") or value == _UNKNOWN
-            found.setdefault(part.stems, Concept(" ".join(own), part, value, main))
+            kind, said = kind_of(part), " ".join([*before, *own])
+            treats = kind == "treatment" or value == _UNKNOWN
+            one = Concept(" ".join(own), part, value, treats or kind == "condition", treats, said)
+            found.setdefault(part.stems, one)
+        before = [*before, *own] if not value and part.weight > _NOTHING else []
     return tuple(found.values())
 
 

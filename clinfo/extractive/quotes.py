@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clinfo.extractive.concepts import concepts
+from clinfo.extractive.concepts import Concept, concepts
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences, concludes
 from clinfo.text.terms import acronyms, vocabulary
@@ -29,67 +29,106 @@ _FOR_SIZE, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
 names, what more a concept counts that is no treatment or condition, and each place further down."""
 _MOST: Final = 5
 """Sentences of a conclusion in an abstract that is not divided into sections."""
-_LAST: Final = 2
-"""Those taken for it where none says that it concludes."""
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """Sentences of an abstract, word for word: of its conclusion, and one of its results."""
+    """Sentences of an abstract, word for word: of its conclusion, one of its results, and
+    ``first`` those that are quoted where one study stands for all, which name most of the question.
+    """
 
     conclusion: tuple[AbstractSentence, ...]
     result: AbstractSentence | None
+    first: tuple[AbstractSentence, ...] = ()
 
     @property
     def sentences(self) -> tuple[AbstractSentence, ...]:
         return (*self.conclusion, *((self.result,) if self.result is not None else ()))
 
 
+class _Naming:
+    """The concepts of a question that a text of an article names, and their worth."""
+
+    def __init__(self, article: Article, question: str) -> None:
+        self._asked = concepts(question)
+        self._expansions = {
+            **acronyms(f"{article.title} {article.abstract}"),
+            **acronyms(question),
+        }
+
+    def __call__(self, text: str) -> tuple[int, float]:
+        """(treatments that it names, worth of all that it names)."""
+        named = self.named(text)
+        treatments = sum(one.treats for one in named)
+        return treatments, round(sum(one.value for one in named), 2)
+
+    def named(self, text: str) -> list[Concept]:
+        held = vocabulary(text, self._expansions)
+        return [one for one in self._asked if one.part.is_in(held)]
+
+
 def quoted(article: Article, question: str) -> Quoted:
     """The quotations of an article; without an abstract there are none.
 
-    An abstract that comes to no conclusion is quoted with its last result in the place of one.
+    An abstract that comes to no conclusion is quoted with the sentence that names most of what is
+    asked in the place of one.
     """
     sentences = [
         one
         for one in abstract_sentences(article)
         if one.role != "notice" and " " in one.text.strip()  # one word is a heading
     ]
-    conclusion = _conclusion(sentences)
+    if not sentences:
+        return Quoted((), None)
+    naming = _Naming(article, question)
+    best = _naming_most(sentences, naming)
+    conclusion = _conclusion(sentences) or (best,)
     measured = [
         one
         for one in sentences
         if one.role == "results" and one not in conclusion and _MEASURED.search(one.text)
     ]
-    if not measured:
-        return Quoted(conclusion, None)
-    expansions = {
-        **acronyms(f"{article.title} {article.abstract}"),
-        **acronyms(question),
-    }
 
     def nearness(place: int) -> float:
         text = measured[place].text
-        held = vocabulary(text, expansions)
-        near = sum(
-            one.value + (not one.main) * _FOR_OUTCOME
-            for one in concepts(question)
-            if one.part.is_in(held)
-        )
+        near = sum(one.value + (not one.main) * _FOR_OUTCOME for one in naming.named(text))
         near += _FOR_SIZE * bool(_SIZE.search(text))
         return near - _A_PLACE * place
 
-    return Quoted(conclusion, measured[max(range(len(measured)), key=nearness)])
+    result = measured[max(range(len(measured)), key=nearness)] if measured else None
+    return Quoted(conclusion, result, _first(conclusion, best, naming))
+
+
+def _naming_most(sentences: Sequence[AbstractSentence], naming: _Naming) -> AbstractSentence:
+    """The sentence that names most of the question: one of results or conclusions, unless only
+    others name a treatment that is asked about; of equals the last.
+    """
+
+    def rank(place: int) -> tuple[bool, bool, tuple[int, float], int]:
+        one = sentences[place]
+        named = naming(one.text)
+        return named[0] > 0, one.role in ("results", "conclusion"), named, place
+
+    return sentences[max(range(len(sentences)), key=rank)]
+
+
+def _first(
+    conclusion: tuple[AbstractSentence, ...], best: AbstractSentence, naming: _Naming
+) -> tuple[AbstractSentence, ...]:
+    """The conclusion from its sentence on that names most, unless another sentence names more of
+    the treatments than all of it.
+    """
+    if naming(best.text)[0] > naming(" ".join(one.text for one in conclusion))[0]:
+        return (best,)
+    return conclusion[max(range(len(conclusion)), key=lambda at: naming(conclusion[at].text)) :]
 
 
 def _conclusion(sentences: Sequence[AbstractSentence]) -> tuple[AbstractSentence, ...]:
     """The sections that conclude; in an abstract without sections its end, from where it begins to
-    conclude; else the last result.
+    conclude; none where nothing does.
     """
     found = [place for place, one in enumerate(sentences) if one.role == "conclusion"]
     if found and sentences[found[-1]].labelled:
         return tuple(sentences[place] for place in found)
-    if any(one.labelled for one in sentences):
-        return tuple([one for one in sentences if one.role == "results"][-1:])
-    begin = next((at for at in reversed(found) if concludes(sentences[at].text)), -_LAST)
+    begin = next((at for at in reversed(found) if concludes(sentences[at].text)), len(sentences))
     return tuple(sentences[begin:][-_MOST:])

@@ -22,8 +22,8 @@ from clinfo.text.terms import words_as_written
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
-NAMES_NOTHING = "Title and abstract mention none of the question's concepts."
-LACKS = "; they do not name "
+NAMES_NOTHING = "Title and abstract mention nothing of what is asked."
+LACKS = "; no mention of "
 """Text in a reason before the concepts that an article lacks."""
 UNNAMED = ("No record found names ", "The records found name ")
 """Beginnings of the line that says why no article is relevant (`why_none`)."""
@@ -52,10 +52,8 @@ class Reading:
         if not has:
             return NAMES_NOTHING
         if lacks:
-            return f"Title and abstract name {has}{LACKS}{lacks}."
-        return f"Title and abstract name {has}" + (
-            "." if self.relevant else ", but not prominently enough for the rule."
-        )
+            return f"Mentions {has}{LACKS}{lacks}."
+        return f"Mentions {has}" + ("." if self.relevant else ", but only in passing.")
 
 
 def judge(question: str, article: Article) -> Reading:

@@ -11,12 +11,14 @@ from typing import Literal, cast
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
+from clinfo.text.words import words
 
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
     "planned": "uncertain", "family": "family",
 }  # fmt: skip
+_DIRECT = frozenset(("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr"))
 _FOUND: dict[Polarity, Assertion] = {"negative": "negated", "unclear": "uncertain"}
 
 
@@ -29,9 +31,9 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     """The assertion of an entry on what it names: by its status and a test's answer, then by the
     words of its name ("Family history of stroke").
 
-    A positive test affirms what its whole name names; of what is only a part of the name
-    ("depression screening", "hepatitis C antibody") it says nothing sure. A measured value says
-    that it was measured.
+    A positive test affirms what its whole name names and what its genes or antigens are of; of what
+    is only a part of the name ("depression screening", "hepatitis C antibody") it says nothing
+    sure. A measured value says that it was measured.
     """
     if entry.standing not in ("present", "past"):
         return _TOLD[entry.standing]
@@ -41,8 +43,26 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     for said in ("family", "negated", "uncertain"):
         if said in told:
             return said
-    whole = any(each.end - each.start == len(entry.text) for each in told.values())
-    return "uncertain" if entry.polarity and not whole else _TOLD[entry.standing]
+    own = {*words(entry.text)} - {"status"}
+    whole = any(own <= {*words(each.text)} for each in told.values())
+    sure = whole or not entry.polarity or _is_direct(entry)
+    return _TOLD[entry.standing] if sure else "uncertain"
+
+
+def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:
+    """What an entry names, whatever it says of it: the words of its name, and what a test that has
+    an answer is a test of (SARS-CoV-2 RNA: COVID-19).
+    """
+    for each in read(entry.text):
+        yield each
+        of, needs = _tests().get(each.concept, ("", ""))
+        if entry.polarity and of and (needs != "direct" or _is_direct(entry)):
+            yield replace(each, concept=of, types=("disease",))
+
+
+def _is_direct(entry: CodedEntry) -> bool:
+    """Return whether a test looks for genes or antigens, not for antibodies or signs."""
+    return not _DIRECT.isdisjoint(words(entry.text))
 
 
 def entry_mentions(
@@ -96,7 +116,12 @@ def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
 @cache
 def _answers() -> dict[str, Polarity | Literal["none"]]:
     rows = _rows("coded_answers.tsv")
-    return {one: cast(Polarity, says) for says, words in rows for one in words.split("|")}
+    return {one: cast(Polarity, says) for says, every in rows for one in every.split("|")}
+
+
+@cache
+def _tests() -> dict[str, tuple[str, str]]:
+    return {looked_for: (of, needs) for looked_for, of, needs in _rows("coded_tests.tsv")}
 
 
 def _rows(name: str) -> list[list[str]]:

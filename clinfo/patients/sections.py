@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +37,17 @@ def sections(text: str) -> list[Section]:
         last = found.pop()
         found.append(Section(last.heading, last.start, match.start(), last.kind))
         found.append(Section(match.start(), match.end(), len(text), kind))
-    return [each for each in found if each.end > each.heading]
+    kept = list[Section]()
+    for each in found:
+        # A line in capitals with nothing under it is no heading but text.
+        bare = each.kind == "other" and not text[each.start : each.end].strip()
+        if bare and kept:
+            kept[-1] = replace(kept[-1], end=each.end)
+        elif bare:
+            kept.append(Section(each.heading, each.heading, each.end, ""))
+        elif each.end > each.heading:
+            kept.append(each)
+    return kept
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from clinfo import errors
@@ -54,6 +55,9 @@ class PipelineAnswer(Generic[Log, Record]):
         """The JSON answer."""
         return self._pipeline.answer(self._log) or {}
 
+    def _repr_html_(self) -> str:
+        return in_notebook(self._pipeline.name, self.record, self._log)
+
     def save(self, path: str | Path) -> None:
         """Keep the run in a file that `clinfo.replay` and the command's ``--replay`` read. Raises
         UsageError where it cannot be written.
@@ -66,6 +70,11 @@ class PipelineAnswer(Generic[Log, Record]):
         file.close()
         if problems:
             raise UsageError(problems[0])
+
+
+def in_notebook(what: str, *shown: Any) -> str:
+    """HTML of an answer or of hits, by the renderer, which stands above all pipelines."""
+    return str(resolve_name(f"clinfo.render.notebook:{what}")(*shown))
 
 
 @dataclass(frozen=True)

@@ -117,13 +117,14 @@ def told(found: Sequence[Identifier], where: str = "question") -> str:
 
 def of_request(request: RunRequest) -> dict[str, str]:
     """Return what a person wrote and a run would send, by name: the question, "query 1" …, the
-    filter, "prompt synthesis" …
+    question that it follows up, the filter, "prompt synthesis" …
     """
     texts = {"question": request.question} | {
         f"query {place}": text for place, text in enumerate(request.own_queries, 1)
     }
-    if request.filter:
-        texts["filter"] = request.filter
+    for name in ("follows", "filter"):
+        if text := getattr(request, name):
+            texts[name] = text
     return texts | {f"prompt {name}": _sent(text) for name, text in request.prompts.items()}
 
 

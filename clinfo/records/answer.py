@@ -200,6 +200,19 @@ class Support:
 
 
 @dataclass(frozen=True)
+class Resolved:
+    """A follow-up as it was asked: ``question`` stands alone, where it was ``rewritten`` by a model
+    that took it to mean so, with its ``assumptions``; else it is the one that was typed. ``how``
+    says in which case that is: it stood alone, there was no model, or its reply was unusable.
+    """
+
+    earlier: str
+    question: str
+    how: Literal["rewritten", "alone", "no model", "unusable"]
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Answer:
     """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is
     JSON-like.
@@ -224,6 +237,8 @@ class Answer:
     warnings: tuple[str, ...]
     settings: Mapping[str, object]
     understood: Pico | None = None
+    resolved: Resolved | None = None
+    next_questions: tuple[str, ...] = ()
     search_report: SearchReport = field(default_factory=SearchReport)
     appraisal: Appraisal = field(default_factory=Appraisal)
     article_notices: tuple[Notice, ...] = ()

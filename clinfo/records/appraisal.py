@@ -146,15 +146,15 @@ class Balance:
 
     ``sides`` says what tells them apart: the result as the model read it; in runs of older
     versions the stance towards the question or the direction of the effect. ``lead`` is the
-    citation number of the strongest source and ``lead_text`` the sentence on it, with its year;
-    ``text`` is the balance in one or two sentences. ``conflict`` is of older runs.
+    citation number of the strongest source; ``text`` is the balance in one or two sentences.
+    ``lead_text``, a sentence on the strongest source, and ``conflict`` are of older runs.
     """
 
     sides: Literal["stance", "effect_direction", "result"]
     shares: tuple[Share, ...]
     lead: int | None
-    lead_text: str
-    text: str
+    lead_text: str = ""
+    text: str = ""
     conflict: Conflict | None = None
 
 

@@ -100,6 +100,17 @@ class RunRequest:
     question: Annotated[
         str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")
     ]
+    follows: Annotated[
+        str | None,
+        Option(
+            "The question that this one follows up: a language model says what this one means "
+            "after it, which is then asked alone.",
+            WHO,
+            metavar="QUESTION",
+            longest=MAX_QUESTION,
+            places=("cli", "http"),
+        ),
+    ] = None
     models: Annotated[
         Mapping[str, str],
         Option(
@@ -203,16 +214,15 @@ class RunRequest:
             flag="--limit",
             narrows="PubMed's limits",
             label="Limits",
-            hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
             choices={
+                "rct": ("Randomised trials", ""),
+                "review": ("Reviews", ""),
                 "humans": ("Humans", ""),
                 "adults": ("Adults", ""),
-                "children": ("Children and adolescents", ""),
+                "children": ("Children", ""),
                 "english": ("In English", ""),
-                "review": ("Reviews", ""),
-                "rct": ("Randomised controlled trials", ""),
-                "last5": ("The last 5 years", ""),
-                "last10": ("The last 10 years", ""),
+                "last5": ("Last 5 years", ""),
+                "last10": ("Last 10 years", ""),
             },
         ),
     ] = ()
@@ -228,7 +238,7 @@ class RunRequest:
             metavar="NAME",
             label="Search strategy",
             choices={
-                "seeds": ("One prompt, several seeds", "The model writes each query separately."),
+                "seeds": ("Three separate searches", "The model writes each query by itself."),
                 "kinds": (
                     "Three kinds of query",
                     "A narrow one, a broad one and one for reviews and trials, in one call.",
@@ -328,8 +338,8 @@ class RunRequest:
             least=1,
             most=10_000,
             default="off",
-            label="Keep the best",
-            hint="if more than 35 are relevant",
+            label="Read at most N articles",
+            hint="where more than 35 are relevant",
         ),
     ] = None
     chase: Annotated[
@@ -339,8 +349,8 @@ class RunRequest:
             READ,
             metavar="N",
             most=50,
-            label="Follow links from",
-            hint="the first N relevant articles; 0: none",
+            label="Also look at papers that the top N cite",
+            hint="and at those that cite them or are similar; 0: none",
         ),
     ] = 0
     strict: Annotated[

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from clinfo.files import whole_file
 from clinfo.references.formats.csv_file import csv_rows
+from clinfo.render.blocks import Table
+from clinfo.render.html import document
 
 COLUMNS: Final = (
     *("id", "question", "status", "tldr", "sentences", "supported", "cited", "articles"),
@@ -19,15 +20,24 @@ ENDINGS: Final = (".csv", ".xlsx", ".html")
 
 def write_table(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write the table of a batch's rows, in the form that the name ends in. Raises OSError."""
-    cells = [_cells(row) for row in rows]
-    if path.suffix.lower() == ".xlsx":
+    form = path.suffix.lower()
+    if form == ".xlsx":
         from clinfo.render.office import workbook
 
         with whole_file(path, None) as file:
-            file.write(workbook("Answers", COLUMNS, cells))
+            file.write(workbook("Answers", COLUMNS, map(_cells, rows)))
         return
     with whole_file(path) as file:
-        file.write(_html(cells) if path.suffix.lower() == ".html" else csv_rows((COLUMNS, *cells)))
+        if form == ".html":
+            file.write(document("Answers", [table(rows)]))
+        else:
+            file.write(csv_rows((COLUMNS, *map(_cells, rows))))
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> Table:
+    """The table of a batch's rows as a block."""
+    cells = (["" if one is None else str(one) for one in _cells(row)] for row in rows)
+    return Table(COLUMNS, tuple(map(tuple, cells)))
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
@@ -42,15 +52,3 @@ def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
         row["cost_usd"], answer.get("searched_on", ""),
         " ".join(dict.fromkeys(map(str, models.values()))), row.get("error") or "",
     )  # fmt: skip
-
-
-def _html(rows: Iterable[Iterable[str | float | None]]) -> str:
-    def line(cells: Iterable[str | float | None], tag: str) -> str:
-        told = (f"<{tag}>{html.escape('' if one is None else str(one))}</{tag}>" for one in cells)
-        return f"<tr>{''.join(told)}</tr>\n"
-
-    body = "".join(line(row, "td") for row in rows)
-    return (
-        '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Answers</title>\n'
-        f"<table>\n<thead>{line(COLUMNS, 'th')}</thead>\n<tbody>\n{body}</tbody>\n</table></html>\n"
-    )

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Heading:
-    """The start of a section; level 1 is the page's own."""
+    """The start of a section; level 1 is the page's own. One that few read is ``folded`` where a
+    page can be.
+    """
 
     text: str
     level: int = 2
+    folded: bool = False
 
 
 @dataclass(frozen=True)

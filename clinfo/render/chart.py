@@ -35,16 +35,15 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
             where = " ".join(filter(None, (note.date[:10] or "undated", note.category)))
             words = "; ".join(f"“{span.text}”" for span in note.spans)
             yield Paragraph(one_line(f"{where}: {words} [{note.id}]"))
-    count = number(len(answer.notes), "note was", "notes were")
-    yield Paragraph(f"{count} looked up, best first: --json lists them.")
+    yield Paragraph(f"{number(len(answer.notes), 'note')} found, best first.")
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
     stages = (f"{one.name} {len(one.given):,} → {len(one.kept):,}" for one in answer.stages)
-    yield Heading("How this was found")
+    yield Heading("How this was found", folded=True)
     searched = answer.counts.get("searched", 0)
     yield Paragraph(
-        f"{searched:,} notes were searched; chunks by stage: {', '.join(stages)}. Models: "
+        f"{searched:,} notes searched; passages by stage: {', '.join(stages)}. Models: "
         f"{', '.join(model_names(answer))}. " + " ".join(answer.notices)
     )
 

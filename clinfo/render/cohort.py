@@ -53,15 +53,13 @@ def worth_knowing(answer: Mapping[str, Any]) -> list[str]:
 
 
 def in_words(counts: Mapping[str, Any]) -> str:
-    """``1 matches, 2 do not, of 3 it is not documented``; counts are numbers, or ranges in
-    words.
-    """
+    """``1 matches · 62 do not · 11 undocumented``; counts are numbers, or ranges in words."""
     match, against, unknown = (
         _said(counts[name]) for name in ("members", "not_matching", "not_documented")
     )
     return (
-        f"{match} {'matches' if match == '1' else 'match'}, "
-        f"{against} {'does' if against == '1' else 'do'} not, of {unknown} it is not documented"
+        f"{match} {'matches' if match == '1' else 'match'} · "
+        f"{against} {'does' if against == '1' else 'do'} not · {unknown} undocumented"
     )
 
 

@@ -5,7 +5,7 @@ by step; and as a page of blocks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
@@ -115,10 +115,12 @@ def _holds(source: Source, claim: Claim) -> bool:
 
 
 def says_of(source: Source) -> str:
-    """The words of an item's fields on its drugs: "Vemurafenib: does not support …"."""
+    """The words of an item's fields on its drugs: "Vemurafenib: no resistance found"."""
     facts = source.facts
-    told = " ".join(filter(None, (facts.get("direction", "").lower(), facts.get("significance"))))
-    return ": ".join(filter(None, (facts.get("drugs"), told)))
+    found = facts.get("significance", "").casefold()
+    if found and facts.get("direction", "").casefold() == "does not support":
+        found = f"no {found} found"
+    return ": ".join(filter(None, (facts.get("drugs"), found)))
 
 
 def silo_name(answer: CopilotAnswer, silo: str) -> str:
@@ -134,8 +136,8 @@ def not_found(answer: CopilotAnswer, one: NotIn) -> str:
     name, what = silo_name(answer, one.silo), f": {one.what}" if one.what else ""
     if about.get("unfinished"):
         return (
-            f"nothing found in {name}, which is not loaded to its end "
-            f"({about['unfinished']:,} documents are not searched by all means){what}"
+            f"nothing found in {name}, of which {about['unfinished']:,} documents are not fully "
+            f"searched{what}"
         )
     return f"{name}{what}" if one.what.endswith(UNASKED) else f"not in {name}{what}"
 
@@ -159,11 +161,14 @@ def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
     return found
 
 
-def by_silo(answer: CopilotAnswer) -> dict[str, list[Source]]:
-    """The sources, each silo's own, under the silo's name for a reader."""
+def by_silo(answer: CopilotAnswer, besides: Container[int] = ()) -> dict[str, list[Source]]:
+    """The sources ``besides`` those of these numbers, each silo's own, under its name for a
+    reader.
+    """
     found: dict[str, list[Source]] = {}
     for one in answer.sources:
-        found.setdefault(silo_name(answer, one.silo), []).append(one)
+        if one.n not in besides:
+            found.setdefault(silo_name(answer, one.silo), []).append(one)
     return found
 
 
@@ -227,7 +232,7 @@ def side_by_side(answer: CopilotAnswer) -> list[tuple[str, list[Source]]]:
     ]
 
 
-NO_ANSWER = "No claim stands: no passage that a tool brought supports an answer."
+NO_ANSWER = "No answer: no passage that was found supports one."
 NOTHING = "Nothing was found."
 SHOWN = 400
 """Characters of a passage that are quoted; the whole of it is in the JSON form."""
@@ -261,10 +266,10 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         yield Heading(f"Sources: {one_line(name)}")
         yield Items(tuple(map(_source, sources)))
     if answer.left_out:
-        yield Heading("Left out")
+        yield Heading("Left out", folded=True)
         yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
     if steps := tuple(_steps(answer)):
-        yield Heading("How this was looked up")
+        yield Heading("How this was looked up", folded=True)
         yield Items(steps)
 
 

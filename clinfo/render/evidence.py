@@ -1,4 +1,4 @@
-"""The evidence on an answer's page: table, balance, doubts, and what is to be known of single
+"""The evidence on an answer's page: table, doubts, and what is to be known of single
 articles.
 """
 
@@ -28,12 +28,12 @@ MOST_ROWS = 10
 
 
 def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
-    """Balance, table and doubts; nothing where no article was summarised."""
+    """Table and doubts; nothing where no article was summarised."""
     rows = evidence_rows(answer, articles)
     if not answer.appraisal.rows:
         return _unappraised(HEADER, [(*_facts(row), row.finding) for row in rows])
     cells = [f"{row.finding}\n{_details(row)}".strip() for row in rows]
-    blocks = [*_balance(answer), Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
+    blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
     table = ((*_facts(row), cell) for row, cell in zip(rows, cells, strict=True))
     blocks.append(Table(HEADER, tuple(table)))
     if lines := same_studies(answer):
@@ -101,16 +101,6 @@ def _details(row: EvidenceView) -> str:
 
 def _joined(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
-
-
-def _balance(answer: Answer) -> list[Block]:
-    balance = answer.appraisal.balance
-    if balance is None:
-        return []
-    return [
-        Heading("Balance of the studies retrieved"),
-        *(Paragraph(one_line(text)) for text in (balance.lead_text, balance.text) if text),
-    ]
 
 
 def _unappraised(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[Block]:

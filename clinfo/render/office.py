@@ -20,6 +20,7 @@ from clinfo.render.blocks import Block, Heading, Items, Paragraph
 from clinfo.render.page import page
 from clinfo.text.printable import printable
 from clinfo.views.evidence import evidence_rows
+from clinfo.views.queries import resolved_as
 
 EXTRA: Final = "office"
 DOCX, XLSX = (
@@ -75,6 +76,7 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
     state = () if finished else (("", "Not finished: this was done before the run stopped."),)
     told = (
         ("question", answer.question),
+        *((("understood", resolved_as(answer.resolved)),) if answer.resolved else ()),
         *(("notice", one) for one in answer.notices),
         *state,
         *(

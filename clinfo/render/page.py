@@ -20,11 +20,10 @@ from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import listed, number
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
-from clinfo.views.evidence import standing
-from clinfo.views.queries import QueryView, query_view
+from clinfo.views.first_line import OutcomeLine, caveat, outcomes, tally_text
+from clinfo.views.queries import QueryView, query_view, resolved_as
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
 from clinfo.views.verdicts import (
-    NONE_VERIFIED,
     VERDICTS,
     Marks,
     checked,
@@ -61,13 +60,13 @@ def page(
     if extent == "short" and finished and answer.quoted:
         return _quotations(answer)
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
-    blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
+    blocks += [Paragraph(resolved_as(answer.resolved))] if answer.resolved else []
     if not finished:
         blocks.append(Paragraph("Not finished: this was done before the run stopped."))
     if answer.synthesis or answer.tldr:
         blocks += _texts(answer, whole)
-    elif finished:
-        blocks += _unanswered(answer)
+    else:
+        blocks += [*(_unanswered(answer) if finished else ()), *_caveat(answer)]
     if whole:
         blocks += evidence(answer, articles)
     elif extent == "usual":
@@ -93,7 +92,7 @@ def page(
         ]
     return [
         *blocks,
-        Heading("About this answer"),
+        Heading("About this answer", folded=True),
         Paragraph(figures(answer)),
         Paragraph(made_with(answer)),
         Paragraph(NOT_ADVICE),
@@ -105,8 +104,8 @@ def _quotations(answer: Answer) -> list[Block]:
     first.
     """
     links = {reference.n: reference.url for reference in answer.references}
-    notices = " ".join(map(one_line, answer.notices))
-    room = _SHORT - _lines(notices)
+    notices = _caveat(answer)
+    room = _SHORT - sum(_lines(one.text) for one in notices)
     items: list[Item] = []
     for one in of_part(answer, "synthesis"):
         if not one.lead.strip():
@@ -119,8 +118,9 @@ def _quotations(answer: Answer) -> list[Block]:
         items.append(Item(text, "-", links[one.cites[0]]))
     return [
         Heading(one_line(answer.question), 1),
-        Paragraph(notices),
+        *((Paragraph(resolved_as(answer.resolved)),) if answer.resolved else ()),
         Items(tuple(items)),
+        *notices,
         Paragraph(f"All quotations: {DETAILS.strip('()')}. {NOT_ADVICE}"),
     ]
 
@@ -134,14 +134,16 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     below.
     """
     marks = Marks()
-    level = 3 if answer.unverified else 2
-    blocks: list[Block] = (
-        [Heading("Not verified"), Paragraph(NONE_VERIFIED)] if answer.unverified else []
-    )
+    blocks: list[Block] = []
     if answer.tldr:
-        blocks += [Heading("TL;DR", level), Paragraph(_text(answer, "tldr", marks, whole))]
+        mark = " (not verified)" if answer.unverified else ""
+        blocks += [Heading(f"TL;DR{mark}"), Paragraph(_text(answer, "tldr", marks, whole))]
+    blocks += [Paragraph(f"{one}.") for one in [tally_text(answer)] if one]
+    if sizes := [_outcome(one) for one in outcomes(answer)]:
+        blocks.append(Items(tuple(sizes)))
+    blocks += _caveat(answer)
     if answer.synthesis:
-        blocks += [Heading("Synthesis", level), Paragraph(_text(answer, "synthesis", marks, whole))]
+        blocks += [Heading("Synthesis"), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]
     blocks.append(Paragraph(checked(answer, brief=not whole)))
@@ -149,10 +151,21 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
         blocks.append(Items(items))
     if answer.refused_tldr and not answer.settings.get("strict"):
         blocks += [
-            Heading("TL;DR refused", level),
+            Heading("TL;DR refused"),
             Paragraph(f"{REFUSED} “{one_line(answer.refused_tldr)}”"),
         ]
     return blocks
+
+
+def _outcome(line: OutcomeLine) -> Item:
+    """The effect on an outcome, with its citation."""
+    words = f"{line.words}, " if line.words else ""
+    return Item(f"{line.outcome}: {words}{line.stated} [{line.n}]")
+
+
+def _caveat(answer: Answer) -> list[Block]:
+    """The worth of the lines above in one paragraph."""
+    return [Paragraph(f"{'. '.join(told)}.")] if (told := caveat(answer)) else []
 
 
 REFUSED = (
@@ -251,11 +264,14 @@ def _searched(answer: Answer) -> list[Block]:
         return []
     views = [query_view(query, place) for place, query in enumerate(answer.queries, 1)]
     items = [Item(_query(view), f"{view.name}.") for view in views]
-    blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
+    blocks: list[Block] = [Heading("What was searched", folded=True), Items(tuple(items))]
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
     if lines := how_searched(answer):
-        blocks += [Heading("How the search was done"), Items(tuple(Item(line) for line in lines))]
+        blocks += [
+            Heading("How the search was done", folded=True),
+            Items(tuple(Item(line) for line in lines)),
+        ]
     return blocks
 
 
@@ -271,17 +287,9 @@ def _query(query: QueryView) -> str:
 
 
 def _left_out(answer: Answer) -> str:
-    """One line on the articles that did not reach the synthesis."""
-    unsummarised = answer.counts.relevant - answer.counts.summarised
-    named = [
-        *map(str, left_on_the_way(answer)),
-        *([f"{unsummarised:,} relevant but not summarised"] if unsummarised > 0 else []),
-    ]
-    return (
-        f"Left out: {listed(named)}; the JSON form of this answer gives the reasons."
-        if named
-        else ""
-    )
+    """One line on the articles that the answer does not use."""
+    named = listed([*map(str, left_on_the_way(answer))])
+    return f"Left out: {named}; the JSON form of this answer gives the reasons." if named else ""
 
 
 def figures(answer: Answer) -> str:
@@ -326,7 +334,6 @@ def _folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
     lines = [
         *more,
         f"Why this is not certain: {doubts}" if appraisal.uncertainty else "",
-        standing(answer),
         (
             "Findings, populations and outcomes of the "
             f"{number(len(appraisal.rows), 'study', 'studies')}"

@@ -23,7 +23,7 @@ from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import number
-from clinfo.views.queries import name_of, understood
+from clinfo.views.queries import name_of, resolved_as, understood
 from clinfo.views.unanswered import failed_search
 
 NOT_RECORDED = "Not recorded by this program."
@@ -44,6 +44,9 @@ def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = Tru
     index was searched.
     """
     parts = ["# Search appendix (PRISMA-S)", "The question:", _block(answer.question)]
+    if answer.resolved:
+        parts += ["It follows this one up:", _block(answer.resolved.earlier)]
+        parts.append(resolved_as(answer.resolved))
     if not finished:
         parts.append("The run did not finish: what follows was done before it stopped.")
     parts += ["Run by this program; the person who started it is not recorded:", _program(answer)]

@@ -4,11 +4,14 @@ of blocks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clinfo.records.trials import (
+    DIRECTIONS,
     ArmNumbers,
+    Direction,
     Edit,
     Effect,
     GivenArm,
@@ -81,7 +84,7 @@ def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
         _effect(study.effect) if study.effect else "",
         study.flags,
         tuple(_quote(span, papers) for span in study.spans),
-        study.reason if study.direction in (None, "not_stated") else "",
+        study.reason if study.direction == "not_stated" else "",
         f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
         _numbers(study.numbers_read, answer.pico) if study.numbers_read else "",
         tuple(_quote(span, papers) for span in study.number_spans),
@@ -108,19 +111,21 @@ def _edited(edit: Edit, pico: Pico) -> str:
 
 
 def conclusion(study: StudyResult, pico: Pico) -> str:
-    """The conclusion in words."""
+    """The conclusion in words, "" where nobody was asked for one."""
+    if study.direction is None:
+        return "" if study.read else "not read"
+    return f"{pico.outcome}: {_said_of(study.direction, pico)}"
+
+
+def _said_of(direction: Direction, pico: Pico) -> str:
+    """Where the outcome went, in words."""
     against = f" than with {pico.comparator}" if pico.comparator else ""
-    match study.direction:
-        case "increase":
-            return f"{pico.outcome}: more with {pico.intervention}{against}"
-        case "decrease":
-            return f"{pico.outcome}: less with {pico.intervention}{against}"
-        case "no_difference":
-            return f"{pico.outcome}: no significant difference"
-        case "not_stated":
-            return f"{pico.outcome}: not stated in what was read"
-        case None:
-            return f"{pico.outcome}: not judged" if study.read else "not read"
+    return {
+        "increase": f"more with {pico.intervention}{against}",
+        "decrease": f"less with {pico.intervention}{against}",
+        "no_difference": "no clear difference",
+        "not_stated": "not reported",
+    }[direction]
 
 
 def favours(study: StudyResult, pico: Pico) -> str:
@@ -187,48 +192,55 @@ def pooled(answer: TrialsAnswer) -> str:
     found = answer.pooled
     if found is None:
         return _unpooled(answer)
+    told = f"{_effect(found)} in {number(found.studies, 'study', 'studies')} pooled"
     left = f" Not pooled: {'; '.join(f'{s} ({why})' for s, why in found.left_out.items())}."
-    return (
-        f"Pooled over {number(found.studies, 'study', 'studies')} ({found.model}): "
-        f"{_effect(found)}, I² {found.i2:.0f}%." + (left if found.left_out else "")
-    )
+    return f"{told} ({found.model}), I² {found.i2:.0f}%." + (left if found.left_out else "")
 
 
 def _unpooled(answer: TrialsAnswer) -> str:
-    """Why nothing is pooled, and why each study is not."""
-    numbers = [one for one in answer.studies if one.effect is not None and not one.excluded]
-    if not answer.studies or (answer.settings.get("method") != "numbers" and not numbers):
+    """Why nothing is pooled, said once for all studies."""
+    studies, outcome = answer.studies, answer.pico.outcome
+    numbers = [one for one in studies if one.effect is not None and not one.excluded]
+    if not studies or (answer.settings.get("method") != "numbers" and not numbers):
         return ""
-    why = {
-        one.name: "left out by hand" if one.excluded else "no effect from numbers of both groups"
-        for one in answer.studies
-        if one.excluded or one.effect is None
-    }
+    out = [one.name for one in studies if one.excluded]
     if len(numbers) > 1:
-        said = "The studies' numbers are of different kinds"
-    elif any(one.excluded for one in answer.studies):
-        said = "One study is left" if numbers else "No study is left"
+        why = f"The studies report {outcome} in numbers of different kinds"
+    elif out:
+        why = f"{'One study is' if numbers else 'No study is'} left without {', '.join(out)}"
+    elif numbers:
+        why = f"Only {numbers[0].name} reports {outcome} in numbers of both groups"
+    elif all(one.direction is None for one in studies):
+        why = "Numbers are read by a model only"
     else:
-        said = f"{'One' if numbers else 'No'} study gives an effect from its numbers"
-    told = "; ".join(f"{name} ({reason})" for name, reason in why.items())
-    return f"{said}: nothing is pooled." + (f" Not pooled: {told}." if told else "")
+        silent = all(one.direction == "not_stated" for one in studies)
+        whose = (
+            f"None of the {len(studies):,} studies" if len(studies) > 1 else "The study does not"
+        )
+        reports = "reports" if len(studies) > 1 else "report"
+        why = f"{whose} {reports} {outcome}" + ("" if silent else " in numbers of both groups")
+    return f"{why}, so nothing was pooled."
 
 
 def tally(answer: TrialsAnswer) -> str:
-    """The number of studies by conclusion, in a sentence."""
-    if not answer.studies:
+    """The studies by conclusion, in a sentence."""
+    studies = answer.studies
+    if not studies:
         return "No study was read."
-    said = {
-        "less": sum(one.direction == "decrease" for one in answer.studies),
-        "more": sum(one.direction == "increase" for one in answer.studies),
-        "no significant difference": sum(
-            one.direction == "no_difference" for one in answer.studies
-        ),
-        "not stated": sum(one.direction == "not_stated" for one in answer.studies),
-        "not judged": sum(one.direction is None for one in answer.studies),
-    }
-    counts = ", ".join(f"{what} in {count:,}" for what, count in said.items() if count)
-    return f"{number(len(answer.studies), 'study', 'studies')}: {counts}."
+    counted = Counter(one.direction if one.read else "unread" for one in studies)
+    said = ", ".join(
+        f"{_said_of(one, answer.pico)} in {counted[one]:,}" for one in DIRECTIONS if counted[one]
+    )
+    every, rest = number(len(studies), "study", "studies"), list[str]()
+    if counted[None] and said:
+        rest.append(f"{counted[None]:,} not judged")
+    elif counted[None]:
+        quoted = sum(bool(one.candidates) for one in studies)
+        said = f"passages on it in {quoted:,}"
+        rest.append("not judged, as no model was named")
+    if counted["unread"]:
+        rest.append(f"{counted['unread']:,} not read")
+    return f"{answer.pico.outcome}: {' · '.join((f'{said or 0} of {every}', *rest))}."
 
 
 def _quote(span: Span, papers: dict[str, Paper]) -> QuoteView:
@@ -245,7 +257,7 @@ def _named(paper: Paper) -> str:
     return paper.id.partition(":")[2] if paper.id.startswith(("pmcid:", "pmid:")) else paper.file
 
 
-_BETTER = {"lower": "lower is better", "higher": "higher is better"}
+_BETTER = {"lower": "Lower is better.", "higher": "Higher is better."}
 
 
 def page(answer: TrialsAnswer) -> Iterator[Block]:
@@ -259,7 +271,7 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     ]
     yield Paragraph("\n".join(f"{name}: {one_line(text)}" for name, text in parts))
     yield Paragraph(
-        f"{tally(answer)} Which way is better: {_BETTER.get(pico.better or '', 'not known')}."
+        one_line(" ".join(filter(None, (tally(answer), _BETTER.get(pico.better or "")))))
     )
     if together := pooled(answer):
         yield Paragraph(one_line(together))
@@ -267,7 +279,8 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
         view = study_view(study, answer)
         yield Heading(one_line(view.name))
         said = " — ".join(part for part in (view.conclusion, view.favours) if part)
-        yield Paragraph(one_line(said))
+        if said:
+            yield Paragraph(one_line(said))
         if view.numbers:
             effect = f": {view.effect}" if view.effect else ""
             yield Paragraph(one_line(f"Numbers: {view.numbers}{effect}"))
@@ -285,13 +298,13 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
         if view.quotes:
             yield Items(tuple(map(_quoted, view.quotes)))
         if view.candidates:
-            yield Paragraph("Passages that most likely report the outcome (quoted, not judged):")
+            yield Paragraph("Passages on the outcome, quoted, not judged:")
             yield Items(tuple(map(_quoted, view.candidates)))
         yield Paragraph(one_line("; ".join(filter(None, (view.reason, view.read, view.papers)))))
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
-    yield Heading("How this was made")
+    yield Heading("How this was made", folded=True)
     how = f"by {', '.join(model_names(answer))}, method {answer.settings['method']}"
     yield Paragraph(f"Read on {answer.read_on} {how}. {' '.join(answer.notices)}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,6 +76,31 @@ class MemoryBudget:
         """
         del self._reserved[token]
         self.spent += usd
+
+
+class SharedBudget(MemoryBudget):
+    """The money of many runs. A reservation that does not fit waits for what calls under way give
+    back; only when nothing is under way any more, and it still does not fit, it is refused.
+    """
+
+    def __init__(self, limit_usd: float | None, spent: float) -> None:
+        super().__init__(limit_usd, spent)
+        self._changed = asyncio.Condition()
+
+    async def reserve(self, usd: float) -> str:
+        async with self._changed:
+            while True:
+                try:
+                    return await super().reserve(usd)
+                except BudgetReached:
+                    if not self._reserved:
+                        raise
+                await self._changed.wait()
+
+    async def settle(self, token: str, usd: float) -> None:
+        await super().settle(token, usd)
+        async with self._changed:
+            self._changed.notify_all()
 
 
 @dataclass(frozen=True)

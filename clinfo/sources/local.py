@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TypeVar
 
 from clinfo.errors import RecordError, SourceError
@@ -21,6 +21,7 @@ from clinfo.records.articles import (
 )
 from clinfo.runs.protocols import Clock
 from clinfo.terms.mesh import Mesh
+from clinfo.text.wording import number
 
 T = TypeVar("T")
 
@@ -62,10 +63,9 @@ class Local:
     @property
     def notices(self) -> tuple[str, ...]:
         """Return which index the answer was made from."""
-        return (
-            f"Searched in a local copy of PubMed ({self._index.description}), which contains "
-            "nothing newer.",
-        )
+        one = self._index.version
+        articles = number(one.citations, "PubMed article")
+        return (f"Searched: {articles} held here, to {date.fromisoformat(one.day):%-d %b %Y}.",)
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """The best matches by BM25. Any text is a query; raises QueryRejected for one of too many

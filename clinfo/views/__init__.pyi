@@ -11,9 +11,16 @@ from clinfo.views.evidence import (
     finding_of,
     result_of,
     same_studies,
-    standing,
 )
-from clinfo.views.queries import QueryView, pico_parts, query_view
+from clinfo.views.first_line import (
+    OutcomeLine,
+    Tally,
+    brief,
+    caveat,
+    outcomes,
+    tally,
+)
+from clinfo.views.queries import QueryView, pico_parts, query_view, resolved_as
 from clinfo.views.steps import Step, StepState, doing, reading, tldr, wanted, writing
 from clinfo.views.steps import steps as run_steps
 from clinfo.views.unanswered import Way, failed_search, ways_to_widen
@@ -29,14 +36,18 @@ __all__ = [
     "VERDICTS",
     "Count",
     "EvidenceView",
+    "OutcomeLine",
     "QueryView",
     "State",
     "Step",
     "StepState",
+    "Tally",
     "Way",
     "WhatIsNew",
     "article_notices",
     "article_view",
+    "brief",
+    "caveat",
     "checked",
     "cost",
     "doing",
@@ -51,17 +62,19 @@ __all__ = [
     "models_in_words",
     "news_of",
     "number",
+    "outcomes",
     "pico_parts",
     "published",
     "query_view",
     "reading",
+    "resolved_as",
     "result_of",
     "run_steps",
     "same_studies",
     "seconds",
     "sentence_view",
-    "standing",
     "taken",
+    "tally",
     "tldr",
     "used",
     "wanted",

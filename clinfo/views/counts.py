@@ -53,9 +53,10 @@ def left_on_the_way(answer: Answer) -> tuple[Count, ...]:
     irrelevant = sum(
         article.relevant is False and "excluded" not in article.flags for article in answer.articles
     )
-    unlike = "that name too little of it" if _quotes(answer) else "judged not relevant"
+    unlike = "that name too little of it" if _quotes(answer) else "not relevant"
     every = (
         Count(irrelevant, unlike, "not-relevant"),
+        Count(counts.relevant - counts.cited, "relevant but not used", "not-used"),
         Count(counts.excluded, "excluded", "excluded"),
         Count(counts.not_assessed, "not judged", "not-judged"),
     )

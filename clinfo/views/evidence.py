@@ -23,10 +23,10 @@ STRONGEST_FIRST: Final = (
     "2011, from 1 (strongest) to 5, as far as an abstract states the design."
 )
 ANSWERS: Final = {
-    "supports": "supports the claim",
-    "contradicts": "contradicts the claim",
-    "mixed": "is mixed",
-    "other outcomes": "other outcomes",
+    "supports": "answers yes",
+    "contradicts": "answers no",
+    "mixed": "found mixed results",
+    "other outcomes": "did not measure this",
 }
 """The stances of runs of older versions, in words."""
 
@@ -191,12 +191,6 @@ def finding_of(read: ReadArticle) -> str:
         for one in read.summary_check
     )
     return f"(Not supported by its abstract:) {finding}" if condemned else finding
-
-
-def standing(answer: Answer) -> str:
-    """The results of the studies in one sentence; "" where no model read them."""
-    balance = answer.appraisal.balance
-    return one_line(balance.text) if balance is not None and balance.sides == "result" else ""
 
 
 def same_studies(answer: Answer) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from clinfo.records.answer import SearchedQuery
+from clinfo.records.answer import Resolved, SearchedQuery
 from clinfo.records.articles import Pico, SeedStudy
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
@@ -70,6 +71,23 @@ def pico_parts(pico: Pico) -> tuple[tuple[str, str], ...]:
 def understood(pico: Pico) -> str:
     """``population adults, elderly; intervention zinc``."""
     return "; ".join(f"{name.lower()} {terms}" for name, terms in pico_parts(pico))
+
+
+_AS_TYPED: Final = {
+    "alone": "Asked as typed: it stands alone.",
+    "no model": "Asked alone, as typed: without a language model nothing of the earlier question "
+    "is carried over.",
+    "unusable": "Asked alone, as typed: the model's reply on what it means after the earlier "
+    "question could not be used.",
+}
+
+
+def resolved_as(resolved: Resolved) -> str:
+    """Return as what a follow-up was understood, or that it was asked as typed, in a sentence."""
+    if resolved.how != "rewritten":
+        return _AS_TYPED[resolved.how]
+    taken = f" ({'; '.join(map(one_line, resolved.assumptions))})" if resolved.assumptions else ""
+    return f"Understood as: {one_line(resolved.question)}{taken}"
 
 
 def found_by_queries(known: Sequence[SeedStudy]) -> str:

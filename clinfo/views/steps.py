@@ -13,6 +13,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
+    FollowUpResolved,
     LinesCounted,
     LiteratureLog,
     QueryExplained,
@@ -32,9 +33,9 @@ from clinfo.runs.events import Event, StageTimed
 from clinfo.runs.pipeline import Doing
 from clinfo.sources import registry
 from clinfo.text.wording import listed, number, seconds
-from clinfo.views.queries import found_by_queries, understood
+from clinfo.views.queries import found_by_queries, resolved_as, understood
 from clinfo.views.unanswered import WITHHELD
-from clinfo.views.verdicts import checking
+from clinfo.views.verdicts import matching
 
 StepState = Literal["to come", "now", "done", "left out"]
 
@@ -138,8 +139,7 @@ def writing(run_log: LiteratureLog) -> Writing:
     if "timed synthesis" in run_log:
         if not sentences:
             return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
-        done = checking(sentences)
-        return Writing("done", f"{done[0].upper()}{done[1:]}", removed)
+        return Writing("done", matching(sentences) or "Written", removed)
     if "timed read" not in run_log:
         return Writing("to come", "Written when the articles are read")
     if not run_log.studies:
@@ -307,6 +307,8 @@ def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
 def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
     """The lines that tell of an event, none of single articles."""
     match event:
+        case FollowUpResolved():
+            yield resolved_as(event.resolved)
         case QuestionUnderstood():
             yield f"Understood as: {understood(event.pico)}"
         case QueryGenerated() if event.same_as is not None:
@@ -337,7 +339,7 @@ def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
             yield f"{reading(run_log).whole} in {seconds(event.seconds)}"
         case StageTimed(where="tldr"):
             if shown := [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]:
-                yield checking(shown)
+                yield matching(shown)
         case SynthesisText() if len(run_log.all(SynthesisText)) == 1:
             yield "writing the synthesis"
         case SynthesisReset():
@@ -346,11 +348,10 @@ def told(run_log: LiteratureLog, event: Event) -> Iterator[str]:
 
 def _searched(run_log: LiteratureLog, search: QuerySearched) -> Iterator[str]:
     """A query with its hits before its text (the end of a long line may be cut off), then what was
-    mended and remarked.
+    mended and remarked; what the source said of it is told with the answer.
     """
     known = {event.query.index: event.query for event in run_log.queries}
     query = known.get(search.index, Query(search.index, ""))  # a damaged record may lack it
     hits = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     yield f"query {search.index + 1} → {hits}: {query.text}"
-    warned = search.result.warnings if search.result else ()
-    yield from (f"  note: {note}" for note in (*query.repairs, *query.remarks, *warned))
+    yield from (f"  note: {note}" for note in (*query.repairs, *query.remarks))

@@ -11,9 +11,9 @@ from itertools import product
 from typing import Literal
 
 from clinfo.records.answer import Answer
-from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
+from clinfo.records.articles import Part, Sentence, Verdict
 from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import listed, number
+from clinfo.text.wording import listed
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
@@ -24,83 +24,65 @@ VERDICTS: Mapping[Verdict, str] = {
     "contradicted": "contradicted by its source",
     "uncited": "without a citation",
 }
-ESTIMATED = "estimated from"
-"""The beginning of the reason of an estimate, in runs of versions that made some."""
 NOT_VERIFIED = "no check could confirm this wording; read the passage"
 """The meaning of "not verified", for whoever reads such a sentence."""
-OWN_READING = "this program's own, from its reading of each study; nobody checked that reading"
-"""The worth of a sentence that counts the studies by how they answer, or estimates a yes or no."""
+COUNTED = "counted by software from abstracts"
+"""The word for a sentence that counts the studies, in runs of versions that made some."""
 NONE_VERIFIED = (
     "No check could confirm any of these sentences: read the passages they cite before you rely on "
     "one."
 )
 
 
-def support(sentences: Sequence[Sentence]) -> str:
-    """``5 of 20 supported, 12 not verified, 3 counts``: of all sentences that claim something; ""
-    where none does.
+def matching(sentences: Sequence[Sentence]) -> str:
+    """``3 of 4 sentences match their sources, 1 in part``: of all sentences that claim something;
+    "" where none does.
     """
-    written = [sentence for sentence in sentences if not sentence.added]
-    verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
-    counts = sum(sentence.counts_only for sentence in written)
+    claims = [one for one in sentences if not one.added and not one.counts_only]
+    if not claims:
+        return ""
+    verdicts = Counter(one.verdict for one in claims)
+    match, total = verdicts["supported"] + verdicts["quoted"], len(claims)
+    what = "quoted sentence" if verdicts["quoted"] == total else "sentence"
     others = [
-        f"{count:,} {name}"
+        f"{count:,} {'in part' if verdict == 'partial' else name}"
         for verdict, name in VERDICTS.items()
-        if verdict != "supported" and (count := verdicts[verdict])
+        if verdict not in ("supported", "quoted") and (count := verdicts[verdict])
     ]
-    others += [number(counts, "count")] if counts else []
-    return (
-        ", ".join([f"{verdicts['supported']:,} of {len(written):,} supported", *others])
-        if written
-        else ""
-    )
-
-
-def checking(sentences: Sequence[Sentence]) -> str:
-    """The checks made of the sentences of a text: "checked against their sources: …", or that they
-    are quotations, or that nobody judged them.
-    """
-    if any(one.judges for one in sentences):
-        return f"checked against their sources: {support(sentences)}"
-    quoted = sum(one.verdict == "quoted" for one in sentences)
-    told = number(len(sentences), "sentence")
-    if quoted == len(sentences):
-        return f"{told} quoted, judged by nobody"
-    return f"{told}, {quoted:,} of them quoted, judged by nobody"
+    if total == 1:
+        said = f"The {what} matches its source" if match else f"1 {what}"
+    elif others:
+        said = f"{match:,} of {total:,} {what}s match their sources"
+    else:
+        said = f"All {total:,} {what}s match their sources"
+    return ", ".join([said, *others])
 
 
 def checked(answer: Answer, brief: bool = False) -> str:
     """Return what the checks found and who checked; where not ``brief``, also what that is worth
     and what became of other sentences.
     """
-    written = [sentence for sentence in answer.sentences if not sentence.added]
-    added = len(answer.sentences) - len(written)
     judges = list(
-        dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges)
-    )
-    if not judges:
-        if answer.quoted:
-            return "Quoted word for word; nobody judged the quotations."
-        return f"Judged by nobody: {support(written)}." if written else ""
-    if brief:
-        removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
-        return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
-    said = [
-        (
-            f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: "
-            f"{support(written)}."
+        dict.fromkeys(
+            one_line(judge)
+            for sentence in answer.sentences
+            if not sentence.added
+            for judge in sentence.judges
         )
-        if written
-        else "",
-        f"{number(answer.support.removed, 'more was', 'more were')} removed."
-        if answer.support.removed
-        else "",
-        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table."
-        if added
-        else "",
-        "A check can be wrong: the passages are shown, and the citations link to the articles.",
-    ]
-    return " ".join(part for part in said if part)
+    )
+    found = matching(answer.sentences)
+    if not found:
+        return ""
+    if not judges:
+        return f"{found}; judged by nobody."
+    removed = f"; {answer.support.removed:,} removed" if answer.support.removed else ""
+    said = f"{found}{removed}. Checked by {listed(judges)}"
+    if brief:
+        return f"{said}."
+    return (
+        f"{said} against the titles and abstracts cited. A check can be wrong: the passages are "
+        "shown, and the citations link to the articles."
+    )
 
 
 class Marks:
@@ -141,8 +123,8 @@ def reason_of(sentence: Sentence) -> str:
 
 @dataclass(frozen=True)
 class SentenceView:
-    """The result of the checks of a sentence. ``verdict`` is "counted" for one that only counts or
-    estimates; ``word`` says it.
+    """The result of the checks of a sentence. ``verdict`` is "counted" for one that only counts;
+    ``word`` says it.
 
     ``marked``: no passage supports it, which a reader is told.
     """
@@ -156,21 +138,14 @@ class SentenceView:
 def sentence_view(sentence: Sentence) -> SentenceView:
     """The verdict on a sentence and the reason for it."""
     if sentence.counts_only and not sentence.added:
-        return SentenceView("counted", *counted(sentence), marked=True)
+        return SentenceView("counted", COUNTED, "", marked=True)
+    by_rule = sentence.verdict == "partial" and sentence.judges == ("rules",)  # of older versions
     return SentenceView(
         sentence.verdict,
         VERDICTS[sentence.verdict],
         one_line(sentence.reason),
-        sentence.verdict not in ("supported", "quoted") and not sentence.added,
+        sentence.verdict not in ("supported", "quoted") and not sentence.added and not by_rule,
     )
-
-
-def counted(sentence: Sentence) -> tuple[str, str]:
-    """Return what a sentence is that rests on nothing but this run's record, and what that is
-    worth.
-    """
-    word = "an estimate" if sentence.reason.startswith(ESTIMATED) else "a count"
-    return word, OWN_READING
 
 
 def marked(sentences: Sequence[Sentence], marks: Marks) -> str:

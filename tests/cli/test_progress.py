@@ -74,7 +74,6 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
     assert err.splitlines() == [
         "query 1 → 1,234 hits: [bold]zinc[/bold] “cold”",
         "note: a bracket was closed",
-        "note: not found: cold",
         "query 2 → failed (the server is away): zinc",
         "query 3 is identical to query 2",
         "2 articles fetched",

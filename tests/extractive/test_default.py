@@ -77,8 +77,8 @@ def test_a_question_is_cut_into_the_longest_names(question: str, expected: list[
 
 def test_what_an_article_lacks_is_said() -> None:
     said = judge("Does zinc prevent malaria?", TRIAL).reason
-    assert said == "Title and abstract name zinc; they do not name malaria."
-    assert "mention none of the question's concepts" in judge("Does zinc help?", OTHER).reason
+    assert said == "Mentions zinc; no mention of malaria."
+    assert "mention nothing of what is asked" in judge("Does zinc help?", OTHER).reason
 
 
 def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> None:
@@ -170,16 +170,50 @@ def test_every_sentence_of_the_answer_is_a_quotation_with_its_place() -> None:
     assert found[0].cites == (2,)
     assert "Mossad et al., randomised trial: " in found[0].lead
     protocol = next(one for one in found if one.cites == (3,))
-    assert "study protocol" in protocol.lead
+    assert "Study protocol: " in protocol.lead
 
 
-def test_the_tldr_is_the_first_conclusion_with_its_author_and_design() -> None:
+def test_the_tldr_says_how_many_were_found_then_quotes_the_first_that_concludes() -> None:
     (tldr,) = answer("tldr", QUESTION, studies(TRIAL, OTHER))
     assert text_of([tldr]) == (
-        "Mossad et al., randomised trial: “Zinc shortened the common cold. More research is "
-        "needed.” [1]"
+        "1 of 2 studies found names all of zinc and common cold. Mossad et al., randomised "
+        "trial: “Zinc shortened the common cold. More research is needed.” [1]"
     )
     assert answer("tldr", QUESTION, studies(TITLE_ONLY)) == ()
+
+
+def test_what_no_study_names_stands_first_with_the_words_before_it() -> None:
+    (tldr,) = answer("tldr", "Does prone positioning shorten the common cold?", studies(TRIAL))
+    assert tldr.lead.startswith("No study found names prone positioning; closest: Mossad et al.")
+
+
+REVIEW = article(
+    24,
+    "Approaches to migraine",
+    (
+        None,
+        "Migraine is common. The triptans (eletriptan, sumatriptan) are highly effective in pain. "
+        "Prophylaxis of migraine is recommended after 3 attacks. Botulinum toxin is studied.",
+    ),
+)
+
+
+def test_the_first_quotation_names_the_treatment_that_is_asked_about() -> None:
+    (tldr,) = answer("tldr", "Is eletriptan effective for acute migraine?", studies(REVIEW))
+    assert tldr.text.startswith("“The triptans (eletriptan, sumatriptan) are highly effective")
+    two = replace(
+        TRIAL,
+        sections=(
+            Section("Zinc shortened the common cold by 2 days.", "RESULTS"),
+            Section("Lozenges were liked. The common cold was short.", "CONCLUSIONS"),
+        ),
+    )
+    assert [one.text for one in quoted(two, QUESTION).first] == [
+        "Zinc shortened the common cold by 2 days."
+    ]
+    assert [one.text for one in quoted(two, "Are colds short?").first] == [
+        "The common cold was short."
+    ]
 
 
 @pytest.mark.parametrize("question", [QUESTION, "Does yoga improve cardiovascular risk factors?"])

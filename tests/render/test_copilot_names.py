@@ -24,5 +24,5 @@ def test_only_a_silo_that_is_whole_is_said_to_lack_something() -> None:
     )
     unfinished = not_found(ANSWER, NotIn("civic"))
     assert "not in" not in unfinished
-    assert "1,200 documents are not searched by all means" in unfinished
+    assert "1,200 documents are not fully searched" in unfinished
     assert "not in" not in not_found(ANSWER, NotIn("own", f"no gene is named; {UNASKED}"))

@@ -27,6 +27,7 @@ from webapp.asking import ask
 from webapp.pipelines.literature.ask_pages import LABELS, OPTIONS, own_queries
 from webapp.pipelines.literature.asking import fields_of
 from webapp.records import Busy, StoredRun, Visitor
+from webapp.storage.tables import runs as runs_table
 from webapp.storage.tables import spending
 from webapp.work.key_encryption import opened
 
@@ -164,7 +165,7 @@ def test_limits_are_ticked_and_asked_again(app: Flask, client: FlaskClient) -> N
     assert run.request.limits == ("humans", "rct")
     page = shown(client.get("/", query_string={"again": run.id}))
     assert set(page.xpath("//input[@name='limits' and @checked]/@value")) == {"humans", "rct"}
-    assert len(page.xpath("//input[@name='limits' and @type='checkbox']")) == 8
+    assert len(page.xpath("//input[@name='limits']|//*[@name='limits']/option[@value!='']")) == 8
     wrong = client.post("/", data=sent | {"limits": ["humans"], "source": "semantic-scholar"})
     assert list(faults(wrong)) == ["limits"]
 
@@ -186,7 +187,7 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
     web = app.test_client()
     page = shown(
         web.get(
-            "/",
+            "/advanced",
             query_string={
                 "question": HOSTILE,
                 "queries": "7",
@@ -198,12 +199,46 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
     assert by_id(page, "question").text.strip() == HOSTILE
     assert by_id(page, "queries").get("value") == "7"
     assert by_id(page, "strict").get("checked") is None
-    assert by_id(page, "options-changed").text == "2 changed"
     assert not page.xpath("//*[@name='allow_identifiers']")
 
 
 def test_every_option_has_a_label() -> None:
     assert set(OPTIONS) < set(LABELS)
+
+
+def test_what_was_typed_is_carried_to_the_advanced_page_and_back(
+    app: Flask, client: FlaskClient
+) -> None:
+    mine = PROMPTS.defaults()["tldr"].strip() + "\nAnswer in one word."
+    sent = form_of(client.get("/")) | {"question": QUESTION, "go": "advanced"}
+    there = client.post("/advanced", data=sent | {"limits": ["rct", "last5"]})
+    assert there.status_code == 200
+    assert count(app) == 0
+    ticked = shown(there).xpath("//*[@name='limits'][@checked]/@value|//option[@selected]/@value")
+    assert {"rct", "last5"} <= set(ticked)
+    typed = form_of(there) | {"queries": "5", "strict": "", "prompt-tldr": mine, "go": "form"}
+    back = client.post("/", data=typed | {"limits": ["rct", "last5"]})
+    page = shown(back)
+    assert by_id(page, "options-changed").text == "3 changed"
+    names = "Queries, Remove unsupported sentences, Prompts"
+    assert names in by_id(page, "options-changed").getparent().text_content()
+    run = started(app, client.post("/", data=form_of(back) | {"limits": ["rct", "last5"]}))
+    assert (run.request.queries, run.request.strict) == (5, False)
+    assert set(run.request.limits) == {"rct", "last5"}
+    assert dict(run.request.prompts) == {"tldr": mine}
+
+
+def test_the_form_says_how_long_runs_take_here_once_it_knows(
+    app: Flask, client: FlaskClient
+) -> None:
+    assert "Usually" not in client.get("/").text
+    for seconds in (3, 4, 50):
+        run = started(app, send(client, question=QUESTION))
+        ended = {"status": "done", "started_at": 100.0, "ended_at": 100.0 + seconds}
+        with parts(app).store.engine.begin() as connection:
+            connection.execute(update(runs_table).where(runs_table.c.id == run.id).values(**ended))
+    assert "Usually a few seconds (median of this site’s runs)" in client.get("/").text
+    assert parts(app).store.usual_seconds("literature", 60) == 4
 
 
 # ---- what cannot be used
@@ -247,7 +282,8 @@ def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
     assert response.status_code == 422
     assert count(app) == 0
     assert name in faults(response)
-    assert faults(response)[name].startswith(f"{LABELS[name]}: ")
+    said = "Enter a question" if not typed.strip() else f"{LABELS[name]}: "
+    assert faults(response)[name].startswith(said)
     page = shown(response)
     control = by_id(page, name)
     if control.get("aria-describedby"):
@@ -261,8 +297,7 @@ def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
         for other, text in (("question", QUESTION), ("known", "20052352"))
         if other != name
     )
-    if name in OPTIONS:
-        assert by_id(page, "options").get("open") is not None
+    assert page.forms[0].get("action") == ("/" if name == "question" else "/advanced")
 
 
 def test_what_was_mended_can_be_sent(app: Flask, client: FlaskClient) -> None:
@@ -328,7 +363,7 @@ def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
 
 
 def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient) -> None:
-    form = form_of(client.get("/"))
+    form = form_of(client.get("/advanced"))
     assert "prompt-relevance" in form
     windows = form["prompt-tldr"].replace("\n", "\r\n")
     run = started(
@@ -355,8 +390,6 @@ def test_prompts_that_cannot_be_used_are_all_named_and_kept(
     assert set(faults(response)) == {"prompt-tldr", "prompt-summary"}
     assert faults(response)["prompt-tldr"] == "The prompt “TL;DR” has no placeholder {question}"
     page = shown(response)
-    assert by_id(page, "prompts").get("open") is not None
-    assert by_id(page, "prompts-changed").text == "2 edited"
     assert by_id(page, "prompt-summary").text.strip() == HOSTILE
     assert by_id(page, "prompt-tldr-fault").text == faults(response)["prompt-tldr"]
     assert count(app) == 0
@@ -385,7 +418,7 @@ def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> 
     app = small_app(tmp_path, own_keys=True)
     client = app.test_client()
     parts(app).store.register("worker", bytes(PrivateKey.generate().public_key))
-    field = by_id(shown(client.get("/")), "api_key")
+    field = by_id(shown(client.get("/advanced")), "api_key")
     assert (field.get("type"), field.get("autocomplete")) == ("password", "off")
     refused = send(
         client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine", queries="99"
@@ -431,7 +464,7 @@ def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(
     }
     first = started(app, send(client, **typed))
     page = client.get("/", query_string={"again": first.id})
-    assert by_id(shown(page), "prompts-changed").text == "1 edited"
+    assert by_id(shown(page), "options-changed").text == "20 changed"
     second = started(app, client.post("/", data=form_of(page)))
     assert second.request == first.request
     assert second.again_of == first.id

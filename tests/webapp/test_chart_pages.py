@@ -66,7 +66,7 @@ def test_a_record_handed_over_is_asked_and_shown(house: Running) -> None:
     for words in (
         "“Warfarin 5 mg was started",
         "2 March 2019, Clinic",
-        *("Things that the question names", "Brought back", "In order"),
+        *("Names what is asked about", "Restored", "Ranked"),
     ):
         assert words in text_of(page.text)
     tree = lxml.html.fromstring(page.text)
@@ -81,7 +81,7 @@ def test_a_record_handed_over_is_asked_and_shown(house: Running) -> None:
     marked = lxml.html.fromstring(browser.get(f"{house.url}{first}", timeout=60).text)
     assert "Warfarin" in marked.get_element_by_id("here").text_content()
     every = text_of(browser.get(f"{at}/timeline", timeout=60).text)
-    assert "Things that the question nameskept: Warfarin" in every
+    assert "Names what is asked about: yes (Warfarin)" in every
     glance = text_of(browser.get(f"{at}/record", timeout=60).text)
     for words in ("Atrial Fibrillation", "Conditions and operations", "Medicines in coded entries"):
         assert words in glance

@@ -130,7 +130,7 @@ def test_records_that_identify_a_patient_are_named_and_can_be_left_out(tmp_path:
         told = refused.get_json()["detail"]
         assert "records 4 (record number), 6 (national id) of the documents seem to" in told
         assert "(leave_out)" in told
-        page = client.get("/")
+        page = client.get("/advanced")
         form = lxml.html.document_fromstring(page.text).get_element_by_id("ask").getparent()
         assert form.getroottree().xpath("//input[@name='leave_out']/@type") == ["checkbox"]
         (error,) = client.post("/api/v1/runs", json={**asked, "leave_out": "yes"}).get_json()[
@@ -196,7 +196,7 @@ def test_what_a_host_offers_by_title_is_asked_by_it_and_named_in_the_answer(
     with running_app(tmp_path, CLINFO_WEB_COLLECTIONS=json.dumps(offered)) as app:
         options = app.session.get(f"{app.url}/api/v1/options").json()
         assert options["sources"] == ["demo", "pubmed", *offered]
-        page = lxml.html.document_fromstring(app.session.get(app.url + "/").text)
+        page = lxml.html.document_fromstring(app.session.get(app.url + "/advanced").text)
         assert TITLE in page.xpath("//input[@name='source']/@value")
         answer = sent(app, None, source=TITLE)
         run = answer.url.rpartition("/")[2]
@@ -209,7 +209,9 @@ def test_what_a_host_offers_by_title_is_asked_by_it_and_named_in_the_answer(
         assert "host-secret" not in everything
         page = lxml.html.document_fromstring(app.session.get(f"{app.url}/runs/{run}").text)
         assert TITLE in page.text_content()
-        again = lxml.html.document_fromstring(app.session.get(f"{app.url}/?again={run}").text)
+        again = lxml.html.document_fromstring(
+            app.session.get(f"{app.url}/advanced?again={run}").text
+        )
         assert again.xpath("//input[@name='source'][@checked]/@value") == [TITLE]
         copied = app.ended(app.ask(source="A copy of PubMed"))["answer"]
         assert copied["settings"]["source"] == "A copy of PubMed"

@@ -4,6 +4,7 @@ is new since an earlier run.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,19 @@ import pytest
 from flask import Flask
 from lxml import html
 
-from clinfo.pipelines.literature.events import ArticleExcluded, ArticleJudged, LiteratureLog
-from clinfo.runs.events import Event
-from tests.webapp.handmade import handmade
+from clinfo.pipelines.literature.answer import answer_json, build_answer
+from clinfo.pipelines.literature.events import (
+    ArticleExcluded,
+    ArticleJudged,
+    ArticlesFetched,
+    FollowUpResolved,
+    LiteratureLog,
+    QuestionsLeft,
+    RunStarted,
+)
+from clinfo.records.answer import Resolved
+from clinfo.runs.events import Answered, Event
+from tests.webapp.handmade import QUESTION, handmade
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, numbered, request
 from tests.webapp.test_run_pages import post, put, seen, words
 from webapp.records import StoredRun
@@ -40,23 +51,30 @@ def pmids(events: list[Event]) -> list[str]:
     return [one.pmid for one in LiteratureLog(events).relevant if one.pmid]
 
 
-def test_question_filters_and_articles_are_kept_unless_told_otherwise(app, client, demo):
+def test_a_new_question_is_asked_alone_and_filters_and_articles_are_kept_as_told(app, client, demo):
     parent = put(app, demo)
     follow = {"parent": parent.id, "question": MORE}
     run = started(app, client.post("/api/v1/runs", json=follow))
     assert run.parent == parent.id
-    assert run.request.question == f"{DEMO_QUESTION} {MORE}"
+    assert (run.request.question, run.request.follows) == (MORE, DEMO_QUESTION)
     assert run.request.limits == ("english",)
     assert run.request.published_from == date(2005, 1, 1)
-    assert run.request.own_queries == (" OR ".join(f"{one}[pmid]" for one in pmids(demo)),)
-    assert (run.request.models, run.request.per_query) == (parent.request.models, 20)
+    assert run.request.own_queries == ()
+    assert run.request.models == {**parent.request.models, "resolve": "extractive"}
+    assert run.request.per_query == 20
 
+    run = started(app, client.post("/api/v1/runs", json={**follow, "keep": ["articles"]}))
+    assert (run.request.question, run.request.follows) == (MORE, None)
+    assert run.request.own_queries == (" OR ".join(f"{one}[pmid]" for one in pmids(demo)),)
+    assert run.request.limits == ()
     run = started(app, client.post("/api/v1/runs", json={**follow, "keep": ["filters"]}))
-    assert run.request.question == MORE
+    assert (run.request.question, run.request.follows) == (MORE, None)
     assert (run.request.limits, run.request.own_queries) == (("english",), ())
     run = started(app, client.post("/api/v1/runs", json={**follow, "keep": "question"}))
-    assert run.request.question == f"{DEMO_QUESTION} {MORE}"
+    assert (run.request.question, run.request.follows) == (MORE, DEMO_QUESTION)
     assert (run.request.limits, run.request.published_from) == ((), None)
+    run = started(app, client.post("/api/v1/runs", json={"parent": parent.id, "to": "2020"}))
+    assert (run.request.question, run.request.follows) == (DEMO_QUESTION, None)
     removed = {"from": None, "to": "2020", "limits": ["rct"]}
     run = started(app, client.post("/api/v1/runs", json={**follow, **removed}))
     assert (run.request.published_from, run.request.limits) == (None, ("rct",))
@@ -103,26 +121,130 @@ def test_only_who_may_read_a_run_may_follow_it_up(tmp_path, demo):
 def test_the_page_asks_a_follow_up_and_both_runs_lead_to_each_other(app, client, demo):
     parent = put(app, demo)
     page = seen(client, f"/runs/{parent.id}")
-    kept = page.xpath("//form[contains(@action, '/follow')]//input[@name='keep' and @checked]")
-    assert [one.get("value") for one in kept] == ["question", "filters", "articles"]
-    said = words(page.xpath("//section[contains(@class, 'follow')]")[0])
+    sent = page.xpath(
+        "//form[@id='next']//input[@name='keep'] | //input[@form='next' and @checked]"
+    )
+    assert [one.get("value") for one in sent] == ["question", "filters"]
+    said = words(page.xpath("//section[contains(@class, 'foot')]")[0])
     assert "In English" in said
     assert "2005-01-01" in said
+    assert "Asked alone: without a language model" in said
     asked = {"question": MORE, "keep": ["question", "filters"]}
     run = started(app, post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked))
     assert (run.parent, run.request.own_queries) == (parent.id, ())
-    assert run.request.question == f"{DEMO_QUESTION} {MORE}"
-    down = f"//section[contains(@class, 'follow')]//a[@href='/runs/{run.id}']"
+    assert (run.request.question, run.request.follows) == (MORE, DEMO_QUESTION)
+    down = f"//div[contains(@class, 'followed')]//a[@href='/runs/{run.id}']"
     assert seen(client, f"/runs/{parent.id}").xpath(down)
     assert not seen(app.test_client(), f"/runs/{parent.id}").xpath(down)  # none of theirs
     app.extensions["clinfo"].store.ask_cancel(run.id)
-    up = f"//section[contains(@class, 'follow')]//a[@href='/runs/{parent.id}']"
+    up = f"//div[contains(@class, 'followed')]//a[@href='/runs/{parent.id}']"
     assert seen(client, f"/runs/{run.id}").xpath(up)
     told = client.get(f"/api/v1/runs/{parent.id}").get_json()
     assert (told["parent"], told["follow_ups"]) == (None, [run.id])
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["parent"] == parent.id
     app.extensions["clinfo"].store.delete(parent.id)
     assert not seen(client, f"/runs/{run.id}").xpath(up)
+
+
+def test_an_empty_follow_up_is_no_run(app, client, demo):
+    parent = put(app, demo)
+    before = sum(app.extensions["clinfo"].store.counts().values())
+    asked = {"question": "  ", "keep": "question"}
+    refused = post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked)
+    assert refused.status_code == 422
+    assert sum(app.extensions["clinfo"].store.counts().values()) == before
+
+
+def test_what_the_form_asks_after_a_refusal_still_follows_the_question_up(app, client, demo):
+    parent = put(app, demo)
+    asked = {"question": "And for Mrs Jane Doe, MRN 1234567?", "keep": ["question", "filters"]}
+    page = post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked)
+    assert page.status_code == 422
+    fields = {
+        one.get("name"): one.get("value", "")
+        for one in html.fromstring(page.data).xpath("//form[contains(@class, 'ask')]//input[@name]")
+        if one.get("type") in ("hidden", "text")
+    }
+    run = started(app, client.post("/", data={**fields, "question": MORE, "source": "demo"}))
+    assert (run.request.question, run.request.follows) == (MORE, DEMO_QUESTION)
+    assert run.parent == parent.id
+
+
+def test_a_follow_up_that_was_resolved_shows_what_was_understood_and_asks_again_with_it(
+    app, client
+):
+    parent = put(app, handmade())
+    events = resolved("rewritten", "Does drug A reduce mortality in children?", ("a child is <18",))
+    assert section(app, put(app, events, again_of=parent.id)) is None  # another question
+    run = put(app, events)
+    page = seen(client, f"/runs/{run.id}")
+    box = page.xpath("//div[contains(@class, 'understood')]")[0]
+    assert "Understood as: Does drug A reduce mortality in children? (a child is <18)" in words(box)
+    assert box.xpath(".//textarea")[0].text.strip() == "Does drug A reduce mortality in children?"
+    kept = {one.get("name"): one.get("value") for one in box.xpath(".//input[@name='keep']")}
+    edited = {"question": "Does drug A reduce mortality in girls?", **kept}
+    again = started(app, post(client, f"/runs/{run.id}/follow", f"/runs/{run.id}", **edited))
+    assert (again.request.question, again.request.follows) == (edited["question"], None)
+    more = {"parent": run.id, "question": "And harms?"}
+    later = started(app, client.post("/api/v1/runs", json=more))
+    assert later.request.follows == "Does drug A reduce mortality in children?"
+    form = seen(client, f"/?again={run.id}").xpath("//textarea[@name='question']")[0]
+    assert form.text.strip() == "Does drug A reduce mortality in children?"
+
+
+@pytest.mark.parametrize("how", ["no model", "unusable"])
+def test_a_follow_up_that_was_asked_as_typed_says_so(app, client, how):
+    run = put(app, resolved(how, QUESTION))
+    said = words(seen(client, f"/runs/{run.id}").xpath("//div[contains(@class, 'understood')]")[0])
+    assert said.startswith("Asked alone, as typed: ")
+    assert "Asked alone, as typed" in client.get(f"/runs/{run.id}.md").get_data(as_text=True)
+    assert client.get(f"/runs/{run.id}.json").get_json()["resolved"]["how"] == how
+
+
+def test_a_model_suggests_questions_that_are_asked_as_follow_ups(app, client):
+    events = handmade()
+    left = QuestionsLeft(questions=("In children?", "<b>What</b> are the harms?"))
+    run = put(app, numbered([*events[:-1], left, events[-1]]))
+    offered = seen(client, f"/runs/{run.id}").xpath("//form[@class='suggestion']//button")
+    assert [one.get("value") for one in offered] == list(left.questions)
+    asked = {"question": "In children?", "keep": ["question", "filters"]}
+    new = started(app, post(client, f"/runs/{run.id}/follow", f"/runs/{run.id}", **asked))
+    assert (new.request.question, new.request.follows) == ("In children?", QUESTION)
+
+
+def test_without_a_model_only_what_can_be_counted_is_suggested(app, client, demo, tmp_path):
+    run = put(app, demo)
+    offered = seen(client, f"/runs/{run.id}").xpath("//form[@class='suggestion']//button")
+    assert not offered  # limited already
+    events = [
+        replace(
+            one,
+            articles=tuple(replace(each, publication_types=("Letter",)) for each in one.articles),
+        )
+        if isinstance(one, ArticlesFetched)
+        else one
+        for one in events_of(request(per_query=20), tmp_path)
+    ]
+    run = put(app, events)
+    page = seen(client, f"/runs/{run.id}")
+    offered = page.xpath("//form[@class='suggestion']//button")
+    assert [one.get("value") for one in offered][:2] == ["rct", "review"]
+    form = page.xpath("//form[@class='suggestion']")[0]
+    sent = {one.get("name"): one.get("value") for one in form.xpath(".//input")}
+    assert sent["change"] == "1"
+    asked = {"change": "1", "keep": ["question", "filters"], "limits": "rct"}
+    new = started(app, post(client, f"/runs/{run.id}/follow", f"/runs/{run.id}", **asked))
+    assert (new.request.question, new.request.limits) == (DEMO_QUESTION, ("rct",))
+
+
+def resolved(how: str, question: str, assumptions: tuple[str, ...] = ()) -> list[Event]:
+    """The handmade run as one that followed up another question."""
+    first, *rest = handmade()
+    assert isinstance(first, RunStarted)
+    asked = replace(first.request, follows="Is it safe?")
+    event = FollowUpResolved(resolved=Resolved("Is it safe?", question, how, assumptions))
+    events = numbered([replace(first, request=asked), event, *rest[:-1]])
+    return [*events, Answered(answer=answer_json(build_answer(events)), seq=len(events))]
 
 
 def test_the_address_of_a_run_is_not_given_away_with_that_of_its_follow_up(app, client, demo):
@@ -160,7 +282,7 @@ def said(node: Any) -> str:
     return " ".join(node.text_content().split())
 
 
-def test_a_run_asked_again_says_what_is_gone_above_the_tldr(app: Flask) -> None:
+def test_a_run_asked_again_says_what_is_gone_right_after_the_tldr(app: Flask) -> None:
     earlier = put(app, handmade())
     later = put(app, without("pmid:102"), again_of=earlier.id)
     found = section(app, later)
@@ -168,7 +290,7 @@ def test_a_run_asked_again_says_what_is_gone_above_the_tldr(app: Flask) -> None:
     assert "excluded now: retracted: made up." in said(found)
     assert found.xpath(f".//h2/a[@href='/runs/{earlier.id}']")
     page = html.fromstring(app.test_client().get(f"/runs/{later.id}").data)
-    assert page.xpath("//section[@class='since']/following::section[contains(@class, 'tldr')]")
+    assert page.xpath("//section[@class='since']/preceding::section[contains(@class, 'tldr')]")
     links = found.xpath(".//li/a/@href")
     assert links == ["https://pubmed.ncbi.nlm.nih.gov/102/"]
     back = section(app, put(app, handmade(), again_of=later.id))

@@ -116,7 +116,7 @@ def test_papers_handed_over_are_read_shown_and_exported(house: Running, run_id: 
     page = tree_of(requests.get(at, timeout=60).text)
     shown = re.sub(r"\s+", " ", page.xpath("//main")[0].text_content())
     assert all(study["name"] in shown for study in run["answer"]["studies"])
-    for words in ("10 of 40", "RR 0.45", "Pooled over 2 studies"):
+    for words in ("10 of 40", "RR 0.45", "in 2 studies pooled (REML)"):
         assert words in shown
     assert page.xpath("//main//script") == []
     table = requests.get(f"{at}/studies/csv", timeout=60)
@@ -249,7 +249,7 @@ def test_a_study_is_left_out_and_taken_in_again(house: Running, run_id: str) -> 
     svg = requests.get(f"{at}/forest.svg", timeout=60).content
     out = edited(house, run_id, study=name, why="not randomised", excluded=True).json()
     assert out["answer"]["pooled"] is None, "one study alone is no pool"
-    told = f"One study is left: nothing is pooled. Not pooled: {name} (left out by hand)"
+    told = f"One study is left without {name}, so nothing was pooled."
     for path in ("", "/studies/txt"):
         text = requests.get(at + path, timeout=60).text
         words = text if path else tree_of(text).xpath("string(//main)")

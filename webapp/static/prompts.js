@@ -5,23 +5,30 @@ import { element } from "./elements.js";
 
 const kept = "clinfo.llm.prompts"; // in this browser's storage: {name: text} of the edited ones
 
+export function keptPrompts() {
+  try {
+    const found = JSON.parse(localStorage.getItem(kept) ?? "{}");
+    return found && typeof found === "object" ? found : {};
+  } catch {
+    return {};
+  }
+}
+
 export function prompts(form) {
   const panel = document.getElementById("prompts");
   if (!panel) return;
   const host = panel.querySelector(".editors");
   const editors = [...host.querySelectorAll("details.editor")].map((details) => new Editor(details, form, changed));
   const fromServer = editors.some((editor) => editor.edited);
-  const restored = fromServer ? {} : read();
+  const restored = fromServer ? {} : keptPrompts();
   const names = Object.keys(restored);
 
   for (const editor of editors) if (typeof restored[editor.name] === "string") editor.set(restored[editor.name]);
   tabs(form, host, editors);
-  summary();
   if (editors.some((editor) => names.includes(editor.name) && editor.edited)) notice();
   window.addEventListener("pageshow", () => {
     // What a browser put back after "back" came without an event.
     for (const editor of editors) editor.show();
-    summary();
   });
 
   function changed() {
@@ -33,23 +40,6 @@ export function prompts(form) {
     } catch {
       // A browser that keeps nothing: the edits are sent with the run all the same.
     }
-    summary();
-  }
-
-  function summary() {
-    const chip = document.getElementById("prompts-changed");
-    const edits = editors.filter((editor) => editor.edited).length;
-    chip.hidden = edits === 0;
-    chip.textContent = `${edits} edited`;
-  }
-
-  function read() {
-    try {
-      const found = JSON.parse(localStorage.getItem(kept) ?? "{}");
-      return found && typeof found === "object" ? found : {};
-    } catch {
-      return {};
-    }
   }
 
   function notice() {
@@ -60,10 +50,10 @@ export function prompts(form) {
       for (const editor of editors) if (editor.edited) editor.set(editor.default);
       changed();
       box.remove();
-      panel.querySelector("summary").focus();
+      host.querySelector("[role=tab][tabindex='0']").focus();
     });
     box.append(words, reset);
-    panel.querySelector(".panel-body").prepend(box);
+    host.before(box);
   }
 }
 
@@ -97,7 +87,6 @@ function tabs(form, host, editors) {
     const target = event.target.closest?.("a[href^='#prompt-']")?.getAttribute("href").slice(1);
     const editor = editors.find((one) => one.area.id === target);
     if (editor) {
-      document.getElementById("prompts").open = true;
       show(editor, false);
     }
   });

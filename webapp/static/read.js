@@ -5,17 +5,17 @@ import { element, parsed } from "./elements.js";
 const WIDE = window.matchMedia("(min-width: 1024px)");
 const DELAY = 90; // ms a pointer rests on a citation before its card opens
 
-// ---- sources: one card, beside the text where there is room, else a sheet over its lower edge
+// ---- sources: one card, beside the text where there is room, else under the sentence whose citation was chosen
 
 const margin = document.querySelector(".margin");
 const cards = new Map(); // cards by their address
 let opener = null; // the citation whose card is shown
 let wanted = "";
 let waiting = 0;
-let returning = false; // the focus goes back to a citation whose sheet was just closed
+let returning = false; // the focus goes back to a citation whose card was just closed
 
 const shownCard = () => document.getElementById("cite-card");
-const isSheet = () => shownCard()?.classList.contains("sheet") ?? false;
+const isUnder = () => shownCard()?.classList.contains("under") ?? false;
 
 async function fetched(address) {
   if (!cards.has(address)) {
@@ -28,9 +28,7 @@ async function fetched(address) {
 
 function close({ focus = false } = {}) {
   const back = opener;
-  shownCard()?.classList.remove("sheet");
-  shownCard()?.querySelector(".close").setAttribute("hidden", "");
-  margin.style.minHeight = "";
+  if (isUnder()) beside(shownCard());
   opener?.setAttribute("aria-expanded", "false");
   opener = null;
   if (focus) {
@@ -40,17 +38,34 @@ function close({ focus = false } = {}) {
   }
 }
 
+function beside(card) {
+  card.classList.remove("under");
+  card.querySelector(".close").hidden = true;
+  margin.replaceChildren(card);
+}
+
+// Under its sentence, or in its row. What is read stays where it is, unless the card would be out of sight.
+function under(card, cite) {
+  const line = cite.getBoundingClientRect().top;
+  shownCard()?.remove();
+  card.classList.add("under");
+  card.querySelector(".close").hidden = false;
+  const cell = cite.closest("th, td, li, dd");
+  if (cell) cell.append(card);
+  else (cite.closest(".sentence") ?? cite.closest("p")).after(card);
+  const now = cite.getBoundingClientRect().top;
+  const { top, height } = card.getBoundingClientRect();
+  const hidden = top - (now - line) + Math.min(height, 280) + 96 - window.innerHeight;
+  window.scrollBy({ top: now - line + Math.max(0, Math.min(hidden, line - 64)), behavior: "instant" });
+}
+
 // The sentence whose source is shown is marked, and its passage brought into the card's view.
-function show(card, cite, sheet) {
-  const before = shownCard();
-  if (sheet) margin.style.minHeight = `${margin.offsetHeight}px`;
-  card.classList.toggle("sheet", sheet);
-  card.querySelector(".close").toggleAttribute("hidden", !sheet);
-  if (before !== card) before?.replaceWith(card);
+function show(card, cite, below) {
   document.querySelectorAll(".is-read").forEach((one) => one.classList.remove("is-read"));
   cite?.closest(".sentence")?.classList.add("is-read");
+  if (below) under(card, cite);
+  else beside(card);
   toPassage(card);
-  if (sheet && cite) uncover(cite, card);
 }
 
 function toPassage(card) {
@@ -59,9 +74,11 @@ function toPassage(card) {
   if (passage) text.scrollTop = passage.offsetTop - 24; // the abstract is positioned
 }
 
-async function open(cite, { sheet = !WIDE.matches || !cite.closest(".answer"), focus = false } = {}) {
-  if (cite === opener && sheet === isSheet()) {
-    if (focus) shownCard().focus({ preventScroll: true });
+async function open(cite, { focus = false } = {}) {
+  const below = !WIDE.matches || !cite.closest(".answer .text");
+  if (cite === opener && below === isUnder()) {
+    if (focus && below) close({ focus: true });
+    else if (focus) shownCard().focus({ preventScroll: true });
     return;
   }
   const { n, sentence = "" } = cite.dataset;
@@ -75,17 +92,11 @@ async function open(cite, { sheet = !WIDE.matches || !cite.closest(".answer"), f
     return;
   }
   if (wanted !== address) return; // another was asked for meanwhile
-  close();
+  opener?.setAttribute("aria-expanded", "false");
   opener = cite;
   cite.setAttribute("aria-expanded", "true");
-  show(card, cite, sheet);
+  show(card, cite, below);
   if (focus) card.focus({ preventScroll: true });
-}
-
-// Where the sheet covers the citation that it explains, the page moves up.
-function uncover(cite, card) {
-  const hidden = cite.getBoundingClientRect().bottom + 16 - card.getBoundingClientRect().top;
-  if (hidden > 0 && !WIDE.matches) window.scrollBy({ top: hidden, behavior: "instant" });
 }
 
 function citeOf(event, within = "*") {
@@ -95,7 +106,7 @@ function citeOf(event, within = "*") {
 
 // The source beside the text is that of the sentence at the reader's eye: a third down the window.
 function follow() {
-  if (!WIDE.matches || isSheet() || margin.contains(document.activeElement)) return;
+  if (!WIDE.matches || isUnder() || margin.contains(document.activeElement)) return;
   const pointed = document.querySelector(".answer .text a.cite:is(:hover, :focus-visible)")?.getBoundingClientRect();
   if (pointed && pointed.bottom > 0 && pointed.top < window.innerHeight) return;
   const line = window.innerHeight / 3;
@@ -131,12 +142,10 @@ if (margin) {
       open(cite, { focus: true });
     } else if (event.target instanceof Element && event.target.closest("#cite-card .close")) {
       close({ focus: true });
-    } else if (isSheet() && event.target instanceof Node && !shownCard().contains(event.target)) {
-      close();
     }
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !(isSheet() || shownCard().contains(document.activeElement))) return;
+    if (event.key !== "Escape" || !(isUnder() || shownCard().contains(document.activeElement))) return;
     event.preventDefault();
     close({ focus: shownCard().contains(document.activeElement) });
   });
@@ -148,19 +157,6 @@ if (margin) {
   WIDE.addEventListener("change", () => close());
   document.querySelectorAll("a.cite[data-n]").forEach((cite) => cite.setAttribute("aria-expanded", "false"));
 }
-
-// A tool of the toolbar is shut by Escape and by a click elsewhere.
-document.addEventListener("click", (event) => {
-  for (const one of document.querySelectorAll(".tool[open]")) {
-    if (event.target instanceof Node && !one.contains(event.target)) one.open = false;
-  }
-});
-document.addEventListener("keydown", (event) => {
-  const tool = event.key === "Escape" ? document.querySelector(".tool[open]") : null;
-  if (!tool) return;
-  tool.open = false;
-  tool.querySelector("summary").focus();
-});
 
 // ---- the evidence table
 
@@ -218,9 +214,10 @@ if (table && filters) {
   const shown = filters.querySelector(".shown");
   const rows = [...table.tBodies[0].rows];
   const filter = () => {
+    if (isUnder()) close();
     const words = filters.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const { value: design } = filters.elements.design;
-    const { value: way } = filters.elements.way;
+    const design = filters.elements.design?.value;
+    const way = filters.elements.way?.value;
     let count = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, replace
 from hashlib import sha256
 from itertools import islice
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
@@ -465,6 +466,21 @@ class Store:
         return {status: found.get(status, 0) for status in get_args(Status)}
 
     # ---- what workers do
+
+    def usual_seconds(self, pipeline: str, within: float) -> float | None:
+        """The median of the seconds from the start to the answer of the pipeline's runs that ended
+        ``within`` the last seconds, of the newest hundred; None where there is none.
+        """
+        took = (
+            select(runs.c.ended_at - runs.c.started_at)
+            .where(runs.c.status == "done", runs.c.pipeline == pipeline)
+            .where(runs.c.created_at > self._now() - within, runs.c.started_at.is_not(None))
+            .order_by(runs.c.created_at.desc())
+            .limit(100)
+        )
+        with reading(self.engine) as connection:
+            found = connection.execute(took).scalars().all()
+        return median(found) if found else None
 
     def register(self, worker: str, public_key: bytes) -> None:
         """Enter a worker, with the public key to which visitors' keys are sealed.

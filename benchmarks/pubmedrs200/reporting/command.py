@@ -65,7 +65,7 @@ from benchmarks.pubmedrs200.reporting.tables import (
 )
 from benchmarks.pubmedrs200.running.folder import seconds_of
 from benchmarks.pubmedrs200.scoring.command import Outputs
-from benchmarks.pubmedrs200.scoring.statistics import mean
+from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW, mean, wilson
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.extras import needed
 
@@ -175,21 +175,26 @@ def _support(material: ReportData) -> Iterator[str]:
 
 
 def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
+    """Shares with count and interval; of too few questions the count alone."""
     told: list[_Told] = []
+    few: list[str] = []
     for system in material.systems:
         found = material.statistics(system.label, metric)
-        if found is not None and found.mean is not None:
-            share = fixed(100 * found.mean, 1)
-            told.append(
-                _Told(
-                    system.answer_title,
-                    float(share),
-                    f"{share}%",
-                    f"over {counted(found.n, 'question')}",
-                )
-            )
+        if found is None or found.mean is None:
+            continue
+        of = counted(found.n, "question")
+        if found.n < FEW:
+            few.append(f"{system.answer_title} {found.n}")
+            continue
+        share, low, high = (
+            fixed(100 * one, 1) for one in (found.mean, *wilson(found.mean, found.n))
+        )
+        figure = f"{share}% (95 % interval {low} to {high})"
+        told.append(_Told(system.answer_title, float(share), figure, f"over {of}"))
     if told:
         yield f"{words}: {_listed(told)}."
+    if few:
+        yield f"{words}: {TOO_FEW}, fewer than {FEW} with a value: {'; '.join(few)}."
 
 
 def _held(material: ReportData) -> Iterator[str]:

@@ -24,6 +24,7 @@ from benchmarks.pubmedrs200.reporting.tables import (
     grouped,
     with_sd,
 )
+from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW
 from benchmarks.pubmedrs200.scoring.summary import Metric
 
 NO_VALUE = "no value"
@@ -84,6 +85,7 @@ def mean_cell(material: ReportData, label: str, metric: str) -> Cell:
     marks = [
         *([NOT_VALIDATED] if unvalidated(metric, known) else []),
         *([f"n = {statistics.n}"] if statistics.n < len(material.asked(label)) else []),
+        *([TOO_FEW] if statistics.n < FEW else []),
     ]
     mean, sd = statistics.mean, statistics.sd
     return Cell(with_sd(mean, sd, places(metric, known)), mean, sd, "; ".join(marks))
@@ -134,7 +136,7 @@ def with_best(
         peers: dict[Hashable, list[Cell]] = {}
         for row in rows:
             kind, cell = alike(row, each), row.cells[place]
-            if kind is not None and cell.value is not None:
+            if kind is not None and cell.value is not None and TOO_FEW not in cell.mark:
                 peers.setdefault(kind, []).append(cell)
         for kind, cells in peers.items():
             if len({_mean_text(cell) for cell in cells}) > 1:

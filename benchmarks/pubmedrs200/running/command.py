@@ -5,9 +5,9 @@ interrupts it.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -36,6 +36,8 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.planning import Plan, Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, Record
 from benchmarks.pubmedrs200.running.work import Ended, Work
+from clinfo.cli.ask import TELL
+from clinfo.cli.bar import Bar
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
 from clinfo.pipelines.literature.events import ArticlesFetched
@@ -45,8 +47,6 @@ from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from pubmedrs.records import Review
 
-TELL: Final = 15.0
-"""Seconds between two lines of progress."""
 PREDICTIONS = "predictions.jsonl"
 QUARANTINE = "quarantine.jsonl"
 
@@ -168,12 +168,7 @@ def parser() -> argparse.ArgumentParser:
             "--concurrency": {
                 "type": _positive,
                 "metavar": "N",
-                "help": "cells at a time in a process [4; 2 if all is local]",
-            },
-            "--processes": {
-                "type": _positive,
-                "metavar": "N",
-                "help": "[1; all cores where nothing waits for a network]",
+                "help": "cells at a time [4; 2 if all is local]",
             },
             "--max-cost": {
                 "type": float,
@@ -236,7 +231,6 @@ class _Run:
         self.commands = {one.name for one in self.plan.systems if one.kind == "command"}
         self.counts: Counter[str] = Counter()
         self.costs: dict[Cell, float] = {}
-        self.told = time.monotonic()
 
     def go(self) -> int:
         root, cells, again = self.root, list(self.plan.cells()), self.arguments.retry_failed
@@ -255,7 +249,7 @@ class _Run:
             if record is not None and cell not in lacking
         )
         work = Work(
-            self.ready.setup, self.ready.concurrency, self.ready.processes,
+            self.ready.setup, self.ready.concurrency,
             self.arguments.max_cost, sum(self.costs.values()),
         )  # fmt: skip
         if todo:
@@ -263,8 +257,7 @@ class _Run:
                 (root / name).unlink(missing_ok=True)
             if before := self.counts.total():
                 streams.say(f"going on: {before:,} of {len(cells):,} are done")
-            for ended in work.run(todo):
-                self._ended(ended, len(cells))
+            asyncio.run(self._carried_out(work, todo, len(cells)))
             if not self.arguments.quiet:
                 streams.say(self._progress(len(cells)))
             if work.spent_out:
@@ -273,7 +266,16 @@ class _Run:
         tidy(root, cells, False)
         return self._close(work)
 
-    def _ended(self, ended: Ended, total: int) -> None:
+    async def _carried_out(self, work: Work, todo: Sequence[Cell], total: int) -> None:
+        bar = Bar("", self.arguments.quiet, every=TELL)
+        try:
+            async for ended in work.ends(todo):
+                self._ended(ended)
+                bar.show(self._progress(total), self.counts.total(), total)
+        finally:
+            bar.close()
+
+    def _ended(self, ended: Ended) -> None:
         cell, record = ended.cell, ended.record
         if ended.seconds is not None:
             add_timing(self.root, cell, ended.seconds, ended.stages)
@@ -285,9 +287,6 @@ class _Run:
             told = f"{leak.pmid} in {leak.where}: {leak.reason}"
             streams.say(f"leaked, quarantined: {where}: {told}")
         self.counts[record.status] += 1
-        if not self.arguments.quiet and time.monotonic() - self.told >= TELL:
-            self.told = time.monotonic()
-            streams.say(self._progress(total))
 
     def _progress(self, total: int) -> str:
         parts = [f"{self.counts.total():,}/{total:,} done"]

@@ -13,6 +13,7 @@ from benchmarks.pubmedrs200.running.folder import read_record
 from benchmarks.pubmedrs200.running.planning import Plan
 from benchmarks.pubmedrs200.running.questions import LABELS
 from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW, wilson
 
 FILE: Final = "decisions.json"
 MISSED: Final = "missed"
@@ -111,8 +112,13 @@ def report(
 ) -> Iterator[str]:
     """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
     most, count = Counter(labels).most_common(1)[0]
+    right, n = accuracy(labels, guesses), len(labels)
+    if n < FEW:
+        yield f"{title}: n = {n}, {round(right * n)} right: {TOO_FEW}, {FEW} are needed"
+        return
+    low, high = wilson(right, n)
     yield (
-        f"{title}: n = {len(labels)}, accuracy {accuracy(labels, guesses):.3f}, macro F1 "
+        f"{title}: n = {n}, accuracy {right:.3f} (95 % interval {low:.3f} to {high:.3f}), macro F1 "
         f"{macro_f1(labels, guesses, classes):.3f}"
     )
     always = [most] * len(labels)

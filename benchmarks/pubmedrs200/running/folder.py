@@ -28,13 +28,10 @@ from clinfo.records.articles import Article
 from clinfo.runs.events import CostIncurred, Event, RunFailed, dumps
 
 LOCK: Final = ".lock"
-WORKER_LOCK: Final = ".worker-{}.lock"
 UNDER_WAY: Final = ".tmp"
 """Ends the names of files that are being written; ``.partial`` is that of events, which are gone on
 from.
 """
-WORKERS_END: Final = 30.0
-"""Seconds that workers of a run that was killed are waited for; they end when they miss it."""
 CITED: Final = "cited"
 TIMINGS: Final = "timings.jsonl"
 SCHEMA: Final = 1
@@ -185,10 +182,6 @@ def held(root: Path) -> Iterator[None]:
     try:
         root.mkdir(parents=True, exist_ok=True)
         lock.acquire()
-        for path in root.glob(WORKER_LOCK.format("*")):  # of a run that was killed a moment ago
-            with FileLock(path, timeout=WORKERS_END):
-                pass
-            path.unlink(missing_ok=True)
     except Timeout:
         raise UsageError(
             f"another run is writing into {root}; wait for it, or choose another folder"
@@ -200,8 +193,6 @@ def held(root: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        for path in root.glob(WORKER_LOCK.format("*")):
-            path.unlink(missing_ok=True)
         lock.release()
 
 

@@ -20,7 +20,6 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.pubmedrs200.processes import cores
 from benchmarks.pubmedrs200.running import systems as listed
 from benchmarks.pubmedrs200.running.cells import PROMPT_SHA256
 from benchmarks.pubmedrs200.running.folder import SCHEMA, cells_of
@@ -227,7 +226,6 @@ class Prepared:
     form: Mapping[str, Any]
     reviews: Mapping[str, Review]
     labels: Mapping[str, str]
-    processes: int
     concurrency: int
 
 
@@ -300,7 +298,6 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         form=form,
         reviews=reviews,
         labels=questions.labels,
-        processes=(arguments.processes or cores()) if local else 1,
         concurrency=arguments.concurrency or (LOCAL_CONCURRENCY if local else CONCURRENCY),
     )
 

@@ -1,43 +1,30 @@
-"""The cells of a run carried out: many at a time in this process where they wait for models and
-programs, one at a time in several processes where nothing but this machine's own work takes time.
-"""
+"""The cells of a run carried out, as many at a time as wait for models and programs."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import traceback
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from itertools import takewhile
 from pathlib import Path
-from typing import Final
 
-from filelock import FileLock
-
-from benchmarks.pubmedrs200.processes import follow_parent, undisturbed
 from benchmarks.pubmedrs200.running import audit
 from benchmarks.pubmedrs200.running.cells import Outcome, failed, run_bare, run_chain
 from benchmarks.pubmedrs200.running.external import run_command
-from benchmarks.pubmedrs200.running.folder import WORKER_LOCK, spent
+from benchmarks.pubmedrs200.running.folder import spent
 from benchmarks.pubmedrs200.running.planning import RunClock, Setup, open_source, request
 from benchmarks.pubmedrs200.running.pool import Pool
 from benchmarks.pubmedrs200.running.records import Cell, Record
-from clinfo.errors import BudgetReached, ClinfoError
+from clinfo.cli.running import interrupt_sets
+from clinfo.errors import ClinfoError
+from clinfo.pipelines.literature.batch import under_way
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget
-from clinfo.runs.spending import MemoryBudget
+from clinfo.runs.spending import MemoryBudget, SharedBudget
 from clinfo.settings import load_settings
-
-TRIES: Final = 2
-"""Times that processes are started anew after one of them died."""
-STOPPING: Final = 5.0
-"""Seconds that cells under way are given to stop in good order."""
 
 
 @dataclass(frozen=True)
@@ -49,31 +36,6 @@ class Ended:
     spent: float
     seconds: float | None
     stages: Mapping[str, float] = field(default_factory=dict)
-
-
-class SharedBudget(MemoryBudget):
-    """The money of a whole run. A reservation that does not fit waits for what calls under way give
-    back; only when nothing is under way any more, and it still does not fit, it is refused.
-    """
-
-    def __init__(self, limit_usd: float | None, spent: float) -> None:
-        super().__init__(limit_usd, spent)
-        self._changed = asyncio.Condition()
-
-    async def reserve(self, usd: float) -> str:
-        async with self._changed:
-            while True:
-                try:
-                    return await super().reserve(usd)
-                except BudgetReached:
-                    if not self._reserved:
-                        raise
-                await self._changed.wait()
-
-    async def settle(self, token: str, usd: float) -> None:
-        await super().settle(token, usd)
-        async with self._changed:
-            self._changed.notify_all()
 
 
 class Worker:
@@ -142,126 +104,27 @@ class Worker:
 
 
 class Work:
-    """The cells of a run. ``spent_out`` says why no more may be spent, "" while more may;
-    ``interrupted`` that somebody stopped it.
+    """The cells of a run, by the loop of a batch of questions. ``spent_out`` says why no more may
+    be spent, "" while more may; ``interrupted`` that somebody stopped it.
     """
 
-    def __init__(
-        self, setup: Setup, concurrency: int, processes: int, limit: float | None, before: float
-    ) -> None:
-        self._setup, self._concurrency, self._processes = setup, concurrency, processes
+    def __init__(self, setup: Setup, concurrency: int, limit: float | None, before: float) -> None:
+        self._setup, self._concurrency = setup, concurrency
         self._limit, self._before = limit, before
         self.spent_out = ""
         self.interrupted = False
 
-    def run(self, cells: Sequence[Cell]) -> Iterator[Ended]:
-        """Run all cells, as far as money and Ctrl-C allow. Raises ClinfoError."""
-        if self._processes > 1 and len(cells) > 1:
-            yield from self._in_processes(cells)
-            return
-        loop = asyncio.new_event_loop()
-        steps = self._here(cells, loop)
-        try:
-            while True:
-                try:
-                    yield loop.run_until_complete(anext(steps))
-                except StopAsyncIteration:
-                    return
-        finally:
-            loop.run_until_complete(steps.aclose())  # type: ignore[attr-defined]
-            loop.close()
-
-    async def _here(
-        self, cells: Sequence[Cell], loop: asyncio.AbstractEventLoop
-    ) -> AsyncIterator[Ended]:
+    async def ends(self, cells: Sequence[Cell]) -> AsyncIterator[Ended]:
+        """All cells as they end, as far as money and Ctrl-C allow. Raises ClinfoError."""
         worker = Worker(self._setup, SharedBudget(self._limit, self._before))
-        waiting, tasks = list(reversed(cells)), dict[asyncio.Task[Outcome], Cell]()
-
-        def stop() -> None:
-            """Hand out nothing more; a chain stops in good order, what else runs is broken off."""
-            self.interrupted = True
-            worker.cancel.set()
-            waiting.clear()
-            for task, cell in tasks.items():
-                if self._setup.plan.system(cell.system).kind != "chain":
-                    task.cancel()
-
-        self._on_signals(loop, stop)
-        try:
-            while waiting or tasks:
-                while waiting and len(tasks) < self._concurrency and not self.spent_out:
-                    cell = waiting.pop()
-                    tasks[asyncio.create_task(worker.run(cell))] = cell
-                if not tasks:
-                    return
-                limit = STOPPING if self.interrupted else None
-                done, _ = await asyncio.wait(
-                    tasks, timeout=limit, return_when=asyncio.FIRST_COMPLETED
-                )
-                if not done:
-                    return  # something hangs; what is recorded is gone on from
-                for task in done:
-                    cell = tasks.pop(task)
-                    if task.cancelled():
-                        continue
-                    outcome = task.result()
+        left = takewhile(lambda _: not self.spent_out, cells)
+        with interrupt_sets(worker.cancel):
+            async with aclosing(
+                under_way(left, worker.run, self._concurrency, worker.cancel)
+            ) as done:
+                async for cell, outcome in done:
                     if outcome.end == "spent":
                         self.spent_out = outcome.problem
                     elif outcome.end == "done":
                         yield worker.ended(cell, outcome)
-        finally:
-            for task in tasks:
-                task.cancel()
-            if tasks:
-                await asyncio.wait(tasks, timeout=STOPPING)
-
-    def _on_signals(self, loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
-        for one in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(one, stop)
-            except NotImplementedError:  # Windows
-                signal.signal(one, lambda *_: loop.call_soon_threadsafe(stop))
-
-    def _in_processes(self, cells: Sequence[Cell]) -> Iterator[Ended]:
-        left = dict.fromkeys(cells)
-        for attempt in range(1 + TRIES):
-            pool = ProcessPoolExecutor(
-                min(self._processes, len(left)), get_context("spawn"), _begin, (self._setup,)
-            )
-            try:
-                with undisturbed():
-                    futures = [pool.submit(_one, cell) for cell in left]
-                for future in as_completed(futures):
-                    ended = future.result()
-                    del left[ended.cell]
-                    yield ended
-                return
-            except KeyboardInterrupt:
-                self.interrupted = True
-                return
-            except BrokenProcessPool:
-                if attempt == TRIES:
-                    raise ClinfoError(
-                        "processes that run cells ended by themselves, again and again (too little "
-                        "memory?); run the same command again, with --processes 1 if need be"
-                    ) from None
-            finally:
-                pool.shutdown(wait=True, cancel_futures=True)
-
-
-_here: list[tuple[Worker, asyncio.AbstractEventLoop, FileLock]] = []
-"""The worker of a process of a pool, its loop and its lock."""
-
-
-def _begin(setup: Setup) -> None:
-    follow_parent()
-    lock = FileLock(Path(setup.root) / WORKER_LOCK.format(os.getpid()))
-    lock.acquire()
-    _here.append((Worker(setup, MemoryBudget()), asyncio.new_event_loop(), lock))
-
-
-def _one(cell: Cell) -> Ended:
-    worker, loop, _ = _here[0]
-    with suppress(AttributeError):
-        asyncio.set_event_loop(loop)
-    return worker.ended(cell, loop.run_until_complete(worker.run(cell)))
+        self.interrupted = worker.cancel.is_set()

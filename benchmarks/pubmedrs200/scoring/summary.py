@@ -14,6 +14,7 @@ from benchmarks.own.scores import ScoreRow
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 from benchmarks.pubmedrs200.scoring.statistics import (
     FEW,
+    TOO_FEW,
     Comparison,
     deviation,
     intervals,
@@ -196,7 +197,7 @@ def _cell(cell: Cell) -> tuple[str, ...]:
     if cell.answered_mean is not None:
         alone = f"{cell.answered_mean:.3f} ({cell.answered_sd:.3f})"
     counts = (f"{cell.n:,}", f"{cell.answered:,}")
-    interval = f"{cell.low:.3f} to {cell.high:.3f}"
+    interval = f"{cell.low:.3f} to {cell.high:.3f}" if cell.n >= FEW else TOO_FEW
     return (f"{cell.mean:.3f} ({cell.sd:.3f})", interval, *counts, alone)
 
 

@@ -39,6 +39,7 @@ _STARTS = (
     "authoredOn",
     "dateWritten",
     "whenHandedOver",
+    "whenPrepared",
     "recordedDate",
     "assertedDate",
     "dateRecorded",
@@ -95,14 +96,19 @@ class FhirReader:
         elif kind == "Patient":
             self._patient(resource, self._named(server, str(resource.get("id") or "")))
         elif kind == "Medication":
-            self._medicines[str(resource.get("id"))] = fields.part(resource, "code")
+            self._medicines[str(resource.get("id"))] = resource
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
+        if not fields.is_error(resource):
+            about = {key: resource[key] for key in ("subject", "patient") if key in resource}
+            for one in fields.parts_of(resource, "contained"):
+                if one.get("resourceType") in _KINDS:
+                    self.read({**about, **one}, where, server)
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
         for entry, medicine in self._unnamed:
-            text, code, system = fields.coded(self._medicines.get(medicine, {}))
+            text, code, system = fields.medication(self._medicines.get(medicine))
             if text or entry.text:
                 text = entry.text if entry.text and text in ("", code) else text
                 self._to.entry(replace(entry, text=text, code=code, system=system))
@@ -129,7 +135,7 @@ class FhirReader:
             self._to.skipped["of no patient"] += 1
         elif not entry.code and (medicine := fields.reference(fields.medicine(resource)[1])):
             within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
-            text, code, system = fields.coded(fields.part(within.get(medicine), "code"))
+            text, code, system = fields.medication(within.get(medicine))
             if text:
                 self._to.entry(replace(entry, text=text, code=code, system=system))
             else:
@@ -155,7 +161,8 @@ class FhirReader:
         text, code, system = fields.coded(named)
         end = str(period.get("end") or fields.first(resource, _ENDS, "end"))
         status = fields.status(resource, partial(standing_of, kind))
-        standing = self._standing(kind, status, end)
+        ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
+        standing = self._standing(kind, status, ended)
         if kind != "observation" and (says_none(code) or says_none(text)):
             standing = standing and "negated"
         if standing is None:
@@ -176,9 +183,9 @@ class FhirReader:
         if kind != "observation":
             yield whole
             return
-        whole = replace(whole, **fields.observed(resource))
+        part, whole = whole, replace(whole, **fields.observed(resource))
         parts = [
-            replace(whole, text=text, code=code, system=system, **fields.observed(one))
+            replace(part, text=text, code=code, system=system, **fields.observed(one, whole))
             for one in fields.parts_of(resource, "component")
             for text, code, system in [fields.coded(fields.part(one, "code"))]
         ]
@@ -186,12 +193,12 @@ class FhirReader:
             yield whole
         yield from parts
 
-    def _standing(self, kind: Kind, status: str, end: str) -> Standing | None:
+    def _standing(self, kind: Kind, status: str, ended: bool) -> Standing | None:
         """The standing that a status says; None for what does not count. A condition that has ended
         and whose status is not given is past.
         """
         if not status:
-            return "past" if kind == "condition" and end else "present"
+            return "past" if kind == "condition" and ended else "present"
         says = standing_of(kind, status)
         if not says:
             self._unknown[kind, status[:40]] += 1

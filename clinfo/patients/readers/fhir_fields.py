@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from clinfo.patients.coded import polarity_of
-from clinfo.patients.records import Polarity
+from clinfo.patients.records import CodedEntry, Polarity
 from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
@@ -20,13 +20,16 @@ _NUMBER = re.compile(
 )
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
+_CERTAINTY = "icd-10-gm-diagnosesicherheit"
+"""The end of the address of the extension that German diagnoses have in place of a status."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
 
-def observed(resource: Json) -> dict[str, Any]:
-    """The fields of an entry that tell what an observation, or a part of one, found: its value,
-    unit, comparator and polarity. A value in words is read as a number where it is nothing else.
+def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
+    """The fields of an entry that tell what an observation, or a part of the ``whole``, found: its
+    value, unit, comparator and polarity. A value in words is read as a number where it is nothing
+    else. What is only named of a test that found nothing ("gene studied") was not found either.
     """
     value = _value(resource)
     answers = [
@@ -37,7 +40,11 @@ def observed(resource: Json) -> dict[str, Any]:
     answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
     found = set(answers) - {""}
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
-    return value | {"polarity": polarity}
+    if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
+        polarity = polarity or whole.polarity
+    if polarity or value["value"] or not resource.get("dataAbsentReason"):
+        return value | {"polarity": polarity}
+    return value | {"polarity": polarity, "standing": "uncertain"}
 
 
 def _value(resource: Json) -> dict[str, str]:
@@ -98,6 +105,11 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
         return str(intent)
     if resource.get("taken") == "unk":
         return "unknown"
+    for coding in parts_of(part(resource, "code"), "coding"):
+        for one in parts_of(coding, "extension"):
+            sure = str(part(one, "valueCoding").get("code") or "")
+            if str(one.get("url")).endswith(_CERTAINTY) and known(sure) not in ("", "present"):
+                return sure
     taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
     return taking or told("clinicalStatus") or told("status")
 
@@ -121,21 +133,31 @@ def _codes(concepts: object) -> list[str]:
 
 
 def coded(concept: object) -> tuple[str, str, str]:
-    """The words, the code and its system of a CodeableConcept."""
+    """The words, the code and its system of a CodeableConcept, by what its user chose first."""
     if not isinstance(concept, dict):
         return "", "", ""
     codings = parts_of(concept, "coding")
+    codings.sort(key=lambda one: one.get("userSelected") is not True)
     first = codings[0] if codings else {}
     words = [concept.get("text"), *(one.get("display") for one in codings), first.get("code")]
     text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
     return text, str(first.get("code") or ""), str(first.get("system") or "")
 
 
-def medicine(resource: Json) -> tuple[Json, object]:
-    """The concept of a prescription's medicine and the reference to one, as R4 or R5 give them."""
-    either = part(resource, "medication")
-    concept = part(resource, "medicationCodeableConcept") or part(either, "concept")
-    return concept, resource.get("medicationReference") or either.get("reference") or either
+def medicine(resource: Json, key: str = "medication") -> tuple[Json, object]:
+    """The concept of a prescription's medicine (an ingredient's "item") and the reference to one,
+    as R4 or R5 give them.
+    """
+    either = part(resource, key)
+    concept = part(resource, f"{key}CodeableConcept") or part(either, "concept")
+    return concept, resource.get(f"{key}Reference") or either.get("reference") or either
+
+
+def medication(resource: object) -> tuple[str, str, str]:
+    """The name, code and system of a Medication; of one without a code its ingredients."""
+    text, code, system = coded(part(resource, "code"))
+    parts = (medicine(one, "item")[0] for one in parts_of(resource, "ingredient"))
+    return text or " / ".join(filter(None, (coded(one)[0] for one in parts))), code, system
 
 
 def first(resource: Json, names: tuple[str, ...], side: str) -> str:

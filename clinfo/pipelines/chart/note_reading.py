@@ -17,7 +17,7 @@ import msgspec
 
 from clinfo.cache import Cache
 from clinfo.learned_types import learned
-from clinfo.patients.coded import said_of
+from clinfo.patients.coded import named, said_of
 from clinfo.patients.coded_texts import CodedLine
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
@@ -78,7 +78,7 @@ def read_coded(lines: Sequence[CodedLine], text: str, lexicon: Lexicon) -> NoteR
         said = said_of(line.entry, read)
         mentions += [
             replace(one, start=one.start + line.start, end=one.end + line.start, assertion=said)
-            for one in read(line.entry.text)
+            for one in named(line.entry, read)
         ]
         whole = (line.start, line.end)
         section = "allergies" if line.entry.kind == "allergy" else ""

@@ -126,7 +126,7 @@ def retrieved(
         if combined == "union" and wanted and named:
             both = by_type.keys() | by_entity.keys()
         kept = sorted(both)
-        why = dict.fromkeys(everything, "dropped: no shared entity")
+        why = dict.fromkeys(everything, "names nothing of the question")
         told("entities", everything, why | dict.fromkeys(kept, "type only") | named)
     filtered = sorted(kept, key=lambda place: (-scores[place], place))
     if last >= 2:
@@ -139,7 +139,7 @@ def retrieved(
         others = sorted({*everything}.difference(kept))
         revived = [place for place in others if chances[place] >= GAMMA]
         kept = sorted({*kept, *revived}, key=lambda place: (-chances[place], place))
-        why = {place: f"p {chances[place]:.3f}" for place in others}
+        why = {place: f"likely {chances[place]:.0%}" for place in others}
         told("recovery", others, why, revived=len(revived))
     if last >= 4:
         scores = asked.chance("rerank")

@@ -6,16 +6,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clinfo.pipelines.calling import Model, carried_out, named_model
+from clinfo.pipelines.calling import Model, carried_out, in_notebook, named_model
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.stages import COHORT
 from clinfo.runs.events import Answered, Event
 from clinfo.settings import load_settings
 
 
-def answer_of(events: Sequence[Event]) -> dict[str, Any]:
+class CohortAnswer(dict[str, Any]):
+    """The JSON answer about a cohort, which a notebook shows as tables."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("cohort", self)
+
+
+def answer_of(events: Sequence[Event]) -> CohortAnswer:
     """The JSON answer that a run recorded."""
-    return next(event.answer for event in events if isinstance(event, Answered))
+    return CohortAnswer(next(one.answer for one in events if isinstance(one, Answered)))
 
 
 def cohort(
@@ -27,7 +34,7 @@ def cohort(
     model: Model = None,
     save: str | Path | None = None,
     **options: Any,
-) -> dict[str, Any]:
+) -> CohortAnswer:
     """The patients of an index (``clinfo cohort build``) who match criteria in words, put into a
     form by the ``model``, a ``query``, or a logical form as an answer has it; JSON of
     docs/cohort.md.

@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from clinfo.patients.coded import said_of
+from clinfo.patients.coded import named, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
+from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
-from clinfo.pipelines.cohort.facts import PAST, Fact, FactKind, Source
+from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 from clinfo.pipelines.cohort.values import quantities
 
@@ -26,6 +27,7 @@ _KINDS: dict[Kind, FactKind] = {
     "allergy": "allergy",
     "immunization": "drug",
 }
+_SUBSTANCE = "drug or substance"
 _BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
 _UCUM = {
     "mm[hg]": "mmhg", "10*3/ul": "10^9/l", "10*9/l": "10^9/l", "cel": "°c", "[degf]": "°f",
@@ -60,10 +62,20 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         if not entry.polarity:
             return
-    said = said_of(entry, lambda text: find_mentions(text, standard()))
+
+    def read(text: str) -> Sequence[Mention]:
+        return find_mentions(text, standard())
+
+    said = said_of(entry, read)
     kind = _KINDS.get(entry.kind, "condition")
     past = PAST if said == "history" and kind != "allergy" else ""
-    for name, concept, certainty in names_of(entry.text, kind):
+    names = [*names_of(entry.text, kind)]
+    if entry.kind == "observation":  # the condition that it is a test of
+        for one in named(entry, read):
+            names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()
+    if not entry.named and said != "negated":
+        yield Fact(kind, UNNAMED, place, certainty="unclear")
+    for name, concept, certainty in dict.fromkeys(names):
         told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
 

@@ -20,6 +20,8 @@ PAST = "past"
 """``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
 AT_LEAST = ">="
 """``said`` of a value of which the note gives only the least that it is ("BMI 30+")."""
+UNNAMED = "a code without a name"
+"""The name of what an entry states by a code alone, beside the code: it may be what is asked."""
 BOUNDS = (AT_LEAST, ">", "<=", "<")
 """``said`` of values that are only known to be on one side of a number."""
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import BOUNDS, PAST
+from clinfo.pipelines.cohort.facts import BOUNDS, PAST, UNNAMED
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -210,7 +210,9 @@ class Index:
             where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
                 AND NOT negated GROUP BY patient
                 HAVING count(DISTINCT substr(time, 1, 10)) >= :times))"""
-        found = self._stated(where, "NOT negated", given, f"{named} AND certainty = 'unclear'")
+        unclear = f"""(({named} AND certainty = 'unclear') OR
+            ({_SEEN} AND name = '{UNNAMED}' AND kind IN (SELECT value FROM json_each(:kinds))))"""
+        found = self._stated(where, "NOT negated", given, unclear)
         if form.age_from is None and form.age_to is None:
             return found
         told = {

@@ -40,8 +40,8 @@ async def _found(
         for span in criterion["spans"][:1]
     )  # fmt: skip
     told = (
-        f"{len(members)} of {counts['patients']} patients match; of "
-        f"{counts['not_documented']} it is not documented"
+        f"{len(members)} of {counts['patients']} patients match, "
+        f"{counts['not_documented']} are undocumented"
     )
     return Observation(passages, (told,), () if members else (SILO,))
 

@@ -19,8 +19,8 @@ _WRITTEN: Final = (
     "bottom_line", "claims", "sources", "not_in", "conflicts", "left_out", "by_rule",
 )  # fmt: skip
 SO_FAR: Final = (
-    "The run could not go on: no answer was written. This is what was found so far, quoted by "
-    "silo; it is not complete and no plan of treatment."
+    "The run could not go on: no answer was written. What was found so far is quoted by source; it "
+    "is not complete and no plan of treatment."
 )
 
 

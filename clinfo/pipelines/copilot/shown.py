@@ -145,12 +145,15 @@ def of_silos(
         if silos[name].get("version") == "demo":
             yield (
                 f"demo {name}",
-                f"{title} here is a small built-in example: what it lacks, and “not in {title}”, "
-                "say nothing of the whole source. Load it with “clinfo copilot load”.",
+                f"{title} here is a small built-in example: what it lacks says nothing of the "
+                "whole source. Load it with “clinfo copilot load”.",
             )
+    undated = []
     for name in sorted({one.silo for one in run_log.passages().values()} & set(silos)):
         title, stated = called(name, silos[name]), str(silos[name].get("date", ""))
         if not stated:
-            yield f"age {name}", f"The date of {title} is not known: it may be old."
+            undated.append(title)
         elif stated < (day - OLD).isoformat():
             yield f"age {name}", f"{title} is of {stated}: newer evidence is not in it."
+    if undated:
+        yield "age", f"Undated, may be old: {', '.join(undated)}."

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 TEMPERATURE: Final = 0.0
 LIST_ONLY: Final = (
-    "No language model read the sources: these are passages found by words and fields, quoted by "
-    "silo. Nobody judged whether they answer the question; this is no plan of treatment."
+    "Passages found by words and fields, quoted by source. No language model read them and nobody "
+    "judged whether they answer the question; this is no plan of treatment."
 )
 MOST_HELD: Final = 60_000
 """Characters of passages that a model reads in full at once, about 15,000 tokens."""
@@ -52,17 +52,15 @@ SHORT_TOKEN: Final = 3
 """Characters that a token has at least, in the mean of a text."""
 FULL: Final = 0.5
 """The share of a model's window that passages may fill; the rest is for all else."""
-UNREAD: Final = (
-    "The model's answer could not be read or came too late: what was found is quoted, unanswered."
-)
-NO_TIME: Final = "There was no time left to have claims judged."
-FALLEN_LINE: Final = "The bottom line that the model wrote did not stand: see what was left out."
+UNREAD: Final = "The model's answer could not be read or came too late: what was found is quoted."
+NO_TIME: Final = "No time was left to check the answer."
+FALLEN_LINE: Final = "The model's bottom line did not hold up: see what was left out."
 ENDED: Final = {
-    "steps": "Looking up ended after {steps} rounds of calls, the most allowed (--max-steps).",
-    "time": "Looking up ended because the time of the run was used up (--max-seconds).",
-    "tokens": "Looking up ended because the tokens of the run were used up.",
-    "repeats": "Looking up ended because the model asked the same again and again.",
-    "failures": "Looking up ended because three rounds in a row brought nothing but problems.",
+    "steps": "The search ended after {steps} rounds, the most allowed (--max-steps).",
+    "time": "The search ended when the time was used up (--max-seconds).",
+    "tokens": "The search ended when the tokens were used up (--max-tokens).",
+    "repeats": "The search ended because the model kept asking the same.",
+    "failures": "The search ended after three rounds without a result.",
 }
 
 

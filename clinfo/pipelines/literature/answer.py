@@ -93,6 +93,8 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
         settings=started.settings,
         understood=run_log.understood,
+        resolved=run_log.resolved,
+        next_questions=run_log.next_questions,
         search_report=_proof(run_log, articles),
         appraisal=run_log.appraisal or Appraisal(),
         article_notices=tuple(run_log.notices),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.calling import (
     Model,
+    Own,
     PipelineAnswer,
+    in_notebook,
     named_model,
     new_events,
     own_model,
@@ -23,15 +24,19 @@ from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.request import OPTIONS, request_of
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
-from clinfo.records.articles import Sentence
+from clinfo.records.articles import RunRequest
 from clinfo.runs import saved
 from clinfo.runs.events import Event
+from clinfo.runs.protocols import Budget
 from clinfo.settings import load_settings
 from clinfo.sources.memory import of_texts
 from clinfo.sources.protocols import ArticleSource
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from clinfo.pipelines.literature.batch import Question
+    from clinfo.settings import Settings
 
 Source = str | Path | ArticleSource | Sequence[str | Mapping[str, Any]] | None
 """A source's name, one of your own, or texts: each a text or a mapping with ``title``, ``abstract``
@@ -82,40 +87,28 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
     def __repr__(self) -> str:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
 
-    def _repr_html_(self) -> str:
-        said = {
-            part: "".join(map(_marked, (one for one in self.sentences if one.part == part)))
-            for part in ("tldr", "synthesis")
-        }
-        listed = "".join(
-            (
-                f'<li value="{one.n}">{html.escape(one.citation)} <a '
-                f'href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
-            )
-            if one.url
-            else f'<li value="{one.n}">{html.escape(one.citation)} ({html.escape(one.id)})</li>'
-            for one in self.references
-            if one.cited
-        )
-        notices = "".join(
-            f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings)
-        )
-        head = f"<h3>{html.escape(self.question)}</h3>{notices}"
-        if not self.synthesis:
-            return (
-                f"{head}<p><strong>No answer.</strong> "
-                f"{html.escape(self.record.withheld_reason)}</p>"
-            )
-        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"  # noqa: E501
 
-
-def _marked(sentence: Sentence) -> str:
-    """A sentence as HTML, with its verdict behind it unless it is supported."""
-    verdict = (
-        "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
-    )
-    mark = "" if verdict == "supported" else f" <small>({html.escape(verdict)})</small>"
-    return html.escape(sentence.lead + sentence.text) + mark
+def _asked(
+    settings: Settings, question: str, model: Model, source: Source, options: Mapping[str, Any]
+) -> tuple[RunRequest, ArticleSource | None]:
+    """The request, and the source where it is the caller's own. Raises UsageError."""
+    source = str(source) if isinstance(source, Path) else source
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        source = of_texts(source)
+    own_source = None if isinstance(source, str) or source is None else source
+    try:
+        request = request_of(
+            settings,
+            named_model(model),
+            question=question,
+            source="demo" if own_source is not None else source,
+            **_fields(options),
+        )
+    except FieldError as error:
+        raise UsageError(f"{error.field}: {error.fault}") from None
+    if own_source is not None:
+        request = replace(request, source=own_source.name)
+    return request, own_source
 
 
 async def stream(
@@ -133,23 +126,7 @@ async def stream(
     underscores (``from_`` for ``--from``). Raises UsageError for what cannot be asked.
     """
     settings = load_settings()
-    source = str(source) if isinstance(source, Path) else source
-    if isinstance(source, Sequence) and not isinstance(source, str):
-        source = of_texts(source)
-    own_source = None if isinstance(source, str) or source is None else source
-    fields = _fields(options)
-    try:
-        request = request_of(
-            settings,
-            named_model(model),
-            question=question,
-            source="demo" if own_source is not None else source,
-            **fields,
-        )
-    except FieldError as error:
-        raise UsageError(f"{error.field}: {error.fault}") from None
-    if own_source is not None:
-        request = replace(request, source=own_source.name)
+    request, own_source = _asked(settings, question, model, source, options)
     request = LITERATURE.resumed(LITERATURE.log(after), request)
     async for event in new_events(LITERATURE, settings, request, model, after, source=own_source):
         yield event
@@ -232,18 +209,48 @@ def ask_many(
     """
     from clinfo.pipelines.literature import batch
 
+    settings, held = load_settings(), isinstance(questions, str | Path)
+    every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
+    own = own_model(model) if model is not None and not isinstance(model, str) else None
     if isinstance(source, Sequence) and not isinstance(source, str):
         source = of_texts(source)
-    limit = options.pop("max_cost", None)
-    name = source if isinstance(source, str | Path) else getattr(source, "name", None)
-    named = load_settings().model, named_model(model), name, sorted(options.items())
 
-    def one(question: str, left: float | None) -> Awaitable[Answer]:
-        return aask(question, model=model, source=source, max_cost=left, **options)
+    def asked(question: str) -> tuple[RunRequest, ArticleSource | None]:
+        return _asked(settings, question, model, source, options)
 
-    held = isinstance(questions, str | Path)
-    every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
-    return waited_for(batch.each(every, one, named, None if out is None else Path(out), limit))
+    return answered(settings, every, asked, own, out)
+
+
+def answered(
+    settings: Settings,
+    every: Sequence[Question],
+    asked: Callable[[str], tuple[RunRequest, ArticleSource | None]],
+    own: Own | None,
+    out: str | Path | None,
+    seen: Callable[[int, dict[str, Any]], None] = lambda done, row: None,
+) -> Rows:
+    """The rows of a batch: ``asked`` makes a question's request, whose ``max_cost`` holds for all
+    questions together, and its source where it is no named one; ``own`` is a model of the
+    caller's.
+    """
+    from clinfo.pipelines.literature import batch
+
+    async def one(question: str, budget: Budget) -> Answer:
+        request, source = asked(question)
+        new = new_events(LITERATURE, settings, request, own, (), source=source, budget=budget)
+        return Answer(await to_the_end(LITERATURE, new, (), None, own))
+
+    first, _ = asked("Does it help?")  # any: what a question says is no option
+    options = replace(first, question="", max_cost=None, max_seconds=None)
+    place = None if out is None else Path(out)
+    return Rows(waited_for(batch.each(every, one, options, place, first.max_cost, seen)))
+
+
+class Rows(list[dict[str, Any]]):
+    """The rows of a batch, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("batch", self)
 
 
 answer_of = Answer

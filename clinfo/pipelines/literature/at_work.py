@@ -88,7 +88,12 @@ class AtWork:
     """A stage of one run."""
 
     def __init__(self, run: LiteratureRun) -> None:
-        self.run, self.chain, self.request = run, run.parts, run.request
+        self.run, self.chain = run, run.parts
         self.models, self.prompts, self.deadline = run.models, run.prompts, run.deadline
         self.recorder, self.run_log = run.recorder, run.run_log
         self.emit, self.ask, self.warn = run.emit, run.ask, run.warn
+
+    @property
+    def request(self) -> RunRequest:
+        """The request, its question the resolved one once a follow-up is."""
+        return self.run.request

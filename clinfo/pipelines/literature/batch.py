@@ -1,29 +1,49 @@
-"""Many questions: a run each, one after the other, a line of JSON an answer in one file.
+"""Many questions: a run each, some at a time, a line of JSON an answer in one file.
 
 A batch that was stopped, even killed, goes on with the questions that the file has no answer to;
-those that failed are asked again. What is spent counts for all of them together.
+those that failed are asked again. What is spent counts for all of them together. The benchmark's
+runs are carried out by the same loop, on the same budget.
 """
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import hashlib
 import io
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, UsageError, file_errors
 from clinfo.files import claim, whole_file
+from clinfo.runs.protocols import Budget
+from clinfo.runs.spending import SharedBudget
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 Row = dict[str, Any]
 """``id``, ``question``, ``asked`` (a digest of the options), ``status`` (the exit status that the
 command would have), ``answer`` (the JSON answer, None without one), ``error`` and ``cost_usd``, of
 all times that it was asked."""
+AT_ONCE: Final = 4
+"""Questions that a batch asks at a time."""
+STOPPING: Final = 5.0
+"""Seconds that what is under way has to end in good order, once nothing more is to be begun."""
 AGAIN: Final = (1, 4, 5, 130)
 """Statuses of questions that a batch asks again when it goes on: what failed may not fail then."""
 
@@ -79,48 +99,93 @@ def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ..
     return tuple(made)
 
 
+async def under_way(
+    items: Iterable[Item],
+    do: Callable[[Item], Coroutine[Any, Any, Result]],
+    at_once: int,
+    stop: asyncio.Event,
+) -> AsyncGenerator[tuple[Item, Result], None]:
+    """What ``do`` makes of each item, as it comes, ``at_once`` at a time. Once ``stop`` is set no
+    other item is taken, and what does not end within `STOPPING` is broken off.
+    """
+    waiting = iter(items)
+    tasks: dict[asyncio.Task[Any], Item] = {}
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        while True:
+            while len(tasks) < at_once and not stop.is_set():
+                taken = next(((item,) for item in waiting), None)
+                if taken is None:
+                    break
+                tasks[asyncio.create_task(do(*taken))] = taken[0]
+            if not tasks:
+                return
+            awaited = tasks.keys() if stop.is_set() else {*tasks, stopped}
+            limit = STOPPING if stop.is_set() else None
+            done, _ = await asyncio.wait(
+                awaited, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                return
+            for task in done - {stopped}:
+                yield tasks.pop(task), task.result()
+    finally:
+        left = {*tasks, stopped}
+        for task in left:
+            task.cancel()
+        await asyncio.wait(left, timeout=STOPPING)
+
+
 async def each(
     questions: Sequence[Question],
-    ask: Callable[[str, float | None], Awaitable[Any]],
+    ask: Callable[[str, Budget], Awaitable[Any]],
     options: object,
     out: Path | None,
     limit: float | None = None,
     seen: Callable[[int, Row], None] = lambda number, row: None,
+    at_once: int = AT_ONCE,
 ) -> list[Row]:
-    """The rows of all questions, in their order. ``ask`` gets a question and what may be spent on
-    it, US dollars, and gives its answer; ``seen`` is told how many are done and of the last one.
+    """The rows of all questions, in their order. ``ask`` gets a question and what it may spend from
+    and gives its answer; ``seen`` is told how many are done and of the last one.
 
     Raises UsageError where ``out`` holds other questions or answers to other ``options``, and
     BudgetReached where ``limit`` is spent, after the rows so far were kept.
     """
     asked = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
     with _kept(out, questions, asked) as (rows, failed, file):
-        for one in questions:
-            if one.id not in rows:
-                spent = sum(row["cost_usd"] for row in (*rows.values(), *failed.values()))
-                if limit is not None and spent >= limit:
-                    told = f"the {len(rows):,} answers so far cost ${spent:.4f} of ${limit:g}"
-                    raise BudgetReached(told)
-                left = None if limit is None else limit - spent
-                rows[one.id] = row = await _row(one, ask, asked, left)
+        before = sum(row["cost_usd"] for row in (*rows.values(), *failed.values()))
+        budget, spent_out = SharedBudget(limit, before), list[Row]()
+
+        async def answered(one: Question) -> Row:
+            return await _row(one, ask, asked, budget)
+
+        todo = [one for one in questions if one.id not in rows]
+        left = takewhile(lambda _: not spent_out, todo)
+        async with aclosing(under_way(left, answered, at_once, asyncio.Event())) as done:
+            async for one, row in done:
                 row["cost_usd"] += failed.pop(one.id, {"cost_usd": 0.0})["cost_usd"]
                 if file is not None:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
                     file.flush()
                     os.fsync(file.fileno())
-            seen(len(rows), rows[one.id])
+                if row["status"] == BudgetReached.exit_status:
+                    spent_out.append(row)
+                rows[one.id] = row
+                seen(len(rows), row)
+        if spent_out:
+            raise BudgetReached(str(spent_out[0]["error"]))
         return [rows[one.id] for one in questions]
 
 
 async def _row(
     one: Question,
-    ask: Callable[[str, float | None], Awaitable[Any]],
+    ask: Callable[[str, Budget], Awaitable[Any]],
     asked: str,
-    left: float | None,
+    budget: Budget,
 ) -> Row:
     row: Row = {"id": one.id, "question": one.question, "asked": asked}
     try:
-        answer = await ask(one.question, left)
+        answer = await ask(one.question, budget)
     except Cancelled:
         raise
     except ClinfoError as error:

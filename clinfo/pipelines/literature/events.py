@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+from clinfo.records.answer import Resolved
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     Article,
@@ -98,6 +99,12 @@ class QuestionFlagged(Event, stage="guard", key="flagged {0.where}"):
     where: str
     identifiers: tuple[Identifier, ...]
     allowed: bool
+
+
+class FollowUpResolved(Event, stage="resolve", key="resolved"):
+    """The question that a follow-up asks, which all that comes after it is about."""
+
+    resolved: Resolved
 
 
 class QuestionUnderstood(Event, stage="question2query", key="understood"):
@@ -342,6 +349,12 @@ class DoubtsRaised(Event, stage="verify", key="doubts"):
     sentences: tuple[Sentence, ...]
 
 
+class QuestionsLeft(Event, stage="synthesis", key="next"):
+    """Questions that the studies leave open, as the model that names the doubts says."""
+
+    questions: tuple[str, ...]
+
+
 class SentenceChecked(Event, stage="verify", key="checked {0.sentence.part} {0.index}"):
     """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its
     part.
@@ -379,6 +392,7 @@ class AnswerWithheld(Event, stage="verify", key="answer withheld"):
 EVENTS = EventTypes(
     (
         RunStarted,
+        FollowUpResolved,
         QuestionUnderstood,
         QuestionAskedBack,
         QueryRepaired,
@@ -407,6 +421,7 @@ EVENTS = EventTypes(
         SynthesisText,
         TldrText,
         DoubtsRaised,
+        QuestionsLeft,
         SentenceChecked,
         SentencesRemoved,
         TldrRefused,
@@ -424,6 +439,25 @@ class LiteratureLog(RunLog):
     fetched = Held(ArticlesFetched, "fetched")
     chased = Held(ArticlesChased, "chased")
     reranked = Held(ArticlesReranked, "reranked")
+
+    @property
+    def resolved(self) -> Resolved | None:
+        """The question that a follow-up was found to ask."""
+        event = self.get(FollowUpResolved, "resolved")
+        return event.resolved if event else None
+
+    @property
+    def next_questions(self) -> tuple[str, ...]:
+        """Questions that the answer leaves open."""
+        event = self.get(QuestionsLeft, "next")
+        return event.questions if event else ()
+
+    @property
+    def question(self) -> str:
+        """The question that is searched and judged: as asked, or of a follow-up as resolved."""
+        if (resolved := self.resolved) is not None:
+            return resolved.question
+        return self.started.request.question if self.started else ""
 
     @property
     def understood(self) -> Pico | None:

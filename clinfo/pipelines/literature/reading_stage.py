@@ -25,7 +25,6 @@ from clinfo.pipelines.literature.events import (
     ArticlesReranked,
     ArticleSummarised,
     LiteratureLog,
-    RunStarted,
 )
 from clinfo.pipelines.literature.replies import (
     Finding,
@@ -174,12 +173,13 @@ _SETTINGS: Final = (
 
 
 class Reuse:
-    """Judgements and summaries of an ``earlier`` run, as far as ``started`` may use it."""
+    """Judgements and summaries of an ``earlier`` run, as far as the run that ``now`` logs may use
+    it.
+    """
 
-    def __init__(self, earlier: Iterable[Event], started: RunStarted | None) -> None:
+    def __init__(self, earlier: Iterable[Event], now: LiteratureLog) -> None:
         run_log = LiteratureLog(earlier)
-        before = run_log.started
-        same = before is not None and started is not None and _read_by(before) == _read_by(started)
+        same = run_log.started is not None and _read_by(run_log) == _read_by(now)
         self._run_log = run_log if same else LiteratureLog()
         self._articles = {article.id: article for article in self._run_log.articles}
 
@@ -197,12 +197,12 @@ class Reuse:
         return (event,)
 
 
-def _read_by(started: RunStarted) -> tuple[Any, ...]:
+def _read_by(run_log: LiteratureLog) -> tuple[Any, ...]:
     """Question, models, prompts and settings by which a run judges and summarises."""
-    settings: Mapping[str, Any] = started.settings
+    settings: Mapping[str, Any] = run_log.started.settings if run_log.started else {}
     models, prompts = settings.get("models", {}), settings.get("prompts", {})
     return (
-        started.request.question,
+        run_log.question,
         [models.get(stage) for stage in _STAGES],
         [prompts.get(name) for name in _PROMPTS],
         [settings.get(name) for name in _SETTINGS],
@@ -230,7 +230,7 @@ class ReadingStage(AtWork):
         self.searching = searching
         self.checked = checked
         self.in_one_call = in_one_call(run.request)
-        self.reuse = Reuse((), None)
+        self.reuse = Reuse((), LiteratureLog())
         self.unsummarised: dict[str, ModelError] = {}
 
     async def read(self) -> None:

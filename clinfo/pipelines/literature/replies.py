@@ -173,11 +173,22 @@ class Readings(Reply):
 
 
 class Doubts(Reply):
-    """Why the studies leave the question uncertain, a sentence each."""
+    """Why the studies leave the question uncertain, a sentence each, and the questions that they
+    leave open.
+    """
 
     form: ClassVar[str] = "doubts"
 
     doubts: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()
+
+
+class StandsAlone(Reply):
+    """A follow-up as a question that stands alone."""
+
+    stands_alone: Annotated[Literal["yes", "no"], Field(description="as typed")]
+    question: Text = ""
+    assumptions: tuple[str, ...] = ()
 
 
 def summary_of(reply: Finding, article: Article) -> Summary | None:

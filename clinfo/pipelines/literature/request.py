@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from clinfo.claims import registry as judges
 from clinfo.errors import FieldError, UsageError
-from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.stages import (
+    JUDGE_STAGE,
+    LITERATURE,
+    MODEL_STAGES,
+    PROMPTS,
+    RESOLVE,
+    SINGLE_STAGES,
+)
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.records.request import (
     EXTRACTIVE,
@@ -98,7 +105,7 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     everywhere = found.pop("model", None)
     request = RunRequest(**{OPTIONS[name].field: value for name, value in found.items()})
     _refuse_conflicts(request)
-    return replace(request, models=_spread(everywhere, request.models, request.judge))
+    return replace(request, models=_spread(everywhere, request))
 
 
 def narrowed(request: RunRequest) -> bool:
@@ -241,15 +248,15 @@ def _models(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("models", "must map stages to model names")
     for stage in value:
-        one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
+        one_of("models", stage, SINGLE_STAGES)
     return {stage: text("models", name, MAX_NAME) for stage, name in value.items()}
 
 
-def _spread(
-    everywhere: str | None, models: Mapping[str, str], judge: JudgeChoice
-) -> dict[str, str]:
+def _spread(everywhere: str | None, request: RunRequest) -> dict[str, str]:
     """A model for every stage that this run has. Raises FieldError where one is left without."""
-    stages = (*MODEL_STAGES, JUDGE_STAGE) if judges.asks_model(judge) else MODEL_STAGES
+    models, stages = request.models, list(MODEL_STAGES)
+    stages += [RESOLVE.name] if request.follows else []
+    stages += [JUDGE_STAGE] if judges.asks_model(request.judge) else []
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
     if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
@@ -309,7 +316,7 @@ _DAY_TEXT, _PMID_TEXT = _matches(r"\d{4}(-\d{2}(-\d{2})?)?"), _matches(r"[1-9]\d
 _READERS: Final[Readers] = {
     "question": (checked_question, _says(MAX_QUESTION, "[A-Za-z]")),
     "model": (lambda value: text("model", value, MAX_NAME), _says(MAX_NAME)),
-    "models": (_models, _by_name((*MODEL_STAGES, JUDGE_STAGE), MAX_NAME)),
+    "models": (_models, _by_name(SINGLE_STAGES, MAX_NAME)),
     "source": (_source, {"type": "string", "enum": list(registry.names())}),
     "from": (lambda value: _interval("from", value)[0], _DAY_TEXT),
     "to": (lambda value: _interval("to", value)[1], _DAY_TEXT),

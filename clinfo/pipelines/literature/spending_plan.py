@@ -64,6 +64,11 @@ def wanted(request: RunRequest) -> int:
     return len(request.own_queries) or (1 if request.documents else request.queries)
 
 
+def resolve(request: RunRequest) -> StagePlan | None:
+    """One call for a follow-up, which two questions go into."""
+    return StagePlan(1, 2 * INSTRUCTION_TOKENS, 80) if request.follows else None
+
+
 def queries(request: RunRequest) -> StagePlan:
     asked = not (request.own_queries or request.documents)
     calls = 0 if not asked else 1 if request.strategy != "seeds" else request.queries

@@ -13,7 +13,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.errors import UsageError
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature.events import EVENTS, LiteratureLog
-from clinfo.pipelines.literature.replies import Finding, Relevance
+from clinfo.pipelines.literature.replies import Finding, Relevance, StandsAlone
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
@@ -31,6 +31,13 @@ class Asked(TypedDict, total=False):
     question: str
     previous: tuple[str, ...]
     form: str
+
+
+class FollowUp(TypedDict):
+    """The words of a question, and the question before it."""
+
+    earlier: str
+    words: str
 
 
 class Read(TypedDict):
@@ -65,6 +72,28 @@ _ARTICLE = _QUESTION | {
 REWRITE = "rewrite"
 """The prompt for one sentence that the judge rejected."""
 
+RESOLVE = Stage(
+    "resolve",
+    "understanding the follow-up",
+    "search",
+    variables=FollowUp,
+    reply=StandsAlone,
+    prompts=(
+        StagePrompt(
+            "resolve",
+            {
+                "earlier": "the earlier question, delimited",
+                "words": "the follow-up as typed, delimited",
+            },
+            "Follow-up",
+            "Writes a follow-up as a question that stands alone. Called once.",
+            "Used only in runs that follow a question up.",
+        ),
+    ),
+    required=False,
+    calls=named(f"{_HERE}.spending_plan:resolve"),
+    max_tokens=400,
+)
 QUERY = Stage(
     "question2query",
     "writing queries",
@@ -216,6 +245,7 @@ TLDR = Stage(
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "search"),
     Step("guard", "looking for what identifies a patient", "search"),
+    RESOLVE,
     QUERY,
     Step("keywords", "ranking", "search"),
     Step("retrieve", "searching and fetching", "search"),
@@ -237,6 +267,8 @@ MODEL_STAGES = tuple(stage.name for stage in _STAGES if stage.required)
 """The stages at which every run has a model."""
 JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
+SINGLE_STAGES = (*MODEL_STAGES, RESOLVE.name, JUDGE_STAGE)
+"""The stages for which a model may be named."""
 
 PROMPTS = PromptSet.of("literature", _STAGES)
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from clinfo import __version__
 from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
-from clinfo.errors import ModelError, UsageError
+from clinfo.errors import FieldError, ModelError, UsageError
 from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import writing
@@ -24,9 +25,11 @@ from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ContextCut,
     EvidenceAppraised,
+    FollowUpResolved,
     LinesCounted,
     QueryRelaxed,
     QuestionFlagged,
+    QuestionsLeft,
     SeedStudiesChecked,
     SentenceChecked,
     SentencesRemoved,
@@ -39,13 +42,15 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.reading_stage import ReadingStage, Reuse
-from clinfo.pipelines.literature.replies import Doubts
-from clinfo.pipelines.literature.request import OPTIONS
+from clinfo.pipelines.literature.replies import Doubts, StandsAlone
+from clinfo.pipelines.literature.request import OPTIONS, checked_question
 from clinfo.pipelines.literature.search import search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import tldr_first, wanted
+from clinfo.pipelines.literature.stages import RESOLVE
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
+from clinfo.records.answer import Resolved
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.options import plain
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
@@ -64,7 +69,9 @@ MOST_READ = 12
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
 _OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
-_RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
+_RECORDED_APART = (
+    *("question", "follows", "model", "models", "source", "query", "prompts", "documents"),
+)
 """Options of which the settings hold something else than what was asked."""
 
 
@@ -85,8 +92,9 @@ class Work(AtWork):
 
     async def answer(self) -> None:
         self._start()
-        self.reading.reuse = Reuse(self.chain.earlier, self.run_log.started)
         self._guard()
+        await self._resolve()
+        self.reading.reuse = Reuse(self.chain.earlier, self.run_log)
         await self.run.timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
         try:
@@ -177,6 +185,32 @@ class Work(AtWork):
             )
         if remote:
             guard.refuse(self.request)
+
+    async def _resolve(self) -> None:
+        """Find what a follow-up asks, and ask that alone from here on."""
+        request = self.request
+        if request.follows is None:
+            return
+        if self.run_log.resolved is None:
+            self.emit(FollowUpResolved(resolved=await self._stands_alone(request.follows)))
+        self.run.request = replace(request, question=self.run_log.question)
+
+    async def _stands_alone(self, earlier: str) -> Resolved:
+        """The question of a follow-up in words that need no other; as typed without a language
+        model, and where its reply is unusable.
+        """
+        words = self.request.question
+        if not self.run.asks(RESOLVE.name):
+            return Resolved(earlier, words, "no model")
+        asked = writing.resolve_request(earlier, words, self.prompts[RESOLVE.name])
+        told = (await typed(self.ask, RESOLVE.name, asked, StandsAlone)).value
+        if told is not None and told.stands_alone == "yes":
+            return Resolved(earlier, words, "alone")
+        try:
+            question = checked_question(" ".join(told.question.split()) if told else "")
+        except FieldError:
+            return Resolved(earlier, words, "unusable")
+        return Resolved(earlier, question, "rewritten", told.assumptions if told else ())
 
     # ---- synthesis
 
@@ -274,7 +308,10 @@ class Work(AtWork):
         except ModelError as error:
             self.warn("doubts", f"Doubts could not be written: {error}", "synthesis")
             return ()
-        return told.value.doubts[:MOST_DOUBTS] if told.value is not None else ()
+        if told.value is None:
+            return ()
+        self.emit(QuestionsLeft(questions=writing.questions_in(told.value.next)))
+        return told.value.doubts[:MOST_DOUBTS]
 
     async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
         """(TL;DR, synthesis) as written, the first empty where the call brings none."""

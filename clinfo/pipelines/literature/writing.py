@@ -15,13 +15,36 @@ from clinfo.evidence.effect_words import effect_text
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.replies import Doubts
-from clinfo.pipelines.literature.stages import SYNTHESIS, TLDR, Distilled, Synthesised
+from clinfo.pipelines.literature.stages import (
+    RESOLVE,
+    SYNTHESIS,
+    TLDR,
+    Distilled,
+    FollowUp,
+    Synthesised,
+)
 from clinfo.records.articles import Sentence, Study, Summary
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 from clinfo.runs.replies import Reply, read
 from clinfo.text.citations import brackets, with_brackets
 
+MOST_NEXT: Final = 3
+LONGEST_NEXT: Final = 80
+"""Characters of a question that is offered to be asked next; "Against sumatriptan?" has 20."""
 UNJUDGED = "nobody could judge whether it bears on the question; do not lead with it"
+
+
+def resolve_request(earlier: str, words: str, prompt: Prompt) -> ModelRequest:
+    """Return what the model is asked for the question of a follow-up."""
+    variables = FollowUp(earlier=earlier, words=words)
+    texts = {name: fenced(str(text), name) for name, text in variables.items()}
+    return RESOLVE.request(prompt.fill(**texts), variables)
+
+
+def questions_in(texts: Sequence[str]) -> tuple[str, ...]:
+    """Questions to be asked next, each in a line, without those too long to be offered."""
+    lines = dict.fromkeys(" ".join(text.split()) for text in texts)
+    return tuple(line for line in lines if 0 < len(line) <= LONGEST_NEXT)[:MOST_NEXT]
 
 
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:

@@ -43,8 +43,8 @@ from clinfo.records.trials import (
 WORDS: Final[Mapping[Direction, str]] = {
     "increase": "more with the intervention",
     "decrease": "less with the intervention",
-    "no_difference": "no significant difference",
-    "not_stated": "not stated",
+    "no_difference": "no clear difference",
+    "not_stated": "not reported",
 }
 CHANGES: Final = "The numbers are changes."
 """The flag of numbers that are changes from baseline."""

@@ -37,11 +37,8 @@ from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
 
-NOBODY: Final = (
-    "no language model was named: these passages most likely report the outcome, and nobody judged "
-    "them"
-)
-NOT_NAMED: Final = "no language model was named, and no passage chosen names the outcome"
+NOBODY: Final = "no language model was named: passages on the outcome, judged by nobody"
+NOT_NAMED: Final = "no passage names the outcome"
 T = TypeVar("T")
 
 

@@ -241,7 +241,7 @@ def test_without_a_language_model_every_silo_is_searched_and_quoted(
     assert any("no plan of treatment" in line for line in found["warnings"])
     text = " ".join(written(page(build_answer(CopilotLog(told)))).split())
     assert "not in trials" in text
-    assert "Vemurafenib: does not support Sensitivity/Response, civic, level B" in text
+    assert "Vemurafenib: no sensitivity/response found, civic, level B" in text
 
 
 def test_without_a_language_model_fields_select_and_what_is_in_no_silo_is_said(

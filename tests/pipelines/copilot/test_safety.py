@@ -117,7 +117,7 @@ def test_time_is_a_budget(with_model: Run) -> None:
     found = answer(with_model(scripted(steps, ANSWER), max_seconds=3.0))
     assert found["ended"] == "time"
     assert len(found["trace"]) == 1
-    assert any("time of the run" in line for line in found["warnings"])
+    assert any("the time was used up" in line for line in found["warnings"])
     assert found["claims"]
 
 
@@ -175,7 +175,7 @@ def test_money_that_ends_shows_what_was_found_and_more_of_it_goes_on(with_model:
     found = folded(CopilotLog(stopped))
     assert found["by_rule"] is True
     assert any(one["text"].startswith(RESPONDS) for one in found["claims"])
-    assert "what was found so far" in found["warnings"][0]
+    assert "What was found so far" in found["warnings"][0]
     paid = len(with_model.received)  # type: ignore[attr-defined]
     assert paid
     whole = answer([*stopped, *with_model(reply, stopped, max_cost=100.0, **under)])

@@ -49,9 +49,13 @@ def servers(
 
 
 def ask(
-    model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str
+    model: ModelServer,
+    eutils: EutilsServer,
+    folder: Path,
+    *flags: str,
+    question: str = workload.QUESTION,
 ) -> subprocess.Popen[str]:
-    """The command line on the workload's question, as a process; nothing is written twice and no
+    """The command line on a question, as a process; nothing is written twice and no
     model judges sentences.
     """
     environment = {
@@ -68,7 +72,7 @@ def ask(
         "-m",
         "clinfo",
         "ask",
-        workload.QUESTION,
+        question,
         "--model",
         "openai/scripted",
     ]

@@ -20,7 +20,8 @@ ANSWER = "p.tldr-text"
 def ask(page: Page, question: str = DEMO_QUESTION, model: str = "extractive") -> None:
     """Fill the form in and send it, from the ask page to the page of the run."""
     page.get_by_label("What do the published studies say?").fill(question)
-    page.locator("#options > summary").click()
+    page.get_by_role("button", name="Advanced").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value(question)
     page.locator("#model").select_option(model)
     page.get_by_role("button", name="Ask", exact=True).last.click()
     page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
@@ -51,11 +52,8 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
 
 
 def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
-    page = tabs.open()
-    page.locator("#options > summary").click()
+    page = tabs.open("/advanced")
     page.locator("#model").select_option(SCRIPTED)
-    page.locator("#options > summary").click()
-    page.locator("#prompts > summary").click()
     page.get_by_role("tab", name="Synthesis").click()
     area = page.locator("#prompt-synthesis")
     area.fill(area.input_value().replace("{question}", "{qestion}"))
@@ -67,12 +65,12 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     area.press_sequentially(" Write it for the ward round.")
     expect(page.get_by_role("tab", name="Synthesis")).to_contain_text("differs")
     expect(page.locator("ins", has_text="for the ward round")).to_be_visible()
-    page.reload()  # kept in this browser
-    page.locator("#prompts > summary").click()
+    page.goto("/")  # kept in this browser
+    expect(page.locator("#prompts-kept")).to_be_visible()
+    page.get_by_role("button", name="Advanced").click()
     assert "Write it for the ward round." in page.locator("#prompt-synthesis").input_value()
 
-    page.get_by_label("What do the published studies say?").fill(DEMO_QUESTION)
-    page.locator("#options > summary").click()
+    page.get_by_label("Question", exact=True).fill(DEMO_QUESTION)
     page.locator("#model").select_option(SCRIPTED)
     page.get_by_role("button", name="Ask", exact=True).last.click()
     expect(page.locator(ANSWER)).to_be_visible()
@@ -89,9 +87,9 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     world.pace(0.3, 0.05)
     page = tabs.open(viewport=PHONE, touch=True)
     clean(page)
-    page.locator("#prompts > summary").tap()
+    page.goto("/advanced")
     clean(page)
-    page.locator("#prompts > summary").tap()
+    page.goto("/")
     ask(page, model=SCRIPTED)
     page.locator("#synthesis .streamed").first.wait_for()
     clean(page)
@@ -112,13 +110,12 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
 
 
 def open_prompts(page: Page, name: str) -> None:
-    page.locator("#prompts > summary").click()
     page.locator(f"#prompt-{name}-tab").click()
 
 
 def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
     tabs.allow("422")
-    page = tabs.open()
+    page = tabs.open("/advanced")
     open_prompts(page, "tldr")
     page.locator("#prompt-tldr").fill("Say {synthesis}")
     page.locator("#question").fill("Does yoga lower blood pressure?")
@@ -146,8 +143,7 @@ def test_a_file_chosen_in_the_form_is_answered_from(
 ) -> None:
     file = tmp_path / "mine.ris"
     file.write_text(text_of(YOGA[:3]) + HOSTILE, encoding="utf-8")
-    page = tabs.open(javascript=javascript)
-    page.locator("#own-documents > summary").click()
+    page = tabs.open("/advanced", javascript=javascript)
     page.get_by_label("Citation file").set_input_files(file)
     start(page)
     page.wait_for_url("**/runs/*")

@@ -45,8 +45,9 @@ NAMED = f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1
 
 STATES: Final = [  # a page, what is pressed on it, and what is to be seen then
     ("/", "", "#question"),
-    ("/", ALL, "#model"),
-    ("/", "#prompts > summary", "[role=tab]"),
+    ("/", "header.site summary", ".menu-list"),
+    ("/advanced", ALL, "[role=tab]"),
+    ("/advanced?from=yesterday&max_articles=many", ASK, "#faults"),
     ("/?from=yesterday&max_articles=many", ASK, "#faults"),
     ("/?question=Does+yoga+help%3F&documents=12,+thirteen", ASK, "#faults"),
     (NAMED, ASK, "#held"),

@@ -10,9 +10,7 @@ import pytest
 from lxml import html
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import PHONE, Tabs, World
-from tests.webapp.browser.test_axe import kept
-from tests.webapp.handmade import many
+from tests.webapp.browser.conftest import PHONE, Tabs
 
 pytestmark = pytest.mark.slow
 
@@ -69,30 +67,37 @@ def test_the_source_is_that_of_the_sentence_at_the_readers_eye(
     expect(page.locator(".synthesis .sentence.is-read")).to_have_count(1)
 
 
-def test_a_tap_opens_the_card_below_and_it_can_be_shut(tabs: Tabs, finished_run: str) -> None:
+def test_a_tap_opens_the_card_under_its_sentence_and_it_can_be_shut(
+    tabs: Tabs, finished_run: str
+) -> None:
     page = tabs.open(f"/runs/{finished_run}", viewport=PHONE, touch=True)
-    cite = page.locator(".synthesis a.cite").first
-    cite.tap()
-    card = page.locator("#cite-card.sheet")
-    expect(card).to_be_in_viewport()
     card = page.locator("#cite-card")
-    box = cite.bounding_box()
-    cover = card.bounding_box()
-    assert box is not None
-    assert cover is not None
-    assert box["y"] + box["height"] <= cover["y"] + 1, (
-        "the card covers the citation that was tapped"
-    )
-    expect(card).to_have_class(re.compile("sheet"))
+    expect(card).to_be_hidden()
+    for cite in (page.locator(".synthesis a.cite").first, page.locator(".evidence a.cite").first):
+        cite.tap()
+        expect(card).to_be_focused()
+        box, cover = cite.bounding_box(), card.bounding_box()
+        assert box is not None
+        assert cover is not None
+        assert box["y"] >= 0, "the citation that was tapped is out of sight"
+        assert 0 <= cover["y"] - box["y"] - box["height"] <= 60
+        expect(card).to_be_in_viewport()
     page.get_by_role("button", name="Close").tap()
-    expect(card).not_to_have_class(re.compile("sheet"))
+    expect(card).to_be_hidden()
+    expect(page.locator(".evidence a.cite").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(card).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
     assert page.url.endswith(finished_run)
 
 
 def test_the_evidence_table_sorts_and_filters(tabs: Tabs, finished_run: str) -> None:
     page = tabs.open(f"/runs/{finished_run}")
     rows = page.locator("table.evidence tbody tr")
-    years = rows.locator("td:nth-child(2)")
+    years = rows.locator("td.year")
+    page.get_by_text("Columns, filters, files").click()
+    page.get_by_label("Year", exact=True).check()
     page.get_by_role("button", name="Year").click()
     up = [int(text) for text in years.all_inner_texts()]
     assert up == sorted(up)
@@ -102,7 +107,6 @@ def test_the_evidence_table_sorts_and_filters(tabs: Tabs, finished_run: str) -> 
     page.get_by_role("button", name="Year").click()
     assert [int(text) for text in years.all_inner_texts()] == sorted(up, reverse=True)
     total = rows.count()
-    page.get_by_text("Columns, filters, files").click()
     page.get_by_label("Words").fill("nothing has these words")
     expect(page.locator("table.evidence tbody tr:visible")).to_have_count(0)
     expect(page.locator(".filters .shown")).to_have_text(f"0 of {total} studies shown")
@@ -119,16 +123,3 @@ def test_copying_gives_tldr_sources_and_date(tabs: Tabs, finished_run: str) -> N
     assert page.locator("p.tldr-text").inner_text()[:30] in text
     assert re.search(r"\b20\d\d\b", text)
     assert "pubmed.ncbi.nlm.nih.gov" in text or "doi.org" in text
-
-
-# ---- how the page is laid out
-
-
-REFERENCES = 68
-"""Articles found by a run of `many` that cites 32."""
-
-
-@pytest.fixture(scope="module")
-def large(_world: World) -> str:
-    """The address of an answer with 32 references, a TL;DR and a sentence on each."""
-    return f"/runs/{kept(_world.app, many(REFERENCES))}"

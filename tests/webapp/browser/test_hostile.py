@@ -19,9 +19,8 @@ ANSWER = "p.tldr-text"
 def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
     world.script.reply = hostile.reply
     world.pace(0.2, 0.01)
-    page = tabs.open()
-    page.get_by_label("What do the published studies say?").fill(hostile.QUESTION)
-    page.locator("#options > summary").click()
+    page = tabs.open("/advanced")
+    page.get_by_label("Question", exact=True).fill(hostile.QUESTION)
     page.locator("#model").select_option(SCRIPTED)
     page.locator("input[name=source][value=pubmed]").check()
     page.get_by_role("button", name="Ask", exact=True).last.click()

@@ -58,7 +58,7 @@ def test_a_number_is_corrected_in_place(
     clean(page)
     hand_over(page, tmp_path)
     card = read(page)
-    expect(card).to_contain_text("Quoted, not judged")
+    expect(card).to_contain_text("quoted, not judged")
     clean(page)
     page.evaluate("() => { window.__same = true }")
     give(page, 0, "10", "22")

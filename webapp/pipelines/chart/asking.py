@@ -29,7 +29,7 @@ MOST_BYTES: Final = 20_000_000
 MOST_FILES: Final = 5_000
 HOUR_SECONDS: Final = 3_600.0
 """A record that no run is on is kept for so long."""
-NO_RECORD: Final = "a record is needed: files of notes, a table or FHIR"
+NO_RECORD: Final = "add notes, a table or FHIR"
 DECLARED: Final = OPTIONS.at("http")
 """The options that a request may set here."""
 _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")

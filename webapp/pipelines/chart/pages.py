@@ -41,13 +41,13 @@ ROWS: Final = 100
 """Chunks of a stage that are told one by one."""
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 STAGES: Final = {
-    "types": "Kinds of things that the question is after",
-    "entities": "Things that the question names",
-    "dense": "Likest to the question",
-    "recovery": "Brought back",
-    "rerank": "In order",
-    "time": "The time that is asked for",
-    "reranker": "In the order of the reranker",
+    "types": "Of the kind asked for",
+    "entities": "Names what is asked about",
+    "dense": "Closest in words and meaning",
+    "recovery": "Restored",
+    "rerank": "Ranked",
+    "time": "Of the days asked for",
+    "reranker": "Ranked again",
 }
 AT_ONCE: Final = 100
 """Notes on a page of the timeline."""
@@ -313,9 +313,8 @@ def timeline(run_id: str) -> str:
     return render_template(
         "chart/timeline.html",
         run=run,
-        stages=[STAGES.get(one.name, one.name) for one in answer.stages],
         rows=[
-            (place, one, day(one.time) or "no date", found.get(one.id), told.get(one.id, ()))
+            (place, one, day(one.time) or "no date", found.get(one.id), told.get(one.id))
             for place, one in enumerate(notes[first : first + AT_ONCE], first + 1)
         ],
         page=page,
@@ -326,22 +325,20 @@ def timeline(run_id: str) -> str:
 
 def _by_note(
     run: StoredRun, notes: Sequence[Note], stages: Sequence[StageTrace]
-) -> Mapping[str, list[tuple[bool | None, str]]]:
-    """By note, what each stage did to its first passage: kept it or not (None: was not given it),
-    and why.
-    """
+) -> Mapping[str, str]:
+    """By note, what the stages that were given its first passage did with it, and why."""
     first: dict[str, str] = {}
     for chunk in packed(notes, across_visits=run.request.across_visits):
         for part in chunk.parts:
             first.setdefault(part.note, chunk.id)
-    given = [(set(one.given), set(one.kept), one.reasons) for one in stages]
-    return {
-        note: [
-            (id in kept if id in looked else None, reasons.get(id, ""))
-            for looked, kept, reasons in given
-        ]
-        for note, id in first.items()
-    }
+    told: dict[str, list[str]] = {}
+    for one in stages:
+        name, kept = STAGES.get(one.name, one.name), set(one.kept)
+        for id in one.given:
+            why = one.reasons.get(id)
+            said = f"{name}: {'yes' if id in kept else 'no'}" + (f" ({why})" if why else "")
+            told.setdefault(id, []).append(said)
+    return {note: " · ".join(told.get(id, ())) for note, id in first.items()}
 
 
 @pages.get("/runs/<run_id>/record")

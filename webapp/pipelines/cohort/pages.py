@@ -157,9 +157,9 @@ def _groups(answer: dict[str, Any]) -> list[tuple[str, int, list[dict[str, Any]]
     refused = [one for one in others if one["id"] not in unknown]
     undocumented = [one for one in others if one["id"] in unknown]
     return [
-        ("Matches", counts["members"], answer["members"][:SHOWN]),
-        ("Does not match", counts["not_matching"], refused[:SHOWN]),
-        ("Not documented", counts["not_documented"], undocumented[:SHOWN]),
+        ("Match", counts["members"], answer["members"][:SHOWN]),
+        ("Do not match", counts["not_matching"], refused[:SHOWN]),
+        ("Undocumented", counts["not_documented"], undocumented[:SHOWN]),
     ]
 
 

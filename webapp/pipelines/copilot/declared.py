@@ -26,7 +26,7 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
     looked = number(calls, "call") if calls else ""
     claims = number(len(written.claims), "claim") if written else ""
     return [
-        Step("trace", "Looking up", "trace-part", state_at(0, now), looked),
+        Step("trace", "Searches", "trace-part", state_at(0, now), looked),
         Step("claims", "Answer", "claims-part", state_at(1, now), claims),
     ]
 
@@ -48,7 +48,7 @@ def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
     kept = f"Kept so far: {number(len(run_log.calls), 'call')}." if run_log.calls else ""
     if (said := ending(head, kept, share, run_log)) is not None:
         return said
-    doing = "Writing and checking the answer" if now else "Looking up"
+    doing = "Writing and checking the answer" if now else "Searching"
     if not now and rounds:
         doing += f", round {rounds} of at most {request.max_steps}"
     return Status("running", f"{doing} …", done=share)

@@ -100,6 +100,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
     if run_log.started is None:
         return render_template("copilot/answer.html", **values, answer=None)
     answer = build_answer(run_log)
+    quoted = {n for one in answer.claims for n in one.sources} if answer.by_rule else set()
     calls = {one.id: one for step in answer.trace for one in step.calls}
     values |= {
         "answer": answer,
@@ -108,7 +109,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         "missing": partial(not_found, answer),
         "bottom": bottom_line(answer),
         "parts": by_part(answer),
-        "silos": by_silo(answer),
+        "silos": by_silo(answer, besides=quoted),
         "conflicts": side_by_side(answer),
         "uses": uses(answer),
         "steps": step_views(run_log),

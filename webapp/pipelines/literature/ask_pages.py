@@ -21,7 +21,6 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo import sources
-from clinfo.claims import judge_specs
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError, UsageError
 from clinfo.pipelines.literature import (
     LITERATURE,
@@ -45,6 +44,7 @@ from webapp.pipelines.literature.asking import (
     fields_of,
     followable,
     followed,
+    question_of,
 )
 from webapp.pipelines.literature.sources import marked
 from webapp.records import Busy, NotFound, StoredRun
@@ -59,7 +59,8 @@ WHOLE: Final = tuple(name for name, one in SHOWN.items() if one.kind is int)
 SWITCHES: Final = tuple(name for name, one in SHOWN.items() if one.kind is bool)
 TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.choices)
 OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
-"""The fields under "Options"."""
+BESIDE_IT: Final = ("", "question", "limits")
+"""What the short form shows; all other fields stand on the page of the advanced ones."""
 LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOWN.items()} | {
     "api_key": "Your own key",
     "documents": "Your own documents",
@@ -106,8 +107,8 @@ def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
 
 
 def groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """The options as the page shows them: heading by heading, neighbours together under the class
-    of what holds them.
+    """The advanced options as their page shows them: heading by heading, neighbours together under
+    the class of what holds them.
 
     Left out are the model and the source, which depend on the host, and what is shown under a
     choice.
@@ -117,7 +118,9 @@ def groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
         names = [
             name
             for name in OPTIONS[2:]
-            if (one := SHOWN[name].option).group == heading and not one.under
+            if name not in BESIDE_IT
+            and (one := SHOWN[name].option).group == heading
+            and not one.under
         ]
         parted = groupby(
             names,
@@ -138,7 +141,7 @@ def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typ
         if name in SWITCHES:
             values[name] = TICKED if form.get(name) else ""
         elif name in TICKS and isinstance(form, MultiDict):
-            values[name] = ", ".join(form.getlist(name))
+            values[name] = ", ".join(filter(None, form.getlist(name)))
         elif name in form:
             values[name] = _plain(form[name])
     own = (
@@ -296,7 +299,7 @@ def of_field(name: str, fault: str) -> tuple[str, str]:
     """The id of a control, and a fault as a sentence that begins with the field's label."""
     label = LABELS.get(name)
     if (name, fault) == ("question", "is empty"):
-        fault = "write one first"
+        return name, "Enter a question"
     return name if label else "", f"{label or name}: {fault}"
 
 
@@ -317,12 +320,27 @@ def problem_in_words(name: str, error: PromptError) -> str:
     return str(error).replace(f"the prompt {name}", f"The prompt “{title}”", 1)
 
 
-def changed(typed: Typed, first: Mapping[str, str]) -> int:
-    """Return how many options differ from ``first``; blank counts as not changed, but for a box."""
-    now = {name: typed.values[name].strip() for name in OPTIONS}
-    return sum(
-        text != first[name] and (bool(text) or name in SWITCHES) for name, text in now.items()
-    )
+def changed(typed: Typed, first: Mapping[str, str]) -> list[str]:
+    """The advanced options that differ from ``first``, by their labels; blank counts as not
+    changed, but for a box.
+    """
+    now = {name: typed.values[name].strip() for name in OPTIONS if name not in BESIDE_IT}
+    labels = [
+        LABELS[name]
+        for name, text in now.items()
+        if text != first[name] and (bool(text) or name in SWITCHES)
+    ]
+    return labels + (["Prompts"] if typed.prompts else [])
+
+
+def carried(typed: Typed, first: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The advanced fields that the short form sends unseen, so that nothing typed is lost."""
+    names = [name for name in LABELS if name not in (*BESIDE_IT, "api_key")]
+    return [
+        (name, text)
+        for name in names
+        if (text := typed.values[name]) and (name in SWITCHES or text != first[name])
+    ] + [(f"prompt-{name}", text) for name, text in typed.prompts.items()]
 
 
 def line_of(text: str, problem: str) -> int | None:
@@ -374,34 +392,49 @@ EXAMPLES = {
 """Questions, with what the demo corpus shows for each; PubMed has studies on all of them."""
 
 
-MADE_OF = (
-    (
-        True,
-        True,
-        "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it.",
-    ),
-    (True, False, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
-    (False, True, "No language model: sentences are chosen by rule."),
-)
-"""(whether the source is the demo corpus, whether no language model is asked, what is said of that
-before anybody asks).
+MADE_OF: Final = {
+    (True, True): "Demo corpus, no language model: shows how Clinfo works, do not base decisions "
+    "on it.",
+    (True, False): "Demo corpus: shows how Clinfo works, do not base decisions on it.",
+    (False, True): "No language model: studies are found and quoted.",
+}
+"""Said before anybody asks, by whether the source is the demo corpus and whether no language model
+is asked.
 """
+LATELY: Final = 7 * 86_400
+"""Seconds of which the runs tell how long one takes."""
 
 
 @pages.route("/", methods=["GET", "POST"])
 def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
-    """The form; what is sent with it becomes a run."""
+    """The short form; what is sent with it becomes a run."""
+    return _form(False)
+
+
+@pages.route("/advanced", methods=["GET", "POST"])
+def advanced() -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """The form with every option, the documents and the prompts."""
+    return _form(True)
+
+
+def _form(advanced: bool) -> tuple[str, int, dict[str, str]] | BaseResponse:
     web, chain = services().web, services().chain
     if request.method == "POST":
-        return _start(submitted(request.form, web, chain))
+        typed = submitted(request.form, web, chain)
+        if "go" in request.form:  # to the other page, with what was typed so far
+            again, parent = _before()
+            return _page(typed, advanced=advanced, again=again, parent=parent)
+        return _start(typed, advanced)
     again = request.args.get("again")
     lost: list[str] = []
     if again is None:
         typed = Typed(untouched(web, chain))
     else:
-        typed, lost = asked_before(fields_of(with_page(again)), web, chain)
+        run = with_page(again)
+        asked = fields_of(run) | {"question": question_of(run)}
+        typed, lost = asked_before(asked, web, chain)
     with_changes(typed, request.args)
-    return _page(typed, again=again, lost=lost)
+    return _page(typed, advanced=advanced, again=again, lost=lost)
 
 
 @pages.post("/runs/<run_id>/follow")
@@ -413,20 +446,20 @@ def follow(run_id: str) -> tuple[str, int, dict[str, str]] | BaseResponse:
     sent = request.form
     fields: dict[str, Any] = {"parent": run_id, "keep": sent.getlist("keep")}
     fields |= {
-        name: sent[name].strip() or None
-        for name in ("question", "from", "to", "api_key")
-        if name in sent
+        name: sent[name].strip() or None for name in ("from", "to", "api_key") if name in sent
     }
     if "change" in sent:
         fields["limits"] = sent.getlist("limits") or None
+    else:
+        fields["question"] = sent.get("question", "").strip()
     asked, parent = followed(fields, visitor())
     shown = {name: value for name, value in asked.items() if not isinstance(value, bytes)}
     typed, lost = asked_before(shown, services().web, services().chain)
     return _ask(typed, asked, parent=parent, lost=lost)
 
 
-def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
-    """A run of what was typed, or the form again with what is wrong with it."""
+def _before() -> tuple[str | None, StoredRun | None]:
+    """The runs that the form repeats and follows up, as far as they can still be."""
     again, parent = request.form.get("again") or None, None
     try:
         if again is not None:
@@ -435,11 +468,19 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
         again = None
     with suppress(FieldError):
         parent = followable(request.form.get("parent"), visitor())
+    return again, parent
+
+
+def _start(typed: Typed, advanced: bool) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """A run of what was typed, or the form again with what is wrong with it."""
+    again, parent = _before()
     if instead := request.form.get(
         "instead"
     ):  # the question without what seemed to identify a patient, as it was shown
         typed.values["question"] = instead
     asked = fields(typed, untouched(services().web, services().chain))
+    if parent is not None and asked["question"] != parent.request.question:
+        asked["follows"] = question_of(parent)
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True
     wrong = faults(typed, asked)
@@ -449,8 +490,10 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
         wrong |= [of_field(error.field, error.fault)]
     leave_out = bool(request.form.get(LEAVE_OUT))
     if wrong:
-        return _page(typed, again=again, parent=parent, wrong=wrong, status=422)
-    return _ask(typed, asked | {LEAVE_OUT: leave_out}, again=again, parent=parent)
+        of: dict[str, Any] = {"again": again, "parent": parent, "advanced": advanced}
+        return _page(typed, **of, wrong=wrong, status=422)
+    asked |= {LEAVE_OUT: leave_out}
+    return _ask(typed, asked, again=again, parent=parent, advanced=advanced)
 
 
 def _ask(
@@ -517,12 +560,15 @@ def _place_of(where: str) -> tuple[str, str]:
     kind, _, which = where.partition(" ")
     if kind == "prompt" and which in PROMPT_TEXTS:
         return f"prompt-{which}", f"prompt “{PROMPT_TEXTS[which].title}”"
+    if kind == "follows":
+        return "question", "earlier question"
     return kind, f"own query {which}" if kind == "query" else kind
 
 
 def _page(
     typed: Typed,
     *,
+    advanced: bool = False,
     again: str | None = None,
     parent: StoredRun | None = None,
     lost: list[str] | None = None,
@@ -531,13 +577,25 @@ def _page(
     status: int = 200,
     retry_after: int | None = None,
 ) -> tuple[str, int, dict[str, str]]:
+    """The short form, or that of the ``advanced`` options where one of them is wrong."""
     web, chain = services().web, services().chain
     first, of_stages = untouched(web, chain), LITERATURE.stage_models(chain)
+    values = typed.values
+    no_model = values["model"] == _no_model(first["model"], of_stages)
+    elsewhere = {*wrong, held["control"] if held else ""} - {*BESIDE_IT}
+    before = again or (parent.id if parent else None)
+    ticked = documents.carried(request, before)
+    differs = changed(typed, first)
+    differs += [LABELS["documents"]] if ticked or values["documents"] else []
+    said = MADE_OF.get((values["source"] == "demo", no_model), f"Answered by {values['model']}.")
     page = render_template(
         "ask.html",
-        typed=typed.values,
+        advanced=advanced or bool(elsewhere),
+        typed=values,
         first=first,
-        changed=changed(typed, first),
+        changed=differs,
+        carried=carried(typed, first) + ticked,
+        kept=documents.count_of(before),
         shown=SHOWN,
         groups=groups(),
         again=again,
@@ -548,18 +606,24 @@ def _page(
         web=web,
         models=web.offered_models(chain),
         sources=[(one.name, one.heading, one.note) for one in _offered(web, chain)],
-        judges=[(one.name, one.title, one.note) for one in judge_specs()],
         examples=EXAMPLES,
         stage_models=of_stages,
-        made_of=MADE_OF,
-        no_model=_no_model(first["model"], of_stages),
+        made_of=said,
+        usual=_usual(services().store.usual_seconds(LITERATURE.name, LATELY)),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
-        option_names=OPTIONS,
         bool=bool,
         int=int,
         float=float,
     )
     return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
+
+
+def _usual(seconds: float | None) -> str:
+    """The time that runs took lately, in words; "" where there was none."""
+    if seconds is None:
+        return ""
+    about = "a few seconds" if seconds < 10 else f"about {seconds:.0f} seconds"
+    return f"Usually {about} (median of this site’s runs)."
 
 
 def _no_model(first: str, stage_models: Mapping[str, str]) -> str:

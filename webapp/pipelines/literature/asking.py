@@ -1,9 +1,9 @@
 """From what a visitor asks of the literature to a request: the host's rules, the chain's checks,
 the guard; and what a run that follows another one up takes over of it.
 
-Such a run takes settings over and, as asked, the question, the filters and the articles. Of the
-same question it takes over judgements and summaries too
-(`clinfo.pipelines.literature.reading_stage.Reuse`).
+Such a run takes settings over and, as asked, the filters and the articles; the earlier question
+only says what the new one means (the stage ``resolve``). Of the same question it takes over
+judgements and summaries too (`clinfo.pipelines.literature.reading_stage.Reuse`).
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ class AskFields(Fields):
     )
     keep: list[Literal["question", "filters", "articles"]] = Field(
         [],
-        description="What is kept of the parent; not given: all. The new question then stands "
-        "behind the parent's, and the relevant articles are read instead of searching.",
+        description="What is kept of the parent; not given: question and filters, and documents "
+        "that were given to it. With question a model first writes the new one so that it stands "
+        "alone; with articles the parent's relevant ones are read instead of searching.",
     )
 
 
@@ -350,7 +351,7 @@ KEEP: Final = ("question", "filters", "articles")
 """The parts of a run that may be kept beside its settings, which always are."""
 FILTERS: Final = (*NARROWING, "regime", "before", "drop")
 LIMITS: Final = OPTIONS["limits"].option.choices
-_OF_QUESTION: Final = ("query", "known")
+_OF_QUESTION: Final = ("follows", "query", "known")
 """The fields that another question does not keep."""
 
 
@@ -376,13 +377,47 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str,
         "children": children(run, who),
         "reused": (len(run_log.reused), sum(run_log.reused.values())),
         "limits": [(name, title) for name, (title, _) in LIMITS.items()] if pubmed else [],
+        "resolves": fields.get("models", {}).get("resolve", fields["model"]) != EXTRACTIVE,
+        "suggestions": _suggestions(run_log, fields, pubmed),
     }
+
+
+_CODED: Final = {
+    "rct": ("Randomized Controlled Trial",),
+    "review": ("Review", "Systematic Review", "Meta-Analysis"),
+}
+"""Publication types that say of a record that it is within a limit."""
+_YEARS: Final = {"last5": 5}
+_FEW: Final = 3
+
+
+def _suggestions(
+    run_log: LiteratureLog, fields: Mapping[str, Any], pubmed: bool
+) -> list[tuple[str, str, str]]:
+    """Ways to ask on that the answer leaves open, at most three: (words, field, value). Questions
+    of its model; without any the limits that none of several relevant records is within, where
+    they are typed.
+    """
+    left, found = run_log.next_questions, run_log.relevant
+    if left or not pubmed or len(found) < _FEW or fields.get("limits"):
+        return [(question, "question", question) for question in left]
+    types = {one for article in found for one in article.publication_types}
+    newest = max((article.year or 0 for article in found), default=0)
+    this_year = int(run_log.started.started_at[:4]) if run_log.started else 0
+    open_ones = [name for name, those in _CODED.items() if types and types.isdisjoint(those)]
+    open_ones += [name for name, years in _YEARS.items() if 0 < newest < this_year - years]
+    return [(f"Only {LIMITS[name][0].lower()}", "limits", name) for name in open_ones]
+
+
+def question_of(run: StoredRun) -> str:
+    """The question that a run searched and judged: of a follow-up the resolved one."""
+    run_log: LiteratureLog = services().store.log(run)
+    return run_log.question or run.request.question
 
 
 def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], StoredRun | None]:
     """(what `webapp.asking.ask` is given for ``fields`` that may name a ``parent`` and what to
-    ``keep`` of it, by default all; that run). Any field that is given, null too, goes before what
-    is kept.
+    ``keep`` of it; that run). Any field that is given, null too, goes before what is kept.
 
     Raises FieldError for a run that has not ended or is none of the visitor's business.
     """
@@ -393,7 +428,8 @@ def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], S
             raise FieldError("keep", "needs a parent, the run of which something is kept")
         return given, None
     parent = followable(named, who)
-    names = KEEP if keep is None else _names(keep)
+    usual = KEEP if _given(parent) else KEEP[:2]
+    names = usual if keep is None else _names(keep)
     made = {
         name: value
         for name, value in fields_of(parent).items()
@@ -404,8 +440,10 @@ def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], S
     if asked is not None and asked != before:
         for name in _OF_QUESTION:
             made.pop(name, None)
-    if "question" in names and asked != before:
-        asked = f"{before} {asked}" if isinstance(asked, str) and asked.strip() else before
+        if "question" in names:
+            made["follows"] = question_of(parent)
+    elif "question" in names:
+        asked = before
     if "articles" in names and _given(parent):
         made["documents"] = fields_of(parent)["documents"]
     elif "articles" in names:

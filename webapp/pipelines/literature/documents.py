@@ -29,7 +29,7 @@ LONGEST_BODY: Final = 3 * MAX_BYTES
 """Bytes of a request with documents, which JSON may write at twice their length and more. What is
 longer is not read, so that only up to here is told by how much a file is too long.
 """
-_STARTS: Final = ("api.start", "ask.form")
+_STARTS: Final = ("api.start", "ask.form", "ask.advanced")
 _SEPARATORS: Final = re.compile(r"(?:[\s,;]|pmids?\s{0,3}:)+", re.IGNORECASE)
 _NEVER_IN_AN_ARTICLE: Final = {"name", "address"}
 """Kinds of identifiers that rules see in every tenth abstract: authors and places of studies."""
@@ -122,15 +122,18 @@ def set_up(pages: Blueprint) -> None:
         if request.method == "POST" and endpoint in _STARTS:
             request.max_content_length = max(LONGEST_BODY, services().web.largest_body)
 
-    @pages.app_context_processor
-    def _kept() -> dict[str, Any]:
-        return {"documents_of": _count_of}
 
-
-def _count_of(run_id: str | None) -> int:
+def count_of(run_id: str | None) -> int:
     """The records that were given with a run and are kept with it."""
     packed = services().store.documents(run_id) if run_id else None
     return len(unpack(packed).articles) if packed else 0
+
+
+def carried(sent: Request, again: str | None) -> list[tuple[str, str]]:
+    """The ticks about documents that a form sends unseen where it does not show them."""
+    kept = count_of(again) and (sent.method == "GET" or sent.form.get("documents_kept"))
+    ticked = {"documents_kept": kept, "leave_out": sent.form.get("leave_out")}
+    return [(name, "yes") for name, value in ticked.items() if value]
 
 
 def of_form(sent: Request, again: str | None) -> dict[str, object]:

@@ -13,6 +13,7 @@ from clinfo.pipelines.literature import ArticleSummarised, LiteratureLog, build_
 from clinfo.records import Answer, RunRequest
 from clinfo.views import (
     article_view,
+    brief,
     doing,
     failed_search,
     funnel,
@@ -27,7 +28,7 @@ from clinfo.views import (
     wanted,
     writing,
 )
-from webapp.pipelines.literature.reading import shown_notices, shown_query
+from webapp.pipelines.literature.reading import shown_query
 from webapp.pipelines.literature.sources import hits_link, reasons, sentences
 from webapp.records import Head
 from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, told
@@ -196,7 +197,7 @@ def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator
     yield Listed("queries", "query", queries)
     yield from (one for one in told(run_log) if one.name != "notices")
     notices = run_log.started.notices if run_log.started else ()
-    yield Shown("notices", "notices", shown_notices(notices))
+    yield Shown("notices", "notices", " · ".join(map(brief, notices)))
 
 
 LIVE: Final = LivePipeline(

@@ -93,7 +93,10 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
     run_log = LiteratureLog(events)
     if run_log.started is not None:
         offered = web.offered_sources(chain)
-        read = reading(events, resolver=web.link_resolver, address=address, sources=offered)
+        only = request.args.get("rows", "").split(",")
+        read = reading(
+            events, resolver=web.link_resolver, address=address, sources=offered, only=only
+        )
     return render_template(
         "run.html",
         **values,

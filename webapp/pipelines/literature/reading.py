@@ -6,17 +6,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 from clinfo import sources
 from clinfo.claims import judge_spec as spec
-from clinfo.evidence import CONCERN, MOST_ROWS, WORDS, PlotGroup, drawable
-from clinfo.evidence import counted as studies_of
+from clinfo.evidence import MOST_ROWS, PlotGroup, drawable
 from clinfo.pipelines.literature import (
-    EXTRACTIVE_NOTICE,
     LITERATURE,
     NARROWING,
     PROMPTS,
@@ -26,23 +24,19 @@ from clinfo.pipelines.literature import (
 from clinfo.records import (
     EXTRACTIVE,
     Answer,
-    Effect,
-    EvidenceRow,
     Reference,
     RunRequest,
     SearchedQuery,
 )
 from clinfo.render import REFUSED, how_searched, made_with
 from clinfo.runs import Event
-from clinfo.sources import DEMO_NOTICE
 from clinfo.text import day, one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import (
-    NONE_VERIFIED,
     STRONGEST_FIRST,
-    Count,
     Way,
     article_notices,
+    caveat,
     checked,
     cost,
     effect_text,
@@ -53,19 +47,19 @@ from clinfo.views import (
     listed,
     models_in_words,
     number,
+    outcomes,
     query_view,
+    resolved_as,
     same_studies,
     seconds,
-    standing,
     taken,
+    tally,
     ways_to_widen,
 )
 from clinfo.views import news_of as what_is_new
 from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
-    counted,
     first_cited,
-    found_articles,
     paragraphs,
     query_link,
     reasons,
@@ -205,77 +199,6 @@ def _dates(settings: Mapping[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-BRIEF: Final[Mapping[str, str]] = {
-    DEMO_NOTICE: "Demo corpus: do not base decisions on this answer.",
-    EXTRACTIVE_NOTICE: "No language model: studies are quoted, nothing is judged.",
-}
-"""Notices that would push the answer off a phone's first screen, each in a few words that stand at
-its head instead.
-"""
-
-
-def shown_notices(notices: Sequence[str]) -> list[dict[str, Any]]:
-    """The notices in the order in which they were given: as they are, and the words for each at the
-    head of the page, the same ones unless it is ``shortened``.
-    """
-    return [
-        {
-            "text": one_line(notice),
-            "head": BRIEF.get(notice, one_line(notice)),
-            "shortened": notice in BRIEF,
-        }
-        for notice in notices
-    ]
-
-
-_OF = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
-"""The thing that a ratio compares, by its measure."""
-
-
-def effect_sizes(answer: Answer) -> list[dict[str, Any]]:
-    """The effect of the strongest study that measured what is asked and states one, in words (""
-    where its figures have none) and as it is stated; nothing is pooled.
-    """
-    row = next((one for one in answer.appraisal.rows if one.effect and _measured(one)), None)
-    if row is None or row.effect is None:
-        return []
-    stated = {"words": in_words(row.effect), "stated": effect_text(row.effect)}
-    return [{"n": row.n, "outcome": one_line(row.outcome or "")} | stated]
-
-
-def _measured(row: EvidenceRow) -> bool:
-    """Return whether the study counts among those that measured what is asked."""
-    concern = any(notice.kind in CONCERN for notice in row.notices)
-    return not row.unread and not concern and row.result != "not measured"
-
-
-def in_words(effect: Effect) -> str:
-    """A ratio as a clinician says it; of an interval that reaches no effect only that it does."""
-    none = 1.0 if effect.scale == "ratio" else 0.0
-    if effect.scale == "values":
-        return ""
-    if effect.low is not None and effect.high is not None and effect.low <= none <= effect.high:
-        return "no clear difference"
-    percent = abs(effect.estimate - 1) * 100
-    if effect.measure not in _OF or not 0.5 <= percent < 100:
-        return ""
-    return f"{percent:.0f} % {'lower' if effect.estimate < 1 else 'higher'} {_OF[effect.measure]}"
-
-
-def sides(answer: Answer) -> list[dict[str, Any]]:
-    """The studies by their result; in runs of older versions by stance or direction."""
-    shares = answer.appraisal.balance.shares if answer.appraisal.balance else ()
-    shown = []
-    for way in dict.fromkeys(share.side for share in shares):
-        those = [share for share in shares if share.side == way]
-        numbers = sorted(n for share in those for n in share.numbers)
-        words = WORDS.get(way, way)  # type: ignore[call-overload]
-        detail = one_line("; ".join(studies_of(share.studies, share.design) for share in those))
-        text = f"{len(numbers):,} {words}"
-        shown.append({"way": way, "text": text, "detail": detail, "numbers": numbers})
-    return shown
-
-
 def plot_tables(answer: Answer, short: Mapping[int, str]) -> list[dict[str, Any]]:
     """The plots that can be drawn, by number, with their figures in words, for those who do not see
     them: number, study, outcome, effect. ``height`` is about how many pixels one takes at a width
@@ -303,10 +226,9 @@ def _height(group: PlotGroup) -> int:
     return round(115 * (2.2 + 0.19 * lines))
 
 
-MOST_LEFT_OUT = 40
-"""Articles left out that the page itself lists; the rest stands on the page of all of them."""
 DRAFT = "draft: not checked yet"
 """The mark of a TL;DR whose sentences have no verdict yet."""
+UNVERIFIED = "not verified"
 MOST_COPIED = 20
 """Sources that are copied with the TL;DR; it seldom cites as many."""
 
@@ -317,9 +239,11 @@ def reading(
     resolver: str | None = None,
     address: str = "",
     sources: Sequence[str] = (),
+    only: Collection[str] = (),
 ) -> SimpleNamespace:
     """Return what the templates of an answer show of a run so far, by their names, in the order of
-    the page. ``address`` is where the page is, ``sources`` those the host offers.
+    the page. ``address`` is where the page is, ``sources`` those the host offers, ``only`` the
+    studies (citation numbers) that the table shows where not all.
 
     Raises ValueError without a run_started event.
     """
@@ -333,22 +257,22 @@ def reading(
     short = {reference.n: short_name(articles[reference.id]) for reference in answer.references}
     tldr = sentences(answer, "tldr", numbers)
     synthesis = sentences(answer, "synthesis", numbers)
-    found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
-    left = counted(found, "left-out")
-    rows = evidence_rows(answer, run_log.articles)
+    every = evidence_rows(answer, run_log.articles)
+    rows = tuple(row for row in every if str(row.n) in only) or every
     first = first_cited(answer)
     return SimpleNamespace(
         question=one_line(answer.question),
+        resolved=answer.resolved,
+        resolved_as=resolved_as(answer.resolved) if answer.resolved else "",
         finished=finished,
         begun=bool(answer.counts.fetched),
-        notices=shown_notices(answer.notices),
+        notices=tuple(map(one_line, answer.notices)),
         tldr=tldr,
         tldr_text="" if tldr else printable(answer.tldr).strip(),
         tldr_reasons=reasons(tldr),
         refused_tldr="" if answer.settings.get("strict") else one_line(answer.refused_tldr),
         refused_note=REFUSED,
-        unverified=NONE_VERIFIED if answer.unverified else "",
         withheld=bool(answer.withheld_text),
         paragraphs=paragraphs(synthesis),
         reasons=reasons(synthesis),
@@ -360,17 +284,15 @@ def reading(
         widenings=widenings(answer, started.request, sources)
         if without and not answer.withheld_text
         else (),
-        tldr_mark="" if tldr and finished else DRAFT,
-        effects=effect_sizes(answer),
-        standing=standing(answer),
-        sides=sides(answer),
-        balance_texts=texts(
-            (answer.appraisal.balance.lead_text, answer.appraisal.balance.text), numbers
-        )
-        if answer.appraisal.balance
-        else (),
+        tldr_mark=UNVERIFIED if answer.unverified else "" if tldr and finished else DRAFT,
+        tally=tally(answer),
+        outcomes=outcomes(answer),
+        caveat=caveat(answer),
         uncertainty=texts(answer.appraisal.uncertainty, numbers),
         rows=rows,
+        rows_only=f"{len(rows):,} of {number(len(every), 'study', 'studies')}"
+        if len(rows) < len(every)
+        else "",
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
         same_study=texts(same_studies(answer), numbers),
         plots=plot_tables(answer, short),
@@ -381,12 +303,7 @@ def reading(
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
-        other_counts=(
-            *left_on_the_way(answer),
-            *([Count(len(left), "left out in total", "left-out")] if left else []),
-        ),
-        left_out=left[:MOST_LEFT_OUT],
-        left_out_count=len(left),
+        other_counts=left_on_the_way(answer),
         warnings=tuple(map(one_line, answer.warnings)),
         figures=taken(answer),
         timings=tuple(
@@ -483,11 +400,11 @@ def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
         earlier = visible(linked)
     except NotFound:
         return None
-    if earlier.pipeline != run.pipeline or earlier.request.question != run.request.question:
+    if earlier.pipeline != run.pipeline:
         return None
     then: LiteratureLog = services().store.log(earlier)
     now = LiteratureLog(events)
-    if "answer" not in then or "answer" not in now:
+    if then.question != now.question or "answer" not in then or "answer" not in now:
         return None
     before, answer = build_answer(then), build_answer(now)
     were = dict(settings(before, earlier.request))

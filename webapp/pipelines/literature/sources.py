@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from urllib.parse import quote, urlencode
 
 from clinfo import sources
@@ -117,10 +117,13 @@ def search_link(source: str, text: str) -> Link | None:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a sentence; with ``n`` it is a citation of that number."""
+    """A stretch of a sentence; with ``n`` it is a citation of that number, with ``more`` it stands
+    for several.
+    """
 
     text: str
     n: int | None = None
+    more: tuple[int, ...] = ()
 
 
 def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
@@ -138,6 +141,33 @@ def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
     if rest := clean[end:]:
         made.append(Piece(rest))
     return tuple(made)
+
+
+MOST_CITED: Final = 2
+"""Citations of a sentence of the TL;DR that stand there as such."""
+MOST_QUOTED: Final = 40
+"""Words of a quotation that the TL;DR shows unopened."""
+
+
+def folded(cut: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """A sentence with the citations beyond `MOST_CITED` in one piece, at the place of the first."""
+    beyond = tuple(dict.fromkeys(one.n for one in cut if one.n is not None))[MOST_CITED:]
+    made: list[Piece] = []
+    for one in cut:
+        if one.n not in beyond:
+            made.append(one)
+        elif not any(piece.more for piece in made):
+            made.append(Piece(f"+{len(beyond)}", more=beyond))
+    return tuple(made)
+
+
+def shortened(cut: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], str]:
+    """(a quotation cut after `MOST_QUOTED` words, the words that follow)."""
+    words = cut[0].text.split()
+    if len(words) <= MOST_QUOTED + 5:
+        return cut, ""
+    rest = " ".join(words[MOST_QUOTED:])
+    return (Piece(f"{' '.join(words[:MOST_QUOTED])} … ”"), *cut[1:]), rest.rstrip("” ")
 
 
 def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
@@ -179,8 +209,8 @@ class ShownSentence:
     """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on
     it.
 
-    ``mark`` and ``word`` tell that no passage supports it, and are "" where one does. ``judges``
-    are those whose verdict it is.
+    ``rest`` is what follows a quotation that is cut. ``mark`` and ``word`` tell that no passage
+    supports it, and are "" where one does. ``judges`` are those whose verdict it is.
     """
 
     id: str
@@ -194,6 +224,7 @@ class ShownSentence:
     added: bool
     counts_only: bool
     new_paragraph: bool = False
+    rest: str = ""
 
 
 @dataclass(frozen=True)
@@ -221,15 +252,18 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
             if len(of_part) == 1
             else f"TL;DR, sentence {place}"
         )
-        view, bullet = sentence_view(sentence), printable(sentence.lead).strip()
-        cut = pieces(sentence.text, numbers)
+        view, bullet = sentence_view(sentence), " ".join(printable(sentence.lead).split())
+        cut, rest = pieces(sentence.text, numbers), ""
+        if part == "tldr":
+            cut = folded(cut)
+            cut, rest = shortened(cut) if sentence.verdict == "quoted" else (cut, "")
         shown.append(
             ShownSentence(
                 id=f"{'s' if part == 'synthesis' else 't'}{place}",
                 label=label,
                 pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
                 verdict=sentence.verdict,
-                mark=MARKS[view.verdict],
+                mark=MARKS[view.verdict] if view.marked else "",
                 word=view.word if view.marked else "",
                 reason="; ".join((view.reason, *(f"note: {one_line(n)}" for n in sentence.notes))),
                 judges=listed([one_line(judge) for judge in sentence.judges])
@@ -238,6 +272,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 added=sentence.added,
                 counts_only=sentence.counts_only,
                 new_paragraph="\n" in sentence.lead,
+                rest=rest,
             )
         )
     return tuple(shown)
@@ -481,13 +516,14 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "excluded": ("excluded", "Articles excluded from the run, each with the reason."),
     "not-judged": ("not judged", "Articles not assessed for this question, each with the reason."),
     "judged": ("judged", "Articles whose title and abstract were assessed for relevance."),
-    "not-relevant": ("judged not relevant", "Articles judged not relevant, each with the reason."),
+    "not-relevant": ("not relevant", "Articles judged not relevant, each with the reason."),
     "relevant": (
         "relevant",
         "Articles judged relevant, and those whose judgement could not be read.",
     ),
     "summarised": ("summarised", "Articles whose summary was used for the answer."),
     "cited": ("cited", "Articles that the answer cites."),
+    "not-used": ("relevant but not used", "Relevant articles not cited, each with the reason."),
     "left-out": ("left out", "Articles found but not cited, each with the reason."),
 }
 """The lists that a page may show: the name in its address, the words for it, what it means."""
@@ -531,6 +567,7 @@ def found_articles(
             kept = "summarised, not cited" if read.summary else "relevant, not summarised"
             fate = "cited" if reference.cited else kept
             if not reference.cited:
+                counts.add("not-used")
                 uncited = f"no sentence of the answer cites it; judged relevant: {view.reason}"
                 why = view.later or uncited
         counts.add("cited" if reference is not None and reference.cited else "left-out")

@@ -39,15 +39,15 @@ from webapp.visitors import changeable, remembered, visible, with_page
 pages = Blueprint("trials", __name__)
 
 METHODS: Final = {
-    "numbers": "Direction and numbers together",
+    "numbers": "Direction and numbers",
     "urca": "Direction only (URCA)",
-    "urca-global": "URCA, the best passages of all papers",
-    "rag": "The best passages of all papers (RAG)",
-    "rag-uniform": "As many passages of each paper",
+    "urca-global": "Direction from the best passages of all papers (URCA)",
+    "rag": "Best passages of all papers (RAG)",
+    "rag-uniform": "Equal number of passages from each paper (RAG)",
     "abstracts": "Abstracts only",
-    "no-rag": "The beginning of each paper",
-    "raptor": "Groups and their summaries (RAPTOR)",
-    "instruct-rag": "Passages weighed first (InstructRAG)",
+    "no-rag": "First part of each paper only",
+    "raptor": "Passages summarised in groups (RAPTOR)",
+    "instruct-rag": "Passages weighed by the model first (InstructRAG)",
 }
 EXPORTS: Final = {
     "csv": ("csv", "text/csv", "CSV", "the studies’ numbers and effects"),

@@ -76,7 +76,7 @@ def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observa
         against = sum(map(negative, cut))
         said.append(
             f"{len(cut)} more items that fit were left out: {counted(levels)}"
-            + f", {against} of them do not support" * bool(against)
+            + f", {against} of them found no such effect" * bool(against)
         )
     if unread := [one.id for one in documents if one.fields.get("state") == UNREAD]:
         told = f"{len(unread)} rows of {silo} could not be read whole: {', '.join(unread[:5])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import statistics
 from datetime import date
 
@@ -144,12 +145,14 @@ def test_the_report_begins_with_what_it_shows(made: Made) -> None:
         label: values(label, "sentences_supported_own")
         for label in ("one:restricted", "one:unrestricted")
     }
-    restricted, unrestricted = (
-        f"{100 * statistics.fmean(found):.1f}% over {len(found)} questions"
-        for found in own.values()
-    )
+    share = f"{100 * statistics.fmean(own['one:restricted']):.1f}%"
     assert "No independent judge has looked at these answers" in short
-    assert f"one, restricted search {restricted}; one, unrestricted search {unrestricted}." in short
+    interval = r"\(95 % interval \d+\.\d to \d+\.\d\)"
+    assert re.search(rf": one, restricted search {share} {interval} over 10 questions\.", short)
+    assert len(own["one:unrestricted"]) == 9
+    assert (
+        "too few questions to say, fewer than 10 with a value: one, unrestricted search 9." in short
+    )
     counts = (
         "one, restricted search 10 of 12; two, restricted search 12 of 12; one, unrestricted "
         "search 9 of 11."

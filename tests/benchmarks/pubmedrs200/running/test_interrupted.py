@@ -18,12 +18,12 @@ CELLS = len(REVIEWS) * 3
 
 
 def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
-    stdout, _ = run.apart("left-alone", *FLAGS, "--processes", "2", "--concurrency", "3")
+    stdout, _ = run.apart("left-alone", *FLAGS, "--concurrency", "3")
     for enough in (1, 4):
-        process = run.start("killed", *FLAGS, "--processes", "1", "--concurrency", "2")
+        process = run.start("killed", *FLAGS, "--concurrency", "2")
         run.kill(process, lambda enough=enough: run.count("killed") >= enough)
         assert run.count("killed") < CELLS
-    again, stderr = run("killed", *FLAGS, "--processes", "1", "--concurrency", "1")
+    again, stderr = run("killed", *FLAGS, "--concurrency", "1")
     assert "going on: " in stderr
     assert run.hashes("killed") == run.hashes("left-alone")
     assert again.splitlines()[:4] == stdout.splitlines()[:4]
@@ -37,7 +37,7 @@ def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
 
 
 def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:
-    process = run.start("out", *FLAGS, "--processes", "1", "--concurrency", "1")
+    process = run.start("out", *FLAGS, "--concurrency", "1")
     while not run.count("out"):
         assert process.poll() is None
         time.sleep(0.01)

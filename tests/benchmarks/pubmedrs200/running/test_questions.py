@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pubmedrs200.running import decisions
 from benchmarks.pubmedrs200.running.questions import read
+from benchmarks.pubmedrs200.scoring import statistics
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.running.conftest import Runner
 
@@ -103,6 +105,13 @@ print(json.dumps({"id": asked["id"], "synthesis": "See [1].", "tldr": "", "decis
 """
 
 
+def test_accuracy_is_told_with_its_interval() -> None:
+    """Wilson's of 9 of 10 and of 10 of 10, as scipy's binomtest gives it."""
+    told = next(iter(decisions.report("s", ["yes"] * 5 + ["no"] * 5, ["yes"] * 6 + ["no"] * 4)))
+    assert told.startswith("s: n = 10, accuracy 0.900 (95 % interval 0.596 to 0.982), macro F1 ")
+    assert statistics.wilson(1.0, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+
+
 def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
     run.write("deciding.py", DECIDING)
     systems = run.write(
@@ -115,7 +124,8 @@ def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
         "q2,Does aspirin prevent falls?,no\nq3,Does aspirin harm?,no\n",
     )
     stdout, _ = run("out", "--data", data, "--systems", systems)
-    assert "deciding:unrestricted: n = 3, accuracy 0.667, macro F1 0.667" in stdout
+    few = "deciding:unrestricted: n = 3, 2 right: too few questions to say, 10 are needed"
+    assert few in stdout
     (measured,) = json.loads((run.folder / "out" / "decisions.json").read_text())
     assert measured["decisions"] == {"q1": "yes", "q2": "yes", "q3": "no"}
     assert measured["macro_f1"] == pytest.approx(2 / 3)

@@ -1,0 +1,182 @@
+"""The lines under a TL;DR, counted from the typed fields of the readings: how many studies found
+what, the size of the effect on each outcome, and what the counts are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clinfo.evidence.balance import CONCERN, WORDS, counting
+from clinfo.evidence.design import POOLING, level, plural
+from clinfo.evidence.effect_words import effect_text
+from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
+from clinfo.records.answer import Answer
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import RESULTS, Effect
+from clinfo.sources.demo import NOTICE as DEMO_NOTICE
+from clinfo.text.printable import one_line
+from clinfo.text.words import key
+from clinfo.views.verdicts import NONE_VERIFIED
+
+MOST_KINDS: Final = 3
+"""Kinds of studies that are counted apart."""
+OTHER: Final = "other study"
+MOST_OUTCOMES: Final = 5
+COUNTED: Final = "Counted by software from abstracts"
+UNRATED: Final = "Certainty not rated: abstracts only"
+UNCHECKED: Final = "Retractions could not be checked"
+BRIEF: Final[Mapping[str, str]] = {
+    DEMO_NOTICE: "Demo corpus: do not base decisions on this answer",
+    EXTRACTIVE_NOTICE: "No language model: studies are quoted, nothing is judged",
+}
+"""Notices in the few words that stand under the answer."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A part of the line of counts, with what stands ``before`` it and the studies (citation
+    numbers) that it counts.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    before: str = ""
+
+
+@dataclass(frozen=True)
+class OutcomeLine:
+    """The effect on an ``outcome`` as the strongest study ``n`` that measured it states it, and in
+    ``words`` where its figures have any.
+    """
+
+    outcome: str
+    words: str
+    stated: str
+    n: int
+
+
+def tally(answer: Answer) -> tuple[Tally, ...]:
+    """The line of counts: "12 trials, 2 meta-analyses · newest 2003 · of 14 that measured it 11
+    found benefit, 3 no clear difference". A study whose result is not known, or that did not
+    measure what is asked, is in no denominator.
+    """
+    rows = counting(answer.appraisal.rows)
+    parts = [*_kinds(rows)]
+    years = [row.year for row in rows if row.year is not None]
+    if years:
+        newest = [row for row in rows if row.year == max(years)]
+        parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
+    measured = [row for row in rows if row.result is not None and row.result != "not measured"]
+    if measured:
+        parts += _results(measured)
+    elif any(row.result is not None for row in rows):
+        parts.append(Tally("none measured this", _numbers(rows), " · "))
+    return tuple(parts)
+
+
+def tally_text(answer: Answer) -> str:
+    """The line of counts as running text."""
+    return "".join(f"{part.before}{part.text}" for part in tally(answer))
+
+
+def _kinds(rows: Sequence[EvidenceRow]) -> list[Tally]:
+    """The studies by kind, in the order of the table."""
+    kinds: dict[str, list[EvidenceRow]] = {}
+    for row in rows:
+        kinds.setdefault(_kind(row.design), []).append(row)
+    shown: list[tuple[str, Sequence[EvidenceRow]]] = list(kinds.items())
+    if len(shown) > MOST_KINDS:
+        rest = [row for _, members in shown[MOST_KINDS - 1 :] for row in members]
+        shown = [*shown[: MOST_KINDS - 1], (OTHER, rest)]
+    elif list(kinds) == [OTHER]:
+        shown = [("study", rows)]
+    return [
+        Tally(
+            f"{len(members):,} {kind if len(members) == 1 else plural(kind)}",
+            _numbers(members),
+            ", " if place else "",
+        )
+        for place, (kind, members) in enumerate(shown)
+    ]
+
+
+def _kind(design: str | None) -> str:
+    if design in POOLING:
+        return "meta-analysis" if "meta" in design else "systematic review"
+    if design and "trial" in design:
+        return "randomised trial" if level(design)[0] == 2 else "other trial"
+    return design if design and design != "other" else OTHER
+
+
+def _results(measured: Sequence[EvidenceRow]) -> list[Tally]:
+    by_result = {
+        result: [row for row in measured if row.result == result]
+        for result in RESULTS
+        if any(row.result == result for row in measured)
+    }
+    of = f"of {len(measured):,} that measured it"
+    if len(by_result) == 1:
+        of = "the one that measured it" if len(measured) == 1 else f"all {of[3:]}"
+        (result,) = by_result
+        return [Tally(f"{of} {WORDS[result]}", _numbers(measured), " · ")]
+    parts = [Tally(of, _numbers(measured), " · ")]
+    for place, (result, members) in enumerate(by_result.items()):
+        words = WORDS[result] if not place else WORDS[result].removeprefix("found ")
+        parts.append(Tally(f"{len(members):,} {words}", _numbers(members), ", " if place else " "))
+    return parts
+
+
+def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
+    """A line for each outcome of which a study states the effect, by its strongest study; nothing
+    is pooled.
+    """
+    found: dict[str, OutcomeLine] = {}
+    for row in counting(answer.appraisal.rows):
+        concern = any(notice.kind in CONCERN for notice in row.notices)
+        if row.effect is None or not row.outcome or concern or row.result == "not measured":
+            continue
+        outcome = one_line(row.outcome)
+        against = one_line(row.comparator or "")
+        stated = effect_text(row.effect, against)
+        line = OutcomeLine(outcome[:1].upper() + outcome[1:], in_words(row.effect), stated, row.n)
+        found.setdefault(key(outcome), line)
+    return tuple(found.values())[:MOST_OUTCOMES]
+
+
+_OF: Final = {"RR": "risk", "OR": "odds", "HR": "hazard", "IRR": "rate"}
+"""The thing that a ratio compares, by its measure."""
+
+
+def in_words(effect: Effect) -> str:
+    """A ratio as a clinician says it; of an interval that reaches no effect only that it does."""
+    none = 1.0 if effect.scale == "ratio" else 0.0
+    if effect.scale == "values":
+        return ""
+    if effect.low is not None and effect.high is not None and effect.low <= none <= effect.high:
+        return "no clear difference"
+    percent = abs(effect.estimate - 1) * 100
+    if effect.measure not in _OF or not 0.5 <= percent < 100:
+        return ""
+    return f"{percent:.0f} % {'lower' if effect.estimate < 1 else 'higher'} {_OF[effect.measure]}"
+
+
+def caveat(answer: Answer) -> tuple[str, ...]:
+    """The worth of the lines above, and what a reader must know of the run, in few words."""
+    told = [NONE_VERIFIED.rstrip(".")] if answer.unverified else []
+    if any(row.result for row in answer.appraisal.rows):
+        told += [COUNTED, UNRATED]
+    told += map(brief, answer.notices)
+    if any(UNCHECKED in warning for warning in answer.warnings):
+        told.append(UNCHECKED)
+    return tuple(told)
+
+
+def brief(notice: str) -> str:
+    """A notice in few words."""
+    return BRIEF.get(notice, one_line(notice).rstrip("."))
+
+
+def _numbers(rows: Iterable[EvidenceRow]) -> tuple[int, ...]:
+    return tuple(sorted(row.n for row in rows))

@@ -1,0 +1,95 @@
+"""The lines under a TL;DR: counts of studies, effects by outcome, and what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from clinfo.records.answer import Answer
+from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
+from clinfo.records.articles import Effect, Result
+from clinfo.views.first_line import COUNTED, UNCHECKED, caveat, outcomes, tally, tally_text
+from tests.evidence.test_balance import row
+from tests.render.test_render import ANSWER
+
+RR = Effect("RR", "ratio", 0.75, 0.6, 0.94, 95, None)
+ARMS = Effect("", "values", 62.0, None, None, None, "%", against=22.0, p="p<0.001")
+
+
+def answer(*rows: EvidenceRow, **more: Any) -> Answer:
+    bare = replace(ANSWER, notices=(), warnings=(), appraisal=Appraisal(rows))
+    return replace(bare, **more)
+
+
+def some(count: int, result: Result | None, first: int = 1, **more: Any) -> tuple[EvidenceRow, ...]:
+    return tuple(row(n, result, **more) for n in range(first, first + count))
+
+
+def test_the_line_counts_kinds_years_and_results_with_the_studies_of_each() -> None:
+    rows = (
+        *some(2, "found benefit", 1, design="meta-analysis", year=2003),
+        *some(9, "found benefit", 3, year=1999),
+        *some(3, "no clear difference", 12, year=1998),
+        *some(2, "not measured", 15, year=2001),
+    )
+    assert tally_text(answer(*rows)) == (
+        "2 meta-analyses, 14 randomised trials · newest 2003 · of 14 that measured it 11 found "
+        "benefit, 3 no clear difference"
+    )
+    numbers = [one.numbers for one in tally(answer(*rows))]
+    assert numbers[2] == (1, 2)
+    assert numbers[3:] == [tuple(range(1, 15)), tuple(range(1, 12)), (12, 13, 14)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (some(1, "found benefit"), "the one that measured it found benefit"),
+        (some(3, "harm"), "all 3 that measured it found harm"),
+        (some(2, "not measured"), "none measured this"),
+        (some(2, None, design=None), "2 studies · newest 2020"),
+        ((*some(1, "mixed"), *some(1, "harm", 2)), "of 2 that measured it 1 found harm, 1 mixed"),
+    ],
+)
+def test_what_was_not_measured_or_not_read_is_in_no_denominator(
+    rows: tuple[EvidenceRow, ...], said: str
+) -> None:
+    assert said in tally_text(answer(*rows))
+
+
+def test_kinds_beyond_the_third_are_counted_together() -> None:
+    designs = ("meta-analysis", "cohort study", "case series", "animal study", None)
+    rows = (row(n, design=design) for n, design in enumerate(designs, 1))
+    assert tally_text(answer(*rows)).startswith("1 meta-analysis, 1 cohort study, 3 other studies ")
+
+
+def test_the_strongest_study_states_the_effect_on_each_outcome() -> None:
+    doubted = (Notice("pmid:9", "expression of concern", "Doubted.", "PubMed's record"),)
+    rows = (
+        row(1, effect=RR, outcome="deaths at 28 days", comparator="placebo", notices=doubted),
+        row(2, effect=RR, outcome="Deaths at 28 days", comparator="placebo"),
+        row(3, effect=RR, outcome="deaths at 28 days."),
+        row(4, effect=ARMS, outcome="relief at 2 h", comparator="placebo"),
+        row(5, "not measured", effect=RR, outcome="cost"),
+        row(6, outcome="sleep"),
+    )
+    told = [(one.outcome, one.words, one.stated, one.n) for one in outcomes(answer(*rows))]
+    assert told == [
+        ("Deaths at 28 days", "25 % lower risk", "RR 0.75 (95 % CI 0.60 to 0.94)", 2),
+        ("Relief at 2 h", "", "62 % against 22 % with placebo (p<0.001)", 4),
+    ]
+
+
+def test_the_worth_of_the_lines_is_told_in_few_words() -> None:
+    told = caveat(
+        answer(
+            row(1),
+            notices=("Searched: 9 PubMed articles held here, to 29 Nov 2026.",),
+            warnings=(f"{UNCHECKED}: the list could not be had.",),
+        )
+    )
+    assert told[0] == COUNTED
+    assert told[-2:] == ("Searched: 9 PubMed articles held here, to 29 Nov 2026", UNCHECKED)
+    assert caveat(answer(row(1, None))) == ()
