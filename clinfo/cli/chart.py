@@ -84,6 +84,8 @@ def overview(
         streams.show({**form, "problems": list(records.problems)})
     else:
         streams.write(written(page(found)))
+        for problem in records.problems:
+            streams.complain(problem)
     return 0
 
 
