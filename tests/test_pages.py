@@ -84,7 +84,7 @@ def test_the_sample_is_what_its_command_prints(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     printed = " ".join(done.stdout.split())
     parts = [" ".join(part.split()) for part in sample.split("…")]
-    assert len(parts) == 3
+    assert len(parts) == 4
     assert [part for part in parts if part not in printed] == []
 
 
