@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.pipelines.trials.records import (
     DIRECTIONS,
     ArmNumbers,
-    Direction,
     Edit,
     Effect,
     GivenArm,
