@@ -45,6 +45,7 @@ REPLIES: dict[str, Any] = {
         "against 31.5% [1]. In hospital patients diarrhea developed in 21 participants with S "
         "boulardii and in 19 with placebo [2]."
     ),
+    "resolve": {"stands_alone": "yes", "question": "", "assumptions": []},
     "doubts": {"doubts": []},
     "verify": {
         "verdicts": [
