@@ -14,6 +14,7 @@ from clinfo.text.quotes import is_negative, numbers
 _POWER: Final = re.compile(
     r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
 )
+_DECIMAL_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,6}),(\d{1,2}|\d{4,6})(?![.,]?\d)")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -40,8 +41,8 @@ def numbers_in(text: str) -> list[Decimal]:
 
 
 def stated_numbers(text: str) -> frozenset[Decimal]:
-    """Every number that a text may be said to state: in digits, in words, with blanks for
-    thousands, as a power of ten.
+    """Every number that a text may be said to state: in digits, in words, with a decimal
+    comma, with blanks for thousands, as a power of ten.
     """
     in_words = (value for value, _, _ in worded_numbers(text))
     powers = (
@@ -49,7 +50,8 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
         for found in _POWER.finditer(text)
     )
     scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
-    return frozenset((*numbers_in(text), *in_words, *scaled, *powers))
+    commas = (Decimal(f"{found[1]}.{found[2]}") for found in _DECIMAL_COMMA.finditer(text))
+    return frozenset((*numbers_in(text), *in_words, *scaled, *powers, *commas))
 
 
 def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:

@@ -22,6 +22,10 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
         ("no number", ()),
         ("10^6 cells, 5 x 10^-3", ("10", "6", "1000000", "5", "-3", "0.005")),
         ("(p = .09-not significant)", ("0.09",)),
+        ("1’234 Erwachsene, 1'234'567 Fr.", ("1234", "1234567")),
+        ("Abnahme um 1,5 Punkte", ("1", "5", "1.5")),
+        ("hazard ratio 0·72; p=·004 (·58 to ·9)", ("0.72", "0.004", "0.58", "9")),
+        ("•24 hr capsule", ("24",)),
         ("20.8+/-13.3 and 27 kg/m^2", ("20.8", "13.3", "27", "2")),
     ],
 )

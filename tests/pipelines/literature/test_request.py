@@ -78,6 +78,9 @@ def test_everything_given():
     [
         ("", "is empty"),
         (" \n\t", "is empty"),
+        (None, "is empty"),
+        (17, "must be text"),
+        (["Does zinc help?"], "must be text"),
         ("?!… ---", "no word"),
         ("2019 / 2020?", "no word"),
         ("x" * 10_000, "10,000 characters"),
