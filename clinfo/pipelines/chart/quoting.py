@@ -36,7 +36,12 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
     """The first ``count`` notes and what is told of them where no model answers."""
     notes, coded = found_notes(asked, found, count), coded_facts(asked)
     established, bearing = looked_for(asked)
-    own = [one for one in notes if one.spans and (bearing is None or one.id in bearing)]
+    shown = {one.note for one in coded}
+    own = [
+        one
+        for one in notes
+        if one.spans and one.id not in shown and (bearing is None or one.id in bearing)
+    ]
     return NotesFound(
         notes=notes,
         trace=found.trace,
@@ -175,7 +180,8 @@ def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[st
         for span in note.spans:
             yield f'{where}: "{span.text}" [{note.id}]'
     for fact in coded:
-        value = " ".join(filter(None, (fact.value, fact.unit)))
+        none = "no value recorded" if fact.kind == "observation" else ""
+        value = " ".join(filter(None, (fact.value, fact.unit))) or none
         until = f" until {fact.end[:10]}" if fact.end else ""
         told = f"{fact.text}{', ' if value else ''}{value}{until}"
         yield f"{fact.start[:10] or 'undated'}, coded {fact.kind}: {told} [{fact.note}]"

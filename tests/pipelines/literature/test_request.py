@@ -256,7 +256,7 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
     assert "unknown" in fault(source=str(file)).fault
     for source, said in (
         (str(tmp_path / "missing.xml"), "does not exist"),
-        ("notes.txt", "citation file"),
+        ("notes.doc", "citation file"),
         ("x" * 300 + ".xml", "cannot be read"),
     ):
         with pytest.raises(FieldError, match=said):
