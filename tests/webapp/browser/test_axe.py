@@ -76,7 +76,7 @@ STATES: Final = [  # a page, what is pressed on it, and what is to be seen then
     ("{nothing}", ALL, "#nothing-head"),
     ("{doubtful}", ".synthesis a.cite", "#cite-card"),
     ("{again}", "", ".since"),
-    ("{older}", "", "main .notice"),
+    ("{older}", ALL, "main .notice"),
     ("{withheld}", ALL, "main h1"),
     ("{queued}", "", "main h1"),
     ("{key}", "", "main h1"),
@@ -122,7 +122,11 @@ def _put(app: Running, request: Any, events: list[Event], status: Status, **of: 
     store = Store(connect(app.engine_url))
     run = store.create(request, begun=events, own_key=True, **of)  # which no worker takes
     now = time.time()
-    values = {"status": status, "own_key": status == "key_needed", "started_at": now}
+    values: dict[str, Any] = {
+        "status": status,
+        "own_key": status == "key_needed",
+        "started_at": now,
+    }
     if status == "running":
         values |= {"worker": "of a test", "lease_until": now + 600}
     elif status == "queued":
@@ -167,7 +171,7 @@ def made(page: Page, house: Running, tmp_path_factory: pytest.TempPathFactory) -
         ask(page, *more)
         page.wait_for_url("**/runs/*")
         run_id = page.url.rsplit("/", 1)[1]
-        cookies = {one["name"]: one["value"] for one in page.context.cookies()}  # type: ignore[typeddict-item]
+        cookies = {one["name"]: one["value"] for one in page.context.cookies()}
         house.session.cookies.update(cookies)
         house.ended(run_id)
         return run_id
@@ -219,7 +223,7 @@ def test_no_violation(
         page.locator("#token").fill(ADMIN)
         page.get_by_role("button", name=pressed).click()
     elif pressed == ALL:
-        page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true })")
+        page.evaluate("() => document.querySelectorAll('main details').forEach(d => { d.open = true })")
     elif pressed:
         button = page.get_by_role("button", name=pressed, exact=True)
         (button if pressed[0].isupper() else page.locator(pressed)).first.click()
