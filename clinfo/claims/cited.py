@@ -164,6 +164,6 @@ def _notes(
             *(written_numbers(f"{one.article.title}\n{one.article.abstract}") for one in studies)
         )
         for number, start, end in numbers(clause.text):
-            if number not in there:
+            if number not in there and not there.issuperset(clause.text[start:end].split(" ")):
                 notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)

@@ -136,6 +136,9 @@ def search(
         from clinfo.cli.export import export, kept
         from clinfo.integrity.notices import notices
 
+        if asked.source.lower().endswith(registry.endings()):
+            for told in chosen.notices:
+                streams.complain(told)
         writing = export(
             chosen,
             _request(asked, last, 0),

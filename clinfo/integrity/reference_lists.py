@@ -7,7 +7,6 @@ by.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from itertools import islice
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article
+from clinfo.references.bibtex_entries import DAMAGED, freed, read_bibtex
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.sources.citation_text import NoColumns, Record, table_records, tagged_records
@@ -25,8 +25,6 @@ _SHOWN = 200
 MOST_REFERENCES = 50_000
 """Of one list; the longest of systematic reviews have some ten thousand."""
 _ENTRY = re.compile(r"@[A-Za-z]{1,30}\s{0,8}[{(]")
-_LATEX = re.compile(r"\\([_&%#$~^{}-])")
-_BRACES = str.maketrans("", "", "{}")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
 _RAW_TITLE = re.compile(
     r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])",
@@ -131,66 +129,24 @@ def _from_table(text: str) -> Iterator[Record]:
 
 def _from_bibtex(text: str) -> Iterator[Record]:
     """The entries, and those that are damaged too, as far as an identifier stands in them."""
-    from bibtexparser.entrypoint import parse_string
-    from bibtexparser.model import DuplicateBlockKeyBlock, Entry, ParsingFailedBlock
-
-    logger = logging.getLogger("bibtexparser")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)  # what it complains of is kept as a block
-    try:
-        blocks = parse_string(text, parse_stack=[]).blocks
-    finally:
-        logger.setLevel(level)
-    for block in blocks:
-        line = (block.start_line or 0) + 1
-        if isinstance(block, DuplicateBlockKeyBlock) and isinstance(
-            block.ignore_error_block, Entry
-        ):
-            block = block.ignore_error_block
-        if isinstance(block, Entry):
-            yield _of_entry(
-                {field.key.lower(): str(field.value) for field in block.fields}, block.key, line
-            )
-        elif isinstance(block, ParsingFailedBlock):
-            raw = block.raw or ""
+    for entry in read_bibtex(text):
+        if raw := entry.first(DAMAGED):
             title, pmid = _RAW_TITLE.search(raw), _RAW_PMID.search(raw)
-            doi = find_doi(_freed(raw))
-            yield _record(
-                line,
-                plain(title[1] if title else raw[:_SHOWN]),
-                pmid[1] if pmid else named_pmid(raw),
-                doi,
-            )
-
-
-def _of_entry(fields: dict[str, str], key: str, line: int) -> Record:
-    fields = {name: _freed(value.strip().strip('"')) for name, value in fields.items()}
-    notes = " ".join(
-        fields.get(name, "")
-        for name in ("note", "annote", "annotation", "url", "howpublished", "keywords", "extra")
-    )
-    pmid = (
-        read_pmid(fields.get("pmid"))
-        or read_pmid(fields.get("pubmed"))
-        or read_pmid(fields.get("pubmedid"))
-    )
-    if (
-        pmid is None
-        and "pubmed" in (fields.get("eprinttype") or fields.get("archiveprefix") or "").lower()
-    ):
-        pmid = read_pmid(fields.get("eprint"))
-    title = fields.get("title") or fields.get("booktitle") or key
-    return _record(
-        line,
-        plain(title),
-        pmid or named_pmid(notes),
-        find_doi(fields.get("doi")) or find_doi(notes),
-    )
-
-
-def _freed(text: str) -> str:
-    """A value without LaTeX's escapes and braces."""
-    return _LATEX.sub(r"\1", text).translate(_BRACES)
+            named = pmid[1] if pmid else named_pmid(raw)
+            shown = plain(title[1] if title else raw[:_SHOWN])
+            yield _record(entry.line, shown, named, find_doi(freed(raw)))
+            continue
+        notes = " ".join(
+            entry.all("note", "annote", "annotation", "url", "howpublished", "keywords", "extra")
+        )
+        numbered = "pubmed" in " ".join(entry.all("eprinttype", "archiveprefix")).lower()
+        numbers = entry.all("pmid", "pubmed", "pubmedid", *(["eprint"] if numbered else []))
+        yield _record(
+            entry.line,
+            plain(entry.first("title", "booktitle", "key")),
+            next(filter(None, map(read_pmid, numbers)), None) or named_pmid(notes),
+            find_doi(entry.first("doi")) or find_doi(notes),
+        )
 
 
 def _from_lines(lines: Iterable[str]) -> Iterator[Record]:

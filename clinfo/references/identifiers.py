@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from urllib.parse import unquote
 
-_PMID = re.compile(r"(?:pmid\s{0,3}:?\s{0,3})?([1-9][0-9]{0,7})(?:\.0+)?", re.IGNORECASE)
+_PMID = re.compile(r"(?:pmid\s{0,3}:?\s{0,3})?0{0,8}([1-9][0-9]{0,7})(?:\.0+)?", re.IGNORECASE)
 _NAMED_PMID = re.compile(
     (
         r"(?:\bpmid\b[\s:=]{1,4}(?:NLM)?|\bPUBMED (?=\d{4})|\bpubmed(?:\.ncbi\.nlm\.nih\.gov)?/|"
@@ -13,15 +15,20 @@ _NAMED_PMID = re.compile(
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
+_LIST_NUMBER = 6
+"""Characters of "[123]." at most, which is a number of a list."""
 _ENDS = ".,;:'’!?"
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def read_pmid(text: str | None) -> str | None:
-    """The PMID that the whole text is: ``37476288``, ``PMID: 37476288``, or ``37476288.0`` of a
-    spreadsheet; 0 is none.
+    """The PMID that the whole text is: ``37476288``, ``PMID: 37476288``, ``[37476288]``, or
+    ``37476288.0`` and ``037476288`` of a spreadsheet; 0 is none.
     """
-    found = _PMID.fullmatch((text or "").strip())
+    plain = unicodedata.normalize("NFKC", text or "").strip()
+    if len(plain) > _LIST_NUMBER:
+        plain = plain.strip("[](){};,. ")
+    found = _PMID.fullmatch(plain)
     return found[1] if found else None
 
 
@@ -35,12 +42,17 @@ def find_doi(text: str | None) -> str:
     """The first DOI in a text, in lower case because case means nothing in one; "" where there is
     none.
 
-    Stops and brackets that belong to the sentence around it are left out.
+    Stops and brackets that belong to the sentence around it are left out, and so is the version
+    that preprint servers write behind theirs.
     """
-    found = _DOI.search(text or "")
+    text = text or ""
+    found = _DOI.search(unquote(text) if "%2f" in text.lower() else text)
     if not found:
         return ""
     doi = found[0]
+    number, _, version = doi.partition("v")
+    if number.removeprefix("10.1101/").replace(".", "").isdigit() and version[:1].isdigit():
+        doi = number
     while doi[-1] in _ENDS or (
         doi[-1] in _CLOSING and doi.count(_CLOSING[doi[-1]]) < doi.count(doi[-1])
     ):

@@ -11,7 +11,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-_RIS = re.compile(r"([A-Z][A-Z0-9])\s{0,4}-(?:\s|$)(.*)")
+_RIS = re.compile(
+    r"((?!ER)[A-Z][A-Z0-9](?=  -)|ER(?=\s{0,4}-\s*$)|(?:TY|A[1-4UBN]|T[1-3I]|N[12]|PY|Y1|J[OFA]|VL"
+    r"|IS|[SE]P|D[OAB]|UR|SN|KW|PB|CY|M3)(?=\s{0,4}-))\s{0,4}-(?:\s|$)(.*)"
+)
+"""A tag of RIS with its two blanks; without them one of those that matter, since abstracts go on
+over lines such as "RE - TREATMENT" and "ER - positive tumours".
+"""
 _ENDNOTE = re.compile(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)")
 _MEDLINE = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}-(?:\s|$)(.*)")
 

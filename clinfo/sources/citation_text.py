@@ -30,11 +30,12 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
+from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
 
-ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv")
+ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv", ".tsv", ".txt", ".bib")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
 MAX_ABSTRACT: Final = 50_000
@@ -129,12 +130,12 @@ _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S
 _ENDNOTE_TITLE = re.compile(r"%[TJB] ")
 _NOT_READ = {
     "EndNote's XML": r"<\?xml[^>]*>\s*<xml>\s*<records>|<xml>\s*<records>",
-    "BibTeX": r"(?s)(?:%[^\n]*\n|\s)*@\w+\s*[{(]",
     "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
     "CSL JSON": r"\[\s*\{",
     "PubMed's summary": r"1: \S[^\n]*\n",
 }
 """Forms of other programs' exports, by how they begin."""
+_BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
 _GROUPS: Final = frozenset(
     {
         "association", "collaboration", "collaborative", "collaborators", "committee", "consortium",
@@ -149,8 +150,8 @@ _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class CitationText:
-    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, CSV): articles; PMIDs of
-    records that have no title, to be looked up elsewhere; what could not be read; how many were
+    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, BIBTEX, CSV): articles; PMIDs
+    of records that have no title, to be looked up elsewhere; what could not be read; how many were
     ``repeated``; the articles' ``numbers`` in the file, from 1.
     """
 
@@ -232,6 +233,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     if known := _named_form(text.removeprefix("\ufeff")):
         raise RecordError(f"is {known}, which is not read: export it as RIS")
     form, found = tagged_records(lines) or ("CSV", table_records(text))
+    if form == "CSV" and _BIBTEX.match(text):
+        form, found = "BIBTEX", map(_of_bibtex, read_bibtex(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
     untitled: list[str] = []
@@ -260,7 +263,7 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
-            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw) and CSV can be read"
+            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX and CSV can be read"
         )
     return CitationText(
         form,
@@ -444,6 +447,42 @@ def _book(
 
 class NoColumns(RecordError):
     """No known column is named in a table's first line."""
+
+
+def _of_bibtex(entry: Fields) -> Record:
+    if DAMAGED in entry.values:
+        return Record(
+            entry.line, Article("", ""), "this entry is no BibTeX, a brace may be missing"
+        )
+    book = entry.first("") in ("book", "inbook", "incollection", "inproceedings")
+    noted = " ".join(entry.all("note", "annote", "url", "howpublished", "eprint", "extra"))
+    day = entry.first("date") or " ".join(
+        filter(None, (entry.first("year"), month_name(entry.first("month")).title()[:3]))
+    )
+    names = entry.all("author")
+    record = _record(
+        entry.line,
+        title=entry.first("title"),
+        abstract=entry.first("abstract"),
+        authors=[one for one in names if not one.startswith(GROUP) and one != OTHERS],
+        groups=[one.removeprefix(GROUP) for one in names if one.startswith(GROUP)],
+        journal="" if book else entry.first("journal", "journaltitle"),
+        volume=entry.first("volume"),
+        issue=entry.first("number", "issue"),
+        pages=entry.first("pages", "eid").replace("--", "-"),
+        dates=[day, entry.first("year")],
+        pmid=read_pmid(entry.first("pmid", "pubmed", "pubmedid")) or named_pmid(noted),
+        doi=find_doi(entry.first("doi")) or find_doi(noted),
+        pmcid=entry.first("pmcid", "pmc"),
+        languages=entry.all("language"),
+        types=(),
+        keywords=re.split(r"\s*[,;]\s*", entry.first("keywords")),
+        book=_book(
+            entry.first("booktitle"), entry.all("editor"), "", entry.first("publisher"), "", "",
+        ) if book else None,
+    )  # fmt: skip
+    some = replace(record.article, authors_complete=False)
+    return replace(record, article=some) if OTHERS in names else record
 
 
 def table_records(text: str, strict: bool = True) -> Iterator[Record]:

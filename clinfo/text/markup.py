@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from html import unescape
 from html.entities import name2codepoint
 from typing import Any
 
@@ -18,6 +19,7 @@ _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>a|b|br|em|i|p|small|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",
     re.IGNORECASE,
 )
+_ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
 _NEIGHBOURS = re.compile(r"(?<=\w)</(i|b|em|strong|u)><\1>(?=\w)", re.IGNORECASE)
 _EXPONENT = re.compile(r"(?<=[0-9a-z])<sup>(?=\s?[-+−–]?\s?[0-9]+\s?</sup>)", re.IGNORECASE)
 
@@ -34,10 +36,13 @@ def text_of(
 
 
 def line_of(element: Any) -> str:
-    """All text inside an element on one line."""
+    """All text inside an element on one line; marks that were escaped twice are none either."""
     if element is None:
         return ""
-    return " ".join((text_of(element) if len(element) else element.text or "").split())
+    text = " ".join((text_of(element) if len(element) else element.text or "").split())
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: unescape(found[0]), text)
+    return without_tags(text)[0] if "<" in text else text
 
 
 def without_tags(text: str) -> tuple[str, int]:

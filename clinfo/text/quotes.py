@@ -42,7 +42,8 @@ _MARKUP = re.compile(
 _FOLDED: Final = {
     **dict.fromkeys("-‐‑‒–−﹣-⁃", "-"),
     **dict.fromkeys("—―⸺⸻﹘", "—"),
-    **dict.fromkeys("·∙⋅․•・‧", "·"),
+    **dict.fromkeys("·∙⋅․•・‧٫", "·"),
+    "٬": ",",
     **dict.fromkeys("'’‘ʼ′`´‛", "'"),
     **dict.fromkeys("≤≦⩽", "≤"),
     **dict.fromkeys("≥≧⩾", "≥"),
@@ -56,6 +57,7 @@ _FOLDED: Final = {
     "&": " and ",
     "…": " ",
 }
+_NUMERAL: Final = str.maketrans("·", ".", ", '")
 _LABEL_WORD = (
     r"(?:background|introduction|context|importance|rationale|objectives?|aims?|purpose|methods?"
     r"|methodology|(?:study |trial )?design|settings?|patients|participants|subjects|population"
@@ -72,8 +74,8 @@ _IN_FRONT = re.compile(r"[A-Z][A-Z /&,()-]{2,60}: ")
 """The label of a section as an abstract prints it ("CONCLUSIONS: ")."""
 _SENTENCE_BEFORE = re.compile(r"[.!?:;)\]%][\s*_#>\"“”'\[(]*\Z")
 _TOKEN = re.compile(
-    r"(?P<number>(?<![\w.·])\.\d+"
-    r"|(?<![\d.,·])(?<!\d )(?<!\d[.,·] )\d{1,3}(?:,\d{3})+(?![\d,])(?:[.·]\d+)?"
+    r"(?P<number>(?<![\w.·])[.·]\d+"
+    r"|(?<![\d.,·'])(?<!\d )(?<!\d[.,·] )\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+)(?![\d,'])(?:[.·]\d+)?"
     r"|(?<![\d.,·])(?<!\d )(?<!\d[.,·] )\d{1,3}(?: \d{3})+(?!\d)(?! \d)(?:[.·]\d+)?"
     r"|\d+(?:[.·]\d+)*)"
     r"|(?P<word>(?:\[[^\W\d_]\](?=[^\W\d_]))?[^\W\d_]+(?:'[^\W\d_]+)*)"
@@ -359,7 +361,7 @@ def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
         closes = not _inside(folded, end)
         is_sign, denied = False, len(folded)
         if kind == "number":
-            written = written.replace(",", "").replace(" ", "").replace("·", ".")
+            written = written.translate(_NUMERAL)
             written = f"0{written}" if written[0] == "." else written
             opens = opens and not signed
             closes = closes and not _raised(folded, end)

@@ -9,11 +9,13 @@ from functools import lru_cache
 from typing import Final
 
 from clinfo.text.lexicon import words_of
+from clinfo.text.markup import without_tags
 from clinfo.text.quotes import is_negative, numbers
 
 _POWER: Final = re.compile(
     r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
 )
+_COMMA: Final = re.compile(r"(?<![\d.,])\d{1,9},\d{1,2}(?![\d,])")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -41,15 +43,24 @@ def numbers_in(text: str) -> list[Decimal]:
 
 def stated_numbers(text: str) -> frozenset[Decimal]:
     """Every number that a text may be said to state: in digits, in words, with blanks for
-    thousands, as a power of ten.
+    thousands or not ("grade 3 120 patients"), with a comma for a point, as a power of ten.
     """
+    text = without_tags(text)[0]
+    apart = (
+        Decimal(part)
+        for written, start, end in numbers(text)
+        if " " in text[start:end]
+        for part in text[start:end].split(" ")
+        if part.isdecimal()
+    )
+    commas = (Decimal(found[0].replace(",", ".")) for found in _COMMA.finditer(text))
     in_words = (value for value, _, _ in worded_numbers(text))
     powers = (
         Decimal(found[1] or 1) * Decimal(10) ** (-int(found[3]) if found[2] else int(found[3]))
         for found in _POWER.finditer(text)
     )
     scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
-    return frozenset((*numbers_in(text), *in_words, *scaled, *powers))
+    return frozenset((*numbers_in(text), *in_words, *scaled, *powers, *apart, *commas))
 
 
 def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
@@ -64,7 +75,8 @@ def written_numbers(text: str) -> frozenset[str]:
     """The numbers that a text states, in digits or in words, as `clinfo.text.quotes.numbers` writes
     them.
     """
-    in_words = (f"{abs(value):f}" for value in stated_numbers(text))
+    in_words = [f"{abs(value):f}" for value in stated_numbers(text)]
+    in_words += [one.rstrip("0").rstrip(".") for one in in_words if "." in one]
     return frozenset((*(written for written, _, _ in numbers(text)), *in_words))
 
 

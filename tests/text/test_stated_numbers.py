@@ -13,7 +13,12 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
     ("text", "values"),
     [
         ("−1.2 (95% CI −2.4 to −0.1)", ("-1.2", "95", "-2.4", "-0.1")),
-        ("1,234 of 3 456 adults", ("1234", "3456")),
+        ("1,234 of 3 456 adults", ("1234", "3456", "3", "456")),
+        ("1’234 of 3\u202f456 and 7\u2009890", ("1234", "3456", "7890")),
+        ("grade 3 120 patients", ("3", "120", "3120")),
+        ("6’000’000 cells, 5 × 10<sup>6</sup>", ("6000000", "5", "10", "6", "5000000")),
+        ("um 1,5 Punkte (p=·004)", ("1", "5", "1.5", "0.004")),
+        ("٢٫٥ يوم", ("2.5",)),
         ("fourteen of two hundred and five", ("14", "205")),
         ("twenty-one days, two and a half weeks", ("21", "2.5")),
         ("two three", ("2", "3")),

@@ -67,6 +67,8 @@ class FhirReader:
         self._unnamed: list[tuple[CodedEntry, str]] = []
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
+        self._ids: dict[str, str] = {}
+        """The ids of a Bundle's resources by the addresses that it gives them."""
 
     def read(self, resource: object, where: str, server: str = "") -> None:
         """Read a resource, or those of a Bundle; ``where`` names its place in messages, ``server``
@@ -77,6 +79,7 @@ class FhirReader:
             return
         kind = str(resource.get("resourceType"))
         if kind == "Bundle":
+            self._bundle(resource, where)
             for one in fields.parts_of(resource, "entry"):
                 inner = fields.part(one, "resource")
                 kind = str(inner.get("resourceType"))
@@ -97,6 +100,12 @@ class FhirReader:
             self._patient(resource, self._named(server, str(resource.get("id") or "")))
         elif kind == "Medication":
             self._medicines[str(resource.get("id"))] = resource
+        elif kind == "OperationOutcome":
+            said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
+            told = next((str(one)[:200] for one in said if one), "no reason is given")
+            self._to.problem(f"{where}: a server's error in place of data: {told}")
+        elif not resource.get("resourceType"):
+            self._to.skipped["not a resource"] += 1
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
         if not fields.is_error(resource):
@@ -105,15 +114,31 @@ class FhirReader:
                 if one.get("resourceType") in _KINDS:
                     self.read({**about, **one}, where, server)
 
+    def _bundle(self, bundle: Json, where: str) -> None:
+        """Note how a Bundle calls its resources, and what it says of a page that is not here."""
+        for one in fields.parts_of(bundle, "entry"):
+            own = str(fields.part(one, "resource").get("id") or "")
+            if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
+                self._ids[called] = own
+        if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
+            self._to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
+
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
+        nameless = 0
         for entry, medicine in self._unnamed:
-            text, code, system = fields.medication(self._medicines.get(medicine))
+            own = self._ids.get(medicine, medicine)
+            text, code, system = fields.medication(self._medicines.get(own))
             if text or entry.text:
                 text = entry.text if entry.text and text in ("", code) else text
                 self._to.entry(replace(entry, text=text, code=code, system=system))
             else:
-                self._to.skipped["medicines that these files do not name"] += 1
+                nameless += 1
+        if nameless:
+            one = "medicine is" if nameless == 1 else "medicines are"
+            self._to.problem(
+                f"{nameless} {one} named only by an address that is not among the files"
+            )
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
@@ -121,7 +146,7 @@ class FhirReader:
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
-        return self._named(there or server, id)
+        return self._named(there or server, self._ids.get(id, id))
 
     def _named(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"

@@ -195,7 +195,13 @@ def reference(reference: object) -> str:
     """The id in a reference: ``Patient/7``, an address, ``urn:uuid:…``, ``#7``."""
     text = str(reference.get("reference") or "") if isinstance(reference, dict) else ""
     text = text.partition("/_history/")[0]
-    return text.removeprefix("urn:uuid:").removeprefix("urn:oid:").rpartition("/")[2]
+    return urn(text) or text.rpartition("/")[2]
+
+
+def urn(address: str) -> str:
+    """The id in ``urn:uuid:…`` or ``urn:oid:…``; "" for any other address."""
+    own = address.removeprefix("urn:uuid:").removeprefix("urn:oid:")
+    return own if own != address else ""
 
 
 def without_marks(html: str) -> str:

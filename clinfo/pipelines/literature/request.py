@@ -190,8 +190,11 @@ def _searched_line(query: str) -> str:
     """The query, or the last line of a strategy of numbered lines with those that it refers to
     written out.
     """
+    from clinfo.pubmed.other_syntax import other_syntax
     from clinfo.pubmed.strategy import read_strategy
 
+    if told := other_syntax(query):
+        raise FieldError("query", told)
     try:
         lines = read_strategy(query)
     except UsageError as error:

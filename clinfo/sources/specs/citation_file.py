@@ -1,4 +1,4 @@
-"""A file of citations, searched in memory: PubMed's XML, RIS, MEDLINE text, EndNote or CSV."""
+"""A file of citations, searched in memory."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ SOURCE = SourceSpec(
     note="the citations of a file",
     platform="Citations of the source named below",
     open=_open,
-    endings=(".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".csv"),
+    endings=(".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt"),
 )

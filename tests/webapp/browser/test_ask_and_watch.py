@@ -46,8 +46,10 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     first = answer["sentences"][0]["text"].split("[")[0].strip()
     assert first[:60] in shown
     for reference in answer["references"]:
-        assert reference["title"].rstrip(".")[:50] in page.locator("table.evidence").inner_text()
-    expect(page.locator(".notice").first).to_contain_text("Demo corpus")
+        assert reference["title"].rstrip(".")[:50] in str(
+            page.locator("table.evidence").text_content()
+        )
+    expect(page.locator(".caveat")).to_contain_text("Demo corpus")
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
 
 

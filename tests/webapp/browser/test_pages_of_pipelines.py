@@ -77,7 +77,7 @@ def test_an_empty_form_says_what_is_missing_and_leads_there(tabs: Tabs, scripts:
 @pytest.mark.parametrize(
     ("ask", "order"),
     [
-        (ask_chart, ["Answer", "The nearest notes", "Timeline", "How this was found"]),
+        (ask_chart, ["Answer", "Timeline", "How this was found"]),
         (ask_copilot, ["Sources", "How this was found"]),
         (
             ask_cohort,

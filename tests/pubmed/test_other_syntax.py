@@ -1,0 +1,44 @@
+"""Queries in the languages of other services: named, with PubMed's form; PubMed's own pass."""
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.pipelines.literature.request import checked
+from clinfo.pubmed.other_syntax import other_syntax
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("exp Gout/ or podagr$.ti,ab.", 'Ovid * for exp Gout/ write "Gout"[mh]; for .ti,ab. '),
+        ("(gout adj3 colchicine).mp.", 'Ovid * for adj3 write "two words"[tiab:~3]; for .mp. '),
+        ("'gout'/exp AND colchicine:ab,ti", "Embase * for 'gout'/exp write \"gout\"[mh]; "),
+        ("gout AND [humans]/lim", "Embase * for [humans]/lim write a tag, as humans[mh]"),
+        ("MeSH descriptor: [Gout] explode all trees", 'the Cochrane Library * write "Gout"[mh]'),
+        ('[mh "Gout"] or podagra:ti,ab,kw', "the Cochrane Library * for :ti,ab,kw write [tiab]"),
+        ("(gout NEAR/4 flare*)", 'another service * for NEAR/4 write "two words"[tiab:~4]'),
+        ("TS=(gout NEAR/4 flare) AND PY=2015", "Web of Science * for PY= write 2015:2024[dp]"),
+        ("TITLE-ABS-KEY(gout) AND PUBYEAR > 2014", "Scopus * for PUBYEAR write 2015:2024[dp]"),
+    ],
+)
+def test_another_services_marks_are_named_with_pubmeds_form(query: str, told: str) -> None:
+    service, _, form = told.partition(" * ")
+    assert other_syntax(query).startswith(f"{service} writes it so, PubMed otherwise: ")
+    assert form in other_syntax(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'gout[mh] AND "colchicine dose"[tiab:~3] AND 2015:2020[dp]', "gout/drug therapy[majr]",
+        "J Exp Med[ta] AND exp", "gout[mh:noexp] OR #2", "IL-2:receptor AND 3:1", "Smith W[au]",
+        "p = 0.05 AND TB/HIV", "vs. ab. initio AND (TI OR AB)", "near 3 weeks",
+    ],
+)  # fmt: skip
+def test_pubmeds_own_language_is_no_other(query: str) -> None:
+    assert other_syntax(query) == ""
+
+
+def test_a_request_is_refused_with_the_hint() -> None:
+    with pytest.raises(UsageError, match=r"Ovid writes it so.*\"Gout\"\[mh\]"):
+        checked(question="gout", query="exp Gout/")
