@@ -34,6 +34,7 @@ pytestmark = pytest.mark.slow
 
 DESK, PHONE = (1440, 900), (390, 844)
 LOOKS: Final = [("light", PHONE), ("dark", PHONE), ("dark", DESK), ("light", DESK)]
+OPENED: Final = "() => document.querySelectorAll('main details').forEach(d => { d.open = true })"
 ASK, ALL = "button#ask", "all details"
 NAMED = f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F"
 
@@ -223,7 +224,7 @@ def test_no_violation(
         page.locator("#token").fill(ADMIN)
         page.get_by_role("button", name=pressed).click()
     elif pressed == ALL:
-        page.evaluate("() => document.querySelectorAll('main details').forEach(d => { d.open = true })")
+        page.evaluate(OPENED)
     elif pressed:
         button = page.get_by_role("button", name=pressed, exact=True)
         (button if pressed[0].isupper() else page.locator(pressed)).first.click()
