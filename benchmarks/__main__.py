@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 
 from clinfo.console import streams
+from clinfo.pipelines import DEFAULT, PIPELINES
 
 PUBMEDRS = {
     "run": "benchmarks.pubmedrs200.running.command",
@@ -27,14 +28,10 @@ OWN = (
     "tokens",
     "latencies",
 )
-PIPELINES = {
-    "trials": "benchmarks.trials.command",
-    "chart": "benchmarks.chart.command",
-    "cohort": "benchmarks.cohort.command",
-    "copilot": "benchmarks.copilot.command",
-    "clinical": "benchmarks.clinical",
+OTHERS = {name: f"benchmarks.{name}.command" for name in PIPELINES if name != DEFAULT} | {
+    "clinical": "benchmarks.clinical"
 }
-COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | PIPELINES
+COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | OTHERS
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
 PubMedRS-200 (docs/pubmedrs-200.md):
@@ -45,7 +42,7 @@ PubMedRS-200 (docs/pubmedrs-200.md):
   full       a local index, run, score and report, as one command
 
 Other published systems (docs/benchmarks.md):
-  {", ".join(PIPELINES)}
+  {", ".join(OTHERS)}
 
 What this project measures itself with (docs/benchmarks.md):
   {", ".join(OWN)}"""

@@ -61,20 +61,6 @@ def place_of(cursor: str) -> tuple[float, str] | None:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The runs that are looked for; what is not given does not narrow.
-
-    ``words`` stand in the question, all of them, in any case; ``made`` are seconds since 1970, from
-    the first to before the second.
-    """
-
-    words: tuple[str, ...] = ()
-    status: Status | None = None
-    made: tuple[float, float] | None = None
-    pipeline: str | None = None
-
-
-@dataclass(frozen=True)
 class StoredEvent:
     """An event of a run: ``body`` is the line of JSON that `clinfo.runs.events.dumps` wrote,
     ``created_at`` when it was made.

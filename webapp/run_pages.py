@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -13,7 +13,7 @@ from clinfo.errors import FieldError
 from clinfo.text import one_line
 from webapp import asking
 from webapp.pipelines import names, shown
-from webapp.records import ENDED, Refused, Status, StoredRun, Visitor, Wanted, cursor_of, place_of
+from webapp.records import ENDED, Refused, Status, StoredRun, Visitor, cursor_of, place_of
 from webapp.services import services
 from webapp.visitors import changeable, may_change, may_see, visitor, with_page
 from webapp.watch.live import watch_context
@@ -116,24 +116,16 @@ MOST_WORDS: Final = 20
 
 def own_runs(who: Visitor, asked: Mapping[str, str]) -> dict[str, Any]:
     """Return what the template of the page shows. ``asked``: ``q`` words of the question,
-    ``status``, ``day`` (UTC), ``cursor`` where the page begins. Raises FieldError.
+    ``cursor`` where the page begins. Raises FieldError.
     """
-    words, status, day, cursor = (
-        asked.get(name, "").strip() for name in ("q", "status", "day", "cursor")
-    )
-    wanted = Wanted(
-        tuple(words.split()[:MOST_WORDS]),
-        next((one for one in WORDS if one == status), None),
-        _within(day) if day else None,
-    )
-    if status and wanted.status is None:
-        raise FieldError("status", f"must be one of: {', '.join(WORDS)}")
+    words, cursor = (asked.get(name, "").strip() for name in ("q", "cursor"))
     after = place_of(cursor) if cursor else None
     if cursor and after is None:
         raise FieldError("cursor", "must be what the page before led to")
-    found = services().store.of_visitor(who.browser, who.user, PAGE + 1, after, wanted)
+    of = (who.browser, who.user, PAGE + 1, after, words.split()[:MOST_WORDS])
+    found = services().store.of_visitor(*of)
     runs = found[:PAGE]
-    sought = {name: said for name, said in (("q", words), ("status", status), ("day", day)) if said}
+    sought = {"q": words} if words else {}
     return {
         "runs": [run for run in runs if may_see(who, run)],
         "days": {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in runs},
@@ -145,12 +137,3 @@ def own_runs(who: Visitor, asked: Mapping[str, str]) -> dict[str, Any]:
         "earlier": cursor_of(runs[-1]) if len(found) > PAGE else None,
         "deleted": "deleted" in asked,
     }
-
-
-def _within(day: str) -> tuple[float, float]:
-    """The seconds of a day (UTC). Raises FieldError."""
-    try:
-        first = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
-        return first.timestamp(), (first + timedelta(days=1)).timestamp()
-    except (ValueError, OverflowError):
-        raise FieldError("day", "must be a day such as 2026-11-23") from None

@@ -25,6 +25,8 @@ from clinfo.settings import Settings
 Names = Annotated[tuple[str, ...], NoDecode]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
+PATIENTS = "patients' records"
+"""Marks a setting that opens them: it needs a login, or a site for this machine only."""
 _ORIGIN = re.compile(r"(?i:https?)://[^\s/?#@\\,*]+", re.ASCII)
 _UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
 
@@ -83,11 +85,11 @@ class WebSettings(BaseSettings):
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
     """True where visitors may bring a provider's key of their own."""
-    chart: bool = Field(default=False, description="true or false")
+    chart: Annotated[bool, PATIENTS] = Field(default=False, description="true or false")
     """True where patients' records may be asked: on a site with a login, or on this machine
     only.
     """
-    cohorts: Annotated[dict[str, str], NoDecode] = Field(
+    cohorts: Annotated[dict[str, str], NoDecode, PATIENTS] = Field(
         default_factory=dict,
         description='JSON such as {"Our clinic": "/srv/cohort"}: titles, each with a folder',
     )

@@ -13,13 +13,13 @@ from clinfo.patients.records import Record
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.quoting import found_notes
+from clinfo.pipelines.chart.records import STAGES, Combined
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     hybrid,
     note_order,
     retrieved,
 )
-from clinfo.records.chart import STAGES, Combined
 from clinfo.retrieval.rerankers import best
 from clinfo.text.words import key
 

@@ -15,9 +15,9 @@ from benchmarks.chart.data import Question
 from clinfo.errors import UsageError
 from clinfo.patients.collecting import Records
 from clinfo.patients.records import Record
+from clinfo.pipelines.chart.records import NOT_DOCUMENTED
 from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.stages import CHART
-from clinfo.records.chart import NOT_DOCUMENTED
 from clinfo.runs.events import Answered
 from clinfo.settings import Settings, load_settings
 

@@ -20,8 +20,8 @@ from benchmarks.cohort.noise import outcome, sentences
 from benchmarks.cohort.systems import found_by, with_model
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.records import SHARE, CohortRequest
 from clinfo.pipelines.cohort.stages import READ
-from clinfo.records.cohort import SHARE, CohortRequest
 
 NOISE = Path(__file__).with_name("noise.jsonl")
 """Sixty templates by a writer who saw no rule."""

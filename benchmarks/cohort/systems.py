@@ -20,10 +20,10 @@ from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.form import from_json
 from clinfo.pipelines.cohort.likeness import Retriever, read
 from clinfo.pipelines.cohort.matching import Index
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.stages import COHORT, PROMPTS, READ
 from clinfo.pipelines.cohort.store import build, opened
 from clinfo.pipelines.cohort.work import embedder_of
-from clinfo.records.cohort import CohortRequest
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog

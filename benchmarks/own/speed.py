@@ -118,13 +118,18 @@ def ask(
     return {"failed": getattr(last, "problem", last.type)}, wall
 
 
+def answer_of(events: Sequence[Event]) -> dict[str, Any]:
+    """The answer of a run that came to one."""
+    return dict(events[-1].answer)  # type: ignore[attr-defined]
+
+
 def judged_run(
     reply: Callable[[dict[str, Any]], str],
     count: int,
     round: int | None = None,
     first_token: float = 0.0,
-) -> tuple[dict[str, Any], list[Received]]:
-    """(The answer of a judged run over ``count`` articles, what its scripted model was asked).
+) -> tuple[list[Event], list[Received]]:
+    """(The events of a judged run over ``count`` articles, what its scripted model was asked).
     Raises SystemExit where it does not answer.
     """
     model = ModelServer(reply, first_token=first_token)
@@ -136,10 +141,10 @@ def judged_run(
             "CLINFO_EUTILS_URL": eutils.url,
             "CLINFO_EUTILS_RATE": "10000",
         }
-        answer, _ = ask(environment, folder, count, judged=True)
-    if "failed" in answer:
-        raise SystemExit(f"the chain did not answer: {answer['failed']}")
-    return answer, model.received
+        events = events_of(environment, folder, count, judged=True)
+    if events[-1].type != "answer":
+        raise SystemExit(f"the chain did not answer: {getattr(events[-1], 'problem', '')}")
+    return events, model.received
 
 
 def events_of(

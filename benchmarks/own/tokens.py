@@ -55,7 +55,8 @@ def of_chain(count: int, round: int) -> tuple[Tokens, Counter[str], dict[str, An
         replies.append(one_rejected(workload.reply(dict(body))))
         return replies[-1]
 
-    answer, received = speed.judged_run(reply, count, round)
+    events, received = speed.judged_run(reply, count, round)
+    answer = speed.answer_of(events)
     sent: Counter[str] = Counter()
     for request in received:
         form = request.body.get("response_format")

@@ -17,7 +17,7 @@ from typing import get_args
 
 from benchmarks import flags
 from benchmarks.trials import data, measures, numbers
-from clinfo.records.trials import Method
+from clinfo.pipelines.trials.records import Method
 
 FLAGS: flags.Flags = {
     "--model": {"help": "also ask this model"},

@@ -17,8 +17,7 @@ from typing import Any
 from benchmarks.trials.data import rows
 from clinfo.pipelines.trials.effects import comparison, direction_of, effect
 from clinfo.pipelines.trials.quoting import pieces
-from clinfo.pipelines.trials.selecting import chosen
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     ArmNumbers,
     Direction,
     Number,
@@ -26,6 +25,7 @@ from clinfo.records.trials import (
     StudyNumbers,
     TrialsRequest,
 )
+from clinfo.pipelines.trials.selecting import chosen
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Asked, Document
 from clinfo.retrieval.readers.jats import read_jats

@@ -19,9 +19,9 @@ import msgspec
 from benchmarks.trials import data, measures, numbers
 from clinfo.errors import UsageError
 from clinfo.learned_types import learned
+from clinfo.pipelines.trials.records import Method, StudyNumbers
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import TRIALS
-from clinfo.records.trials import Method, StudyNumbers
 from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Answered
 from clinfo.settings import Settings, load_settings

@@ -35,8 +35,6 @@ HOW_TO_CHOOSE_A_MODEL = (
 )
 
 BATCH = "Many questions"
-TELL = 15.0
-"""Seconds between two lines of progress where no bar is shown."""
 _LISTS = f"{', '.join(REFERENCE_FORMATS[:-1])} or {REFERENCE_FORMATS[-1]}"
 
 
@@ -225,7 +223,7 @@ def _ask_all(
     fields: dict[str, Any],
 ) -> int:
     """Answer the questions of a file. The exit status is that of the last question which failed."""
-    from clinfo.cli.bar import Bar
+    from clinfo.cli.bar import TELL, Bar
     from clinfo.pipelines.literature.api import answered
     from clinfo.pipelines.literature.batch import read_questions
     from clinfo.render.batch_table import ENDINGS, write_table

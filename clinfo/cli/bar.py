@@ -8,6 +8,9 @@ import time
 from clinfo.console import streams
 from clinfo.text.printable import one_line
 
+TELL = 15.0
+"""Seconds between two lines of progress where no bar is shown."""
+
 
 class Bar:
     """A bar of progress. Where none is shown, ``first`` is said, and then how far it is, at most

@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import refused, with_options
+from clinfo.cli.flags import given_of, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
-    Events,
     GroupedCommand,
     JsonAnswer,
-    Overwrite,
-    Replay,
-    Save,
     flag,
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.pipelines.chart.records import FOUND, READ
 from clinfo.pipelines.chart.request import OPTIONS, request_of
-from clinfo.records.chart import FOUND, READ
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.events import ChartLog
+    from clinfo.pipelines.chart.records import ChartRequest
     from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
@@ -93,7 +90,7 @@ def overview(
 
 
 @chart.command(cls=GroupedCommand)
-@with_options(FLAGS, after="model")
+@with_options(FLAGS, after="model", quiet=False)
 def ask(
     record: Annotated[str | None, typer.Argument(help=_NOTES, show_default=False)] = None,
     question: Annotated[
@@ -117,10 +114,7 @@ def ask(
         str | None, flag("--trace", "Also write what each stage kept, and why.", OUTPUT, "FILE")
     ] = None,
     json: JsonAnswer = False,
-    events: Events = False,
-    save: Save = None,
-    overwrite: Overwrite = False,
-    replay: Replay = None,
+    kept: Any = None,
     options: Any = None,
 ) -> int:
     """Answer a question from one patient's notes, each statement with its note and date.
@@ -135,24 +129,16 @@ def ask(
     Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
-    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.chart.stages import CHART
-    from clinfo.settings import load_settings
 
-    show = partial(_shown, json=json, events=events, trace=trace)
-    if replay is not None:
-        return replayed(CHART, replay, show, events=events)
-    if record is None or question is None:
-        raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
-    settings = _with_own_terms(load_settings(), terms)
-    given = {FLAGS[one].field: value for one, value in options.items() if value is not None}
-    try:
-        request = request_of(settings, record, question, model, judge_model, **given)
-    except FieldError as error:
-        raise refused(error, FLAGS) from None
-    return anew(
-        CHART, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=True
-    )
+    def asked(settings: Settings) -> tuple[Settings, ChartRequest]:
+        if record is None or question is None:
+            raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
+        settings, given = _with_own_terms(settings, terms), given_of(options, FLAGS)
+        return settings, request_of(settings, record, question, model, judge_model, **given)
+
+    run: int = kept.run(CHART, partial(_shown, json=json, trace=trace), asked)
+    return run
 
 
 def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> int:
@@ -161,7 +147,7 @@ def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> in
 
     from clinfo.cli.running import write_trace
     from clinfo.pipelines.chart.answer import answer_json, build_answer, trace_text
-    from clinfo.records.chart import NOT_DOCUMENTED
+    from clinfo.pipelines.chart.records import NOT_DOCUMENTED
     from clinfo.render.chart import page
     from clinfo.render.text import written
 

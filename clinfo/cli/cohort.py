@@ -13,31 +13,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import refused, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
-    Events,
     GroupedCommand,
     JsonAnswer,
-    Overwrite,
-    Quiet,
-    Replay,
-    Save,
     flag,
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.pipelines.cohort.records import ASKED, FOUND
 from clinfo.pipelines.cohort.request import OPTIONS
-from clinfo.records.cohort import ASKED, FOUND
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.patients.collecting import Records
     from clinfo.pipelines.cohort.events import CriteriaRefused
+    from clinfo.pipelines.cohort.records import CohortRequest
     from clinfo.pipelines.cohort.store import Built
     from clinfo.runs.run_log import RunLog
+    from clinfo.settings import Settings
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
@@ -201,11 +198,7 @@ def find(
     csv: Annotated[
         bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
     ] = False,
-    quiet: Quiet = False,
-    events: Events = False,
-    save: Save = None,
-    overwrite: Overwrite = False,
-    replay: Replay = None,
+    kept: Any = None,
     options: Any = None,
 ) -> int:
     """Find the patients who match criteria, a query or a form.
@@ -225,29 +218,19 @@ def find(
     4 a model failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may
     not see patients' records; 130 interrupted.
     """  # fmt: skip
-    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.cohort.request import request_of
     from clinfo.pipelines.cohort.stages import COHORT
-    from clinfo.settings import load_settings
 
-    show = partial(_shown, json=json, csv=csv, events=events)
-    if replay is not None:
-        return replayed(COHORT, replay, show, events=events, worded=_asked_back)
-    if folder is None:
-        raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
-    if bool(criteria) + bool(options["query"]) + (form is not None) != 1:
-        raise UsageError("give criteria, --query TEXT or --form FILE")
-    settings = load_settings()
-    try:
-        request = request_of(
-            settings, folder, model, criteria=criteria, form=_form(form), **options
-        )
-    except FieldError as error:
-        raise refused(error, FLAGS) from None
-    return anew(
-        COHORT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet,
-        worded=_asked_back,
-    )  # fmt: skip
+    def asked(settings: Settings) -> tuple[Settings, CohortRequest]:
+        if folder is None:
+            raise UsageError("give an index and what to find: clinfo cohort find DIR --query TEXT")
+        if bool(criteria) + bool(options["query"]) + (form is not None) != 1:
+            raise UsageError("give criteria, --query TEXT or --form FILE")
+        own: dict[str, Any] = {"criteria": criteria, "form": _form(form), **options}
+        return settings, request_of(settings, folder, model, **own)
+
+    run: int = kept.run(COHORT, partial(_shown, json=json, csv=csv), asked, worded=_asked_back)
+    return run
 
 
 @cohort.command(cls=GroupedCommand)

@@ -11,28 +11,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import refused, with_options
+from clinfo.cli.flags import given_of, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
-    Events,
     GroupedCommand,
     JsonAnswer,
-    Overwrite,
-    Quiet,
-    Replay,
-    Save,
     flag,
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, FieldError, UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.pipelines.copilot.records import ASKED, HOW
 from clinfo.pipelines.copilot.request import OPTIONS
-from clinfo.records.copilot import ASKED, HOW
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.copilot.events import CopilotLog
+    from clinfo.pipelines.copilot.records import CopilotRequest
     from clinfo.retrieval.silos.model_abstracting import Abstracter
     from clinfo.retrieval.silos.staged import Staged
     from clinfo.settings import Settings
@@ -195,11 +191,7 @@ def ask(
         flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
     ] = None,
     json: JsonAnswer = False,
-    events: Events = False,
-    save: Save = None,
-    overwrite: Overwrite = False,
-    replay: Replay = None,
-    quiet: Quiet = False,
+    kept: Any = None,
     options: Any = None,
 ) -> int:
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
@@ -214,33 +206,20 @@ def ask(
     Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
-    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.copilot.request import request_of
     from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
-    from clinfo.settings import load_settings
 
-    show = partial(_shown, json=json, events=events, trace=trace)
-    if replay is not None:
-        return replayed(COPILOT, replay, show, events=events)
-    if question is None:
-        raise UsageError('give a question: clinfo copilot ask "Which …?"')
-    settings = load_settings()
-    given = {name: value for name, value in options.items() if value is not None}
-    try:
-        request = request_of(
-            settings,
-            question,
-            model,
-            judge,
-            case=_read(case) if case else "",
-            prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
-            **given,
-        )
-    except FieldError as error:
-        raise refused(error, OPTIONS) from None
-    return anew(
-        COPILOT, settings, request, show, save=save, overwrite=overwrite, events=events, quiet=quiet
-    )
+    def asked(settings: Settings) -> tuple[Settings, CopilotRequest]:
+        if question is None:
+            raise UsageError('give a question: clinfo copilot ask "Which …?"')
+        own = given_of(options, FLAGS) | {
+            "case": _read(case) if case else "",
+            "prompts": PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
+        }
+        return settings, request_of(settings, question, model, judge, **own)
+
+    run: int = kept.run(COPILOT, partial(_shown, json=json, trace=trace), asked)
+    return run
 
 
 def _read(path: str) -> str:

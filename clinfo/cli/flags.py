@@ -4,11 +4,61 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
-from clinfo.cli.help import flag
+from clinfo.cli.help import Events, Overwrite, Quiet, Replay, Save, flag
 from clinfo.errors import FieldError, UsageError
 from clinfo.runs.options import Declared
+
+if TYPE_CHECKING:
+    from clinfo.runs.pipeline import Pipeline
+    from clinfo.settings import Settings
+
+_RUN: Mapping[str, Any] = {
+    "events": Events, "quiet": Quiet, "save": Save, "overwrite": Overwrite, "replay": Replay,
+}  # fmt: skip
+"""The flags of every command that carries out a run."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The flags of a run as they were given: what is written of it, and where it is kept."""
+
+    options: Mapping[str, Declared]
+    events: bool = False
+    quiet: bool = True
+    save: str | None = None
+    overwrite: bool = False
+    replay: str | None = None
+
+    def run(
+        self,
+        pipeline: Pipeline[Any, Any],
+        show: Callable[..., int],
+        asked: Callable[[Settings], tuple[Settings, Any]],
+        **ways: Any,
+    ) -> int:
+        """Show the saved run that is named, else carry out the request that is ``asked`` under the
+        settings, as `running.replayed` and `running.anew` do in these ``ways``; ``show`` is told
+        whether ``events`` were written. The exit status.
+        """
+        from clinfo.cli.running import anew, replayed
+        from clinfo.settings import load_settings
+
+        shown = partial(show, events=self.events)
+        ways["events"] = self.events
+        if self.replay is not None:
+            return replayed(pipeline, self.replay, shown, **ways)
+        try:
+            settings, request = asked(load_settings())
+        except FieldError as error:
+            raise refused(error, self.options) from None
+        return anew(
+            pipeline, settings, request, shown,
+            save=self.save, overwrite=self.overwrite, quiet=self.quiet, **ways,
+        )  # fmt: skip
 
 
 def flag_of(name: str, options: Mapping[str, Declared]) -> str:
@@ -31,20 +81,36 @@ def refused(error: FieldError, options: Mapping[str, Declared]) -> UsageError:
 
 
 def with_options(
-    options: Mapping[str, Declared], after: str = "question"
+    options: Mapping[str, Declared], after: str = "question", quiet: bool = True
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Give a command the flags of ``options`` behind its parameter ``after``; it gets their values
-    by name as its parameter ``options``, which must be the last.
+    by name as its parameter ``options``, which must be the last. In the place of a parameter
+    ``kept`` it gets the flags of a run, as `Kept`; ``quiet`` says whether --quiet is among them.
     """
 
     def made(command: Callable[..., int]) -> Callable[..., int]:
         *own, _ = inspect.signature(command, eval_str=True).parameters.values()
-        place = [one.name for one in own].index(after) + 1
+        names = [one.name for one in own]
+        of_run = [one for one in _RUN if quiet or one != "quiet"] if "kept" in names else []
+        if of_run:
+            place = names.index("kept")
+            own[place : place + 1] = [
+                inspect.Parameter(
+                    one,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=None if one in ("save", "replay") else False,
+                    annotation=_RUN[one],
+                )
+                for one in of_run
+            ]
+        place = names.index(after) + 1
         own[place:place] = [_parameter(name, one, options) for name, one in options.items()]
         every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
 
         def asked(**given: Any) -> int:
             values = {name: given.pop(f"{name}_") for name in options}
+            if of_run:
+                given["kept"] = Kept(options, **{name: given.pop(name) for name in of_run})
             return command(**given, options=values)
 
         asked.__name__, asked.__doc__ = command.__name__, command.__doc__
@@ -53,6 +119,11 @@ def with_options(
         return asked
 
     return made
+
+
+def given_of(options: Mapping[str, Any], declared: Mapping[str, Declared]) -> dict[str, Any]:
+    """The options that were given, by the fields of the request."""
+    return {declared[one].field: value for one, value in options.items() if value is not None}
 
 
 def _parameter(name: str, one: Declared, options: Mapping[str, Declared]) -> inspect.Parameter:

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import refused, with_options
-from clinfo.cli.help import Events, Overwrite, Quiet, Replay, Save, flag
-from clinfo.cli.running import anew, replayed
+from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.help import flag
 from clinfo.console import streams
-from clinfo.errors import FieldError, UsageError
+from clinfo.errors import UsageError
 from clinfo.pipelines import pipeline
 from clinfo.runs.run_log import RunLog
-from clinfo.settings import load_settings
+from clinfo.settings import Settings
 
 
 def command_of(name: str) -> Callable[..., int]:
@@ -33,34 +32,24 @@ def command_of(name: str) -> Callable[..., int]:
             str | None,
             flag("--model", "The model of every stage. [CLINFO_MODEL]", "Models", "NAME"),
         ] = None,
-        events: Events = False,
-        quiet: Quiet = False,
-        save: Save = None,
-        overwrite: Overwrite = False,
-        replay: Replay = None,
+        kept: Any = None,
         options: Any = None,
     ) -> int:
-        def show(run_log: RunLog) -> int:
+        def show(run_log: RunLog, events: bool) -> int:
             if not events and (answer := spec.answer(run_log)) is not None:
                 streams.show(answer)
             return 0
 
-        if replay is not None:
-            return replayed(spec, replay, show, events=events)
-        settings = load_settings()
-        models = spec.chosen_models(settings, model)
-        if question is None or not all(models.values()):
-            missing = "a question is" if question is None else "--model NAME or CLINFO_MODEL is"
-            raise UsageError(f"{missing} missing")
-        given = {flags[one].field: value for one, value in options.items() if value is not None}
-        try:
-            request = spec.options.request(question=question, models=models, **given)
-        except FieldError as error:
-            raise refused(error, flags) from None
-        return anew(
-            spec, settings, request, show,
-            save=save, overwrite=overwrite, events=events, quiet=quiet,
-        )  # fmt: skip
+        def asked(settings: Settings) -> tuple[Settings, Any]:
+            models = spec.chosen_models(settings, model)
+            if question is None or not all(models.values()):
+                missing = "a question is" if question is None else "--model NAME or CLINFO_MODEL is"
+                raise UsageError(f"{missing} missing")
+            own = given_of(options, flags)
+            return settings, spec.options.request(question=question, models=models, **own)
+
+        run: int = kept.run(spec, show, asked)
+        return run
 
     command.__doc__ = f"Ask the pipeline {name}; its answer is JSON."
     return command

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.flags import refused, with_options
-from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
+from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.help import OUTPUT, JsonAnswer, flag
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, FieldError, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.files import file_errors
+from clinfo.pipelines.trials.records import READ
 from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
-from clinfo.records.trials import READ
 
 if TYPE_CHECKING:
     from clinfo.pipelines.trials.events import TrialsLog
+    from clinfo.pipelines.trials.records import TrialsRequest
+    from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
 
@@ -56,11 +58,7 @@ def trials(
         Literal["metafor", "revman", "csv"] | None,
         flag("--export", "The studies' numbers and effects instead of the page.", OUTPUT),
     ] = None,
-    events: Events = False,
-    quiet: Quiet = False,
-    save: Save = None,
-    overwrite: Overwrite = False,
-    replay: Replay = None,
+    kept: Any = None,
     options: Any = None,
 ) -> int:
     """Read what each trial concludes from its full-text papers.
@@ -73,45 +71,23 @@ def trials(
     no study says anything about the outcome; 4 a model failed; 5 budget reached; 130 interrupted.
     """
     from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
-    from clinfo.cli.running import anew, replayed
     from clinfo.pipelines.trials.stages import TRIALS
-    from clinfo.settings import load_settings
 
-    show = partial(_shown, json=json, events=events, plot=_drawn(plot), export=export)
-    if replay is not None:
-        return replayed(TRIALS, replay, show, events=events, private=False)
-    if question is None or not question.strip():
-        raise UsageError('a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER')
-    if not papers and not pmcid:
-        raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
-    settings = load_settings()
-    try:
-        request = request_of(
-            settings,
-            question,
-            papers or (),
-            pmcid or (),
-            _studies(study or []),
-            model,
-            **{FLAGS[name].field: value for name, value in options.items() if value is not None},
-        )
-    except FieldError as error:
-        raise refused(error, FLAGS) from None
-    except UsageError as error:
-        if str(error) != NO_MODEL:
-            raise
-        raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-    return anew(
-        TRIALS,
-        settings,
-        request,
-        show,
-        save=save,
-        overwrite=overwrite,
-        events=events,
-        quiet=quiet,
-        private=False,
-    )
+    def asked(settings: Settings) -> tuple[Settings, TrialsRequest]:
+        if question is None or not question.strip():
+            told = 'a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER'
+            raise UsageError(told)
+        if not papers and not pmcid:
+            raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
+        own = papers or (), pmcid or (), _studies(study or [])
+        try:
+            return settings, request_of(settings, question, *own, model, **given_of(options, FLAGS))
+        except UsageError as error:
+            raise UsageError(HOW_TO_CHOOSE_A_MODEL) if str(error) == NO_MODEL else error from None
+
+    show = partial(_shown, json=json, plot=_drawn(plot), export=export)
+    run: int = kept.run(TRIALS, show, asked, private=False)
+    return run
 
 
 def _drawn(plot: str | None) -> Path | None:

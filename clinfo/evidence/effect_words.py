@@ -68,7 +68,7 @@ def effect_text(effect: Effect, comparator: str = "") -> str:
         most = max(places(effect.estimate), places(effect.against))
         values = effect.arms or (number(effect.estimate, most), number(effect.against, most))
         with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
-        told = f" ({one_line(effect.p)})" if effect.p else ""
+        told = f" ({_with_p(one_line(effect.p))})" if effect.p else ""
         second = f" with {comparator}" if comparator and len(values) == 2 else ""
         return one_line(" against ".join(with_unit)) + second + told
     if effect.low is None or effect.high is None:
@@ -76,3 +76,10 @@ def effect_text(effect: Effect, comparator: str = "") -> str:
     estimate, _, interval = stated(effect).partition(" (")
     level = f"{effect.level:g} % CI " if effect.level is not None else ""
     return f"{effect.measure} {estimate}{unit} ({level}{interval}"
+
+
+def _with_p(value: str) -> str:
+    """A p value with its letter ("p < 0.001" for "< 0.001")."""
+    if value[:1].lower() == "p":
+        return value
+    return f"p {value}" if value[:1] in "<>=≤≥" else f"p = {value}"

@@ -20,9 +20,9 @@ from clinfo.records.articles import Article
 from clinfo.retrieval.registry import REVIEWS, registrations
 
 _REPORTS_NOTHING = frozenset({"narrative review", "guideline", "editorial or letter"})
-_COMMENT = frozenset(
-    {"Comment", "Editorial", "News", "Review", "Published Erratum", "Retraction of Publication"}
-)
+NOTICES = frozenset({"Published Erratum", "Retraction of Publication"})
+"""Publication types of notices about an article."""
+_COMMENT = NOTICES | {"Comment", "Editorial", "News", "Review"}
 """Publication types of records that may name a trial's number without reporting the trial."""
 _VERSIONS = frozenset(
     f"{kind}{way}"

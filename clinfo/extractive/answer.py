@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from clinfo.evidence.design import PROTOCOL, stated_design
+from clinfo.evidence.studies import NOTICES, groups
 from clinfo.extractive.concepts import Concept, concepts, listed, read
 from clinfo.extractive.quotes import Quoted, quoted
 from clinfo.extractive.relevance import judge, named_somewhere
@@ -29,6 +30,7 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     The words of the program, who wrote what and, before the TL;DR, how many studies there are,
     stand before a quotation as its lead.
     """
+    studies = _one_report_each(studies)
     best = list(_best(question, studies))
     if part == "tldr":
         return tuple(
@@ -43,6 +45,21 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
         if found.result is not None:
             sentences.append(_sentence(part, " ", study, (found.result,)))
     return tuple(sentences)
+
+
+def _one_report_each(studies: Sequence[Study]) -> list[Study]:
+    """The studies, each by its fullest report; a notice of a correction or retraction is none."""
+    reports = {
+        one.article.id: one
+        for one in studies
+        if not NOTICES.intersection(one.article.publication_types)
+    }
+    articles = [one.article for one in reports.values()]
+    found = groups(articles, {one.id: stated_design(one) for one in articles})
+    return [
+        max((reports[id] for id in group.ids), key=lambda one: len(one.article.abstract))
+        for group in found
+    ]
 
 
 def _opening(question: str, studies: Sequence[Study], first: Article) -> str:

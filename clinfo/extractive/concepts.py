@@ -64,6 +64,8 @@ def concepts(question: str) -> tuple[Concept, ...]:
         own = written[at : at + len(part.stems)]
         at += len(part.stems)
         if value := _value(part, own):
+            if before and len(before[-1]) == 1:  # "H. pylori"
+                own = [f"{before.pop()}.", *own]
             kind, said = kind_of(part), " ".join([*before, *own])
             treats = kind == "treatment" or value == _UNKNOWN
             one = Concept(" ".join(own), part, value, treats or kind == "condition", treats, said)

@@ -9,9 +9,6 @@ from clinfo.records.articles import (
     Summary,
     Verdict,
 )
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
-from clinfo.records.cohort import CohortRequest
-from clinfo.records.copilot import CopilotAnswer, CopilotRequest, called
 from clinfo.records.request import (
     EXTRACTIVE,
     GROUPS,
@@ -22,12 +19,6 @@ from clinfo.records.request import (
     MAX_SEED_STUDIES,
     READ,
 )
-from clinfo.records.trials import (
-    GivenArm,
-    GivenNumbers,
-    TrialsAnswer,
-    TrialsRequest,
-)
 
 __all__ = [
     "EXTRACTIVE",
@@ -37,29 +28,17 @@ __all__ = [
     "MAX_QUERY",
     "MAX_QUESTION",
     "MAX_SEED_STUDIES",
-    "NOT_DOCUMENTED",
     "READ",
     "Answer",
     "Article",
-    "ChartAnswer",
-    "ChartRequest",
-    "CohortRequest",
-    "CopilotAnswer",
-    "CopilotRequest",
     "Effect",
     "EvidenceRow",
-    "GivenArm",
-    "GivenNumbers",
     "Identifier",
     "Reference",
     "RunRequest",
     "SearchedQuery",
     "Sentence",
     "Span",
-    "StageTrace",
     "Summary",
-    "TrialsAnswer",
-    "TrialsRequest",
     "Verdict",
-    "called",
 ]

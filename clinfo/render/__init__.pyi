@@ -11,7 +11,6 @@ from clinfo.render.copilot import (
     side_by_side,
     silo_name,
     step_views,
-    uses,
 )
 from clinfo.render.copilot import page as copilot_page
 from clinfo.render.copilot import told as claim_told
@@ -55,6 +54,5 @@ __all__ = [
     "study_view",
     "tally",
     "trials_page",
-    "uses",
     "written",
 ]

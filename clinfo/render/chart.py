@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim
+from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number

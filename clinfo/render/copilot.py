@@ -4,12 +4,11 @@ by step; and as a page of blocks.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
-from clinfo.records.copilot import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
+from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
@@ -37,19 +36,6 @@ class ClaimView:
     word: str
     reason: str
     whole: bool
-
-
-@dataclass(frozen=True)
-class Use:
-    """The use of a tool: calls at each step, calls and passages in all, calls without a
-    result.
-    """
-
-    tool: str
-    by_step: tuple[int, ...]
-    calls: int
-    passages: int
-    problems: int
 
 
 @dataclass(frozen=True)
@@ -169,26 +155,6 @@ def by_silo(answer: CopilotAnswer, besides: Container[int] = ()) -> dict[str, li
     for one in answer.sources:
         if one.n not in besides:
             found.setdefault(silo_name(answer, one.silo), []).append(one)
-    return found
-
-
-def uses(answer: CopilotAnswer) -> list[Use]:
-    """The tools that were called, in the order of their first call."""
-    calls = [(step.step, call) for step in answer.trace for call in step.calls]
-    last = max((step for step, _ in calls), default=0)
-    found = []
-    for tool in dict.fromkeys(call.tool for _, call in calls):
-        own = [(step, call) for step, call in calls if call.tool == tool]
-        steps = Counter(step for step, _ in own)
-        found.append(
-            Use(
-                tool,
-                tuple(steps[step] for step in range(1, last + 1)),
-                len(own),
-                len({n for _, call in own for n in call.passages}),
-                sum(bool(call.problem) for _, call in own),
-            )
-        )
     return found
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from clinfo.pipelines.chart.records import ChartAnswer
+from clinfo.pipelines.copilot.records import CopilotAnswer
 from clinfo.pipelines.literature.events import LiteratureLog
+from clinfo.pipelines.trials.records import TrialsAnswer
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
-from clinfo.records.chart import ChartAnswer
-from clinfo.records.copilot import CopilotAnswer
-from clinfo.records.trials import TrialsAnswer
 from clinfo.references import ieee
 from clinfo.render import batch_table, chart_page, cohort_rows, copilot_page, trials_page
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     DIRECTIONS,
     ArmNumbers,
     Direction,

@@ -74,9 +74,11 @@ class EvidenceView:
 
     @property
     def told(self) -> str:
-        """The result with what it is against, and what the study answers by itself."""
-        against = f" against {self.comparator}" if self.comparator and self.result else ""
-        answers = f"answers: {self.answer}" if self.answer else ""
+        """The result with what it is against, and the name or amount that the study answers."""
+        measured = self.comparator and self.result not in ("", WORDS["not measured"])
+        against = f" against {self.comparator}" if measured else ""
+        first = self.answer.lower().split()[:1]
+        answers = self.answer if first not in (["yes"], ["no"], ["unclear"]) else ""
         return "; ".join(filter(None, (f"{self.way}{against}", answers)))
 
     @property

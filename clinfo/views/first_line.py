@@ -129,10 +129,10 @@ def _results(measured: Sequence[EvidenceRow]) -> list[Tally]:
 
 
 def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
-    """A line for each outcome of which a study states the effect, by its strongest study; nothing
-    is pooled.
+    """A line for each outcome and result of which a study states the effect, by its strongest
+    study; nothing is pooled.
     """
-    found: dict[str, OutcomeLine] = {}
+    found: dict[tuple[str, str | None], OutcomeLine] = {}
     for row in counting(answer.appraisal.rows):
         concern = any(notice.kind in CONCERN for notice in row.notices)
         if row.effect is None or not row.outcome or concern or row.result == "not measured":
@@ -141,7 +141,7 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
         against = one_line(row.comparator or "")
         stated = effect_text(row.effect, against)
         line = OutcomeLine(outcome[:1].upper() + outcome[1:], in_words(row.effect), stated, row.n)
-        found.setdefault(key(outcome), line)
+        found.setdefault((key(outcome), row.result), line)
     return tuple(found.values())[:MOST_OUTCOMES]
 
 

@@ -13,6 +13,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
+    ArticleSummarised,
     FollowUpResolved,
     LinesCounted,
     LiteratureLog,
@@ -90,12 +91,16 @@ class Writing:
 
 @dataclass(frozen=True)
 class Tldr:
-    """The TL;DR, its sentences only once they are judged; before that it is a ``draft``."""
+    """The TL;DR, its sentences only once they are judged; before that it is a ``draft``, and before
+    anything is written a ``quote`` of the article (an id) that was read first.
+    """
 
     state: Literal["to come", "now", "checking", "done", "none"]
     said: str
     sentences: tuple[Sentence, ...] = ()
     draft: str = ""
+    quote: str = ""
+    article: str = ""
 
 
 def reading(run_log: LiteratureLog) -> Reading:
@@ -163,17 +168,28 @@ def tldr(run_log: LiteratureLog) -> Tldr:
     """The progress of the TL;DR."""
     if "answer withheld" in run_log:
         return Tldr("none", "Withheld with the synthesis")
+    if sentences := run_log.sentences("tldr"):
+        return Tldr("done", "checked against its sources", tuple(sentences))
     if "timed tldr" in run_log:
-        if sentences := run_log.sentences("tldr"):
-            return Tldr("done", "checked against its sources", tuple(sentences))
         return Tldr("none", "None of the sentences of the TL;DR is supported.")
     if run_log.tldr_draft:
         return Tldr("checking", "Draft, being checked", draft=run_log.tldr_draft)
+    quote, article = _read_first(run_log)
     if "timed synthesis" in run_log and run_log.sentences("synthesis"):
-        return Tldr("now", "Being written")
+        return Tldr("now", "Being written", quote=quote, article=article)
     if "timed synthesis" in run_log or ("timed read" in run_log and not run_log.studies):
         return Tldr("none", "There is none without a synthesis")
-    return Tldr("to come", "Written when the synthesis is checked")
+    said = "Written when the articles are read"
+    return Tldr("to come", said, quote=quote, article=article)
+
+
+def _read_first(run_log: LiteratureLog) -> tuple[str, str]:
+    """(the first sentence of its article that the first typed reading quotes, the article's id)."""
+    excluded = run_log.excluded
+    for event in run_log.all(ArticleSummarised):
+        if event.summary is not None and event.summary.quotes and event.id not in excluded:
+            return event.summary.quotes[0], event.id
+    return "", ""
 
 
 def wanted(run_log: LiteratureLog, request: RunRequest) -> int:

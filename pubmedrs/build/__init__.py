@@ -5,7 +5,6 @@ plan        specialties and subspecialties with their search words (`pubmedrs/sp
             one search for systematic reviews a topic, and the limits of a build
 screening   the question that a title holds, the parts of a labelled abstract, and what is not a
             question with an answer, and why
-answering   the candidate answer: results and conclusion without sentences about the review itself
 citing      the review's references, from its record, ELink and the full text in PMC
 asking      E-utilities, each answer kept on disk
 finished    the files that come of it, with the flow of the build

@@ -1,7 +1,7 @@
 """The finished files of a build.
 
 candidates.jsonl       accepted reviews, in the form of `pubmedrs.records.Review`
-details.jsonl          of each: all topics, sentences dropped with their rule, references with their origins, and which of
+details.jsonl          of each: all topics, references with their origins, and which of
                        ELink and PMC gave no answer about it
 rejected.jsonl         every other record with the step it failed at and the reason
 flow.json, flow.md     how many came to each step
@@ -221,16 +221,10 @@ def write_files(
 
 
 def _details(one: Candidate) -> dict[str, Any]:
-    sentences = one.draft.sentences
     return {
         "pmid": one.draft.pmid,
         "topics": [
             {"specialty": topic.specialty, "subtopic": topic.subtopic} for topic in one.topics
-        ],
-        "dropped": [
-            {"part": each.part, "sentence": each.text, "rule": each.rule}
-            for each in sentences
-            if each.rule
         ],
         "references": [
             {"pmid": work.pmid, "doi": work.doi, "origins": list(work.origins)}

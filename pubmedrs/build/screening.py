@@ -13,7 +13,6 @@ from clinfo.integrity.notices import EXCLUDED, notices
 from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import Role, label_role
 from clinfo.text.sentences import sentences
-from pubmedrs.build.answering import Judged, answer, judged
 
 _MARK = re.compile(r"[?？][\"'”’»)\]]*")
 _TRANSLATED = re.compile(r"\[(.*)\]\.?", re.DOTALL)
@@ -195,7 +194,7 @@ _NONE_FOUND = re.compile(
 )
 _FIGURES_AND_WORDS = re.compile(r"[^\W_]+")
 FEWEST_WORDS = 5
-"""Words from which what is left of an abstract's answer can say something."""
+"""Words from which an answer can say something."""
 
 
 @dataclass(frozen=True)
@@ -209,14 +208,13 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Draft:
-    """A record that passed: its parts, the question cut from its title, the judged sentences, and
-    its day of publication.
+    """A record that passed: its parts, the question cut from its title, and its day of
+    publication.
     """
 
     article: Article
     parts: Parts
     question: str
-    sentences: tuple[Judged, ...]
     published: date
 
     @property
@@ -226,15 +224,14 @@ class Draft:
 
     @property
     def answer(self) -> str:
-        """The candidate answer."""
-        return answer(self.sentences)
+        """The candidate answer: results and conclusion, which annotators shorten."""
+        return _answer(self.parts)
 
 
 def screened(article: Article) -> Draft | Rejection:
     """Return what becomes of a record that was read; of several reasons the first step's counts."""
     parts = parts_of(article.sections)
     question = question_in(article.title)
-    found = judged(parts.results, parts.conclusion)
     published = published_on(article)
     failed = (
         ("retraction", ", ".join(sorted({one.kind for one in notices([article])} & EXCLUDED))),
@@ -242,14 +239,14 @@ def screened(article: Article) -> Draft | Rejection:
         ("question", "" if question else "no question in the title"),
         ("sections", _lacking(parts)),
         ("proposal", _proposal(article, parts)),
-        ("results", _nothing_found(parts, found)),
+        ("results", _nothing_found(parts)),
         ("date", "" if published else "no publication date"),
     )
     for step, reason in failed:
         if reason:
             return Rejection(article.pmid or "", step, reason)
     assert published is not None
-    return Draft(article, parts, question, found, published)
+    return Draft(article, parts, question, published)
 
 
 def published_on(article: Article) -> date | None:
@@ -287,13 +284,13 @@ def _proposal(article: Article, parts: Parts) -> str:
     return "results only planned" if told and all(_PLANNED.search(one) for one in told) else ""
 
 
-def _nothing_found(parts: Parts, found: tuple[Judged, ...]) -> str:
-    results = [one for one in found if one.part == "results"]
-    none_found = [one for one in results if _NONE_FOUND.search(one.text)]
-    left = [one for one in results if not one.rule and one not in none_found]
-    if none_found and not left:
+def _answer(parts: Parts) -> str:
+    return "\n".join(
+        filter(None, (" ".join(parts.results.split()), " ".join(parts.conclusion.split())))
+    )
+
+
+def _nothing_found(parts: Parts) -> str:
+    if all(_NONE_FOUND.search(one) for one in sentences(parts.results)):
         return "no studies were found"
-    text = answer(found)
-    if len(_FIGURES_AND_WORDS.findall(text)) < FEWEST_WORDS:
-        return "nothing but the description of the review"
-    return ""
+    return "too short" if len(_FIGURES_AND_WORDS.findall(_answer(parts))) < FEWEST_WORDS else ""

@@ -15,8 +15,8 @@ from benchmarks.cohort.systems import found_by, with_model
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.store import build, opened
-from clinfo.records.cohort import CohortRequest
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
 from tests.shared_data import SHARED, needs_shared

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.cohort.noise import outcome, sentences
 from benchmarks.cohort.systems import found_by
 from benchmarks.servers.model import ModelServer
-from clinfo.records.cohort import CohortRequest
+from clinfo.pipelines.cohort.records import CohortRequest
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
 MANY = tuple(record(f"p{number}", ("2020-01-01", visit("fatigue"))) for number in range(60))

@@ -50,7 +50,7 @@ def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
     assert answer["tldr"]
     assert any(reference["cited"] for reference in answer["references"])
     assert "articles ranked" in done.stderr
-    assert "judged by nobody" in done.stderr
+    assert "quoted sentences match their sources" in done.stderr
     assert QUESTION not in done.stderr
     assert "\x1b" not in done.stderr
 

@@ -71,7 +71,7 @@ def test_a_model_that_fails_leaves_what_was_found(tmp_path: Path) -> None:
         ended = run(env, *flags)
         assert ended.returncode == 4, ended.stderr
         assert "API key" in ended.stderr
-        assert "what was found so far" in " ".join((ended.stdout + ended.stderr).split())
+        assert "What was found so far" in " ".join((ended.stdout + ended.stderr).split())
         assert "BRAF" in ended.stdout
         again = run(env, "--replay", str(saved), "--json")
         assert json.loads(again.stdout)["by_rule"]

@@ -291,3 +291,18 @@ def test_a_word_of_medicine_that_a_study_does_not_name_is_told_before_its_quotat
         said = answer(part, "Is duloxetine better than placebo for stress incontinence?",
                       [Study(1, article, None)])  # fmt: skip
         assert "does not name incontinence" in said[0].lead
+
+
+def test_reports_of_one_study_are_one_and_a_notice_is_none() -> None:
+    meeting = replace(TRIAL, id="pmid:31", pmid="31", databank_numbers=("NCT00000001",))
+    full = article(
+        32,
+        "Zinc for the common cold: a randomized trial",
+        *((one.label, f"{one.text} {one.text}") for one in TRIAL.sections),
+        databank_numbers=("NCT00000001",),
+    )
+    erratum = replace(TRIAL, id="pmid:33", pmid="33", publication_types=("Published Erratum",))
+    (tldr,) = answer("tldr", QUESTION, studies(meeting, full, erratum))
+    assert tldr.lead.startswith("1 study was found that names zinc and common cold. ")
+    assert tldr.cites == (2,)
+    assert [one.said for one in concepts("What cures H. pylori?")] == ["H. pylori"]

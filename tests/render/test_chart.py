@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, Claim, FoundNote, NoteSpan
+from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim, FoundNote, NoteSpan
 from clinfo.render.chart import page
 from clinfo.render.text import written
 

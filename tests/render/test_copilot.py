@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records.copilot import (
+from clinfo.pipelines.copilot.records import (
     Claim,
     CopilotAnswer,
     Source,
-    TracedCall,
-    TracedStep,
 )
-from clinfo.render.copilot import Use, by_part, claim_view, ranges, uses
+from clinfo.render.copilot import by_part, claim_view, ranges
 
 TEXT = "It helps.\nIt may harm."
 SOURCE = Source(3, "nccn", "x", "X", (100, 100 + len(TEXT)), TEXT, "2A", "2026-01")
@@ -47,16 +45,3 @@ def test_quotations_by_rule_stand_by_silo() -> None:
     both = (claim("It helps.", (100, 109)), claim("It helps.", (0, 9), "esmo", "y"))
     answer = CopilotAnswer("?", claims=both, sources=(SOURCE, OTHER), by_rule=True)
     assert list(by_part(answer)) == ["nccn", "esmo"]
-
-
-def test_tools_are_counted_by_round() -> None:
-    trace = (
-        TracedStep(
-            1, "", (TracedCall("1.1", "b", {}, passages=(1, 2)), TracedCall("1.2", "a", {}))
-        ),
-        TracedStep(2, "thinks"),
-        TracedStep(3, "", (TracedCall("3.1", "b", {}, passages=(2,), problem="late"),)),
-    )
-    answer = CopilotAnswer("?", trace=trace)
-    assert uses(answer) == [Use("b", (1, 0, 1), 2, 2, 1), Use("a", (1, 0, 0), 1, 0, 0)]
-    assert uses(CopilotAnswer("?")) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinfo.records.copilot import UNASKED, CopilotAnswer, NotIn
+from clinfo.pipelines.copilot.records import UNASKED, CopilotAnswer, NotIn
 from clinfo.render.copilot import not_found, silo_name
 
 SILOS = {

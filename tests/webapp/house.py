@@ -27,6 +27,7 @@ from webapp.storage.database import connect
 
 NOWHERE = "openai/nowhere"
 """A model on offer whose provider answers no request."""
+ADMIN = "the token of the host of a house of tests"
 HOSTILE = "<script>window.__ran=1</script>"
 ITCHING = "Itching was significantly less frequent with zinc cream than with placebo (P = 0.01)."
 FULL_TEXTS = {number: article(number, ITCHING) for number in ("11", "12")}
@@ -70,6 +71,7 @@ def whole_house(folder: Path) -> Iterator[Running]:
         settings = {
             "CLINFO_WEB_CHART": "true",
             "CLINFO_WEB_COPILOT": "true",
+            "CLINFO_WEB_ADMIN_TOKEN": ADMIN,
             "CLINFO_WEB_COHORTS": json.dumps({"Ward": str(folder / "ward")}),
             "CLINFO_PATIENTS_DIR": str(folder / "patients"),
             "CLINFO_WEB_MODELS": f"extractive,{SCRIPTED},{NOWHERE}",

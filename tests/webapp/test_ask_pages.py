@@ -5,7 +5,7 @@ of it, from its check to a run in the queue.
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -522,33 +522,21 @@ def questions(client: FlaskClient, path: str = "/runs", **sought: str) -> list[s
     )
 
 
-def test_runs_are_found_by_words_status_and_day(app: Flask, client: FlaskClient) -> None:
+def test_runs_are_found_by_words(app: Flask, client: FlaskClient) -> None:
     asked = ("Does ÖSTROGEN help?", "Does coffee raise blood pressure?", QUESTION)
     runs = [started(app, send(client, question=question)) for question in asked]
-    parts(app).store.ask_cancel(runs[0].id)
+    assert len(runs) == len(questions(client))
     assert questions(client) == list(reversed(asked))
     assert questions(client, q="BLOOD pressure") == [QUESTION, asked[1]]
     assert questions(client, q="coffee blood") == [asked[1]]
     assert questions(client, q="östrogen") == [asked[0]]
     assert questions(client, q="extractive") == []  # of the request, not of the question
     assert questions(client, q="%") == []
-    assert questions(client, status="cancelled") == [asked[0]]
-    assert questions(client, status="queued", q="coffee") == [asked[1]]
-    day = datetime.fromtimestamp(runs[0].created_at, UTC).date()
-    assert set(questions(client, day=day.isoformat())) <= set(asked)
-    assert questions(client, day=(day - timedelta(days=2)).isoformat()) == []
-    page = client.get("/runs", query_string={"q": "tea", "status": "done"})
+    page = client.get("/runs", query_string={"q": "tea"})
     assert by_id(shown(page), "q").get("value") == "tea"
     assert "No run matches." in page.text
     assert shown(page).xpath("//main//a[@href='/runs']")
-    for wrong in ({"status": "gone"}, {"day": "today"}, {"day": "9999-12-31"}, {"cursor": "x"}):
-        assert client.get("/runs", query_string=wrong).status_code == 422
-
-
-# ---- text from outside
-
-
-# ---- how it works
+    assert client.get("/runs", query_string={"cursor": "x"}).status_code == 422
 
 
 # ---- from what is asked to a run in the queue
@@ -655,9 +643,6 @@ def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Pat
         asked(app, model=SCRIPTED)
     assert 0 < refused.value.retry_after <= 86_400
     assert asked(app, model="extractive").status == "queued"
-
-
-# ---- prompts
 
 
 # ---- a visitor's own key

@@ -15,6 +15,7 @@ import pytest
 import requests
 from flask import Flask
 
+from clinfo.pipelines.literature.events import ArticleSummarised
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event, RunFailed
 from tests.webapp import recorded
@@ -226,6 +227,33 @@ def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     cards = tree(str(whole.part("articles")))
     assert cards.get_element_by_id("ref-1").xpath("ancestor::li/@id") == ["article-1"]
     assert "1 sentence removed" in text(whole, "synthesis-state")
+
+
+def test_the_first_reading_is_quoted_until_the_tldr_is_written(app: Flask) -> None:
+    request, events = eventful_run(Path())
+    first, second = [
+        place
+        for place, event in enumerate(events)
+        if isinstance(event, ArticleSummarised) and event.summary
+    ][:2]
+    for place, quote in ((first, "Deaths fell with drug A."), (second, "A later sentence.")):
+        event = events[place]
+        assert isinstance(event, ArticleSummarised)
+        assert event.summary is not None
+        events[place] = replace(event, summary=replace(event.summary, quotes=(quote,)))
+    stored = stored_events(events)
+    page = watch_page(app, request)
+    page.take(stored[:first])
+    assert "From one study" not in text(page, "tldr")
+    page.take(stored[: first + 1])
+    early = text(page, "tldr")
+    assert "“Deaths fell with drug A.”" in early
+    assert "From one study so far" in early
+    written = next(place for place, event in enumerate(events) if event.type == "tldr_text")
+    page.take(stored[:written])
+    assert "“Deaths fell with drug A.”" in text(page, "tldr")
+    page.take(stored[: written + 1])
+    assert "From one study" not in text(page, "tldr")
 
 
 def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:

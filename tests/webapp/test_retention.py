@@ -8,8 +8,8 @@ import pytest
 
 from clinfo.cache import Cache
 from clinfo.patients.keeping import PatientStore
+from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.records.articles import RunRequest
-from clinfo.records.chart import ChartRequest
 from clinfo.settings import Settings
 from webapp.pipelines.chart.asking import HOUR_SECONDS
 from webapp.settings import WebSettings

@@ -338,7 +338,7 @@ def test_the_form_without_a_script_and_an_older_page_of_it(house: Running) -> No
     assert "(undone)" in main(undone[0])
     # Nobody else edits it, and only trials have what is edited.
     assert edited(house, run_id, study=name, why="x", excluded=True).status_code == 409
-    assert "Keep the correction" not in requests.get(at, timeout=60).text
+    assert "<button>Save" not in requests.get(at, timeout=60).text
     literature = house.ask()
     house.ended(literature)
     assert edited(house, literature, study=name, why="x", excluded=True).status_code == 409

@@ -15,7 +15,7 @@ from clinfo import sources
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature import default_judge
 from clinfo.settings import Settings
-from webapp.settings import WebSettings, variable
+from webapp.settings import PATIENTS, WebSettings, variable
 from webapp.storage.database import address
 
 SHORTEST_SECRET: Final = 32
@@ -44,8 +44,12 @@ def check(web: WebSettings, chain: Settings) -> None:
             "be trusted and no "
             "run would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
         )
-    for field in ("chart", "cohorts"):
-        if getattr(web, field) and not (web.user_header or web.for_this_machine):
+    for field, one in WebSettings.model_fields.items():
+        if (
+            PATIENTS in one.metadata
+            and getattr(web, field)
+            and not (web.user_header or web.for_this_machine)
+        ):
             raise UsageError(
                 f"{variable(field)} is set, but others than this machine can reach the site "
                 "without a login: patients' records need CLINFO_WEB_USER_HEADER, or "

@@ -53,7 +53,6 @@ from webapp.records import (
     Status,
     StoredEvent,
     StoredRun,
-    Wanted,
 )
 from webapp.storage.budget import forget_runs, write_off
 from webapp.storage.database import forget_deleted, reading, writing
@@ -216,11 +215,11 @@ class Store:
         owner: str | None,
         limit: int = 50,
         after: tuple[float, str] | None = None,
-        wanted: Wanted = Wanted(),  # noqa: B008
+        words: Sequence[str] = (),
     ) -> list[StoredRun]:
-        """The ``wanted`` runs of a browser that belong to no user or, where a user is named, of the
-        user: newest first; those after the one of this ``created_at`` and id, which may have been
-        deleted.
+        """The runs of a browser that belong to no user or, where a user is named, of the user,
+        whose questions hold all ``words``: newest first; those after the one of this
+        ``created_at`` and id, which may have been deleted.
         """
         if owner is None and visitor is None:
             return []
@@ -231,21 +230,14 @@ class Store:
         )
         if after is not None:
             whose = and_(whose, tuple_(runs.c.created_at, runs.c.id) < after)
-        if wanted.status is not None:
-            whose = and_(whose, runs.c.status == wanted.status)
-        if wanted.made is not None:
-            first, end = wanted.made
-            whose = and_(whose, runs.c.created_at >= first, runs.c.created_at < end)
-        if wanted.pipeline is not None:
-            whose = and_(whose, runs.c.pipeline == wanted.pipeline)
         newest = (
             select(*_RUN_COLUMNS)
             .where(whose)
             .order_by(runs.c.created_at.desc(), runs.c.id.desc())
-            .limit(None if wanted.words else limit)
+            .limit(None if words else limit)
         )
         # Not every database can compare letters of every alphabet without their case.
-        words = [word.casefold() for word in wanted.words]
+        words = [word.casefold() for word in words]
         with reading(self.engine) as connection:
             rows = map(_run, connection.execute(newest.execution_options(yield_per=200)))
             return list(islice((run for run in rows if _holds(run, words)), limit))

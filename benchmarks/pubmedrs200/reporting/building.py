@@ -397,7 +397,8 @@ def _sides(
     before: list[float] = []
     after: list[float] = []
     for id, row in material.scores.get(system.label, {}).get(metric, {}).items():
-        if review := material.reviews.get(id):
+        review = material.reviews.get(id)
+        if review and review.published != date.max:
             (before if review.published < first else after).append(row.value)
     return before, after
 

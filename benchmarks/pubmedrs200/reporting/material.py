@@ -18,6 +18,7 @@ from benchmarks.pubmedrs200.published.reading import Published
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.running.folder import load_articles, load_record, numbered, read_run
+from benchmarks.pubmedrs200.running.questions import read as read_questions
 from benchmarks.pubmedrs200.running.records import Record
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
 from benchmarks.pubmedrs200.scoring.predictions import read as read_predictions
@@ -25,7 +26,6 @@ from benchmarks.pubmedrs200.scoring.summary import Cell as Statistics
 from benchmarks.pubmedrs200.scoring.summary import Summary, read_summary
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.events import ArticlesFetched
-from pubmedrs.reading import load
 from pubmedrs.records import Review
 
 
@@ -446,7 +446,7 @@ def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[st
             "are not shown."
         )
         return {}
-    dataset = load(path)
+    dataset = read_questions(path).dataset
     scored_on = (summary.data or {}).get("sha256")
     if scored_on and scored_on != dataset.sha256:
         raise UsageError(

@@ -144,13 +144,15 @@ def _page(material: ReportData, id: str, before: str, after: str) -> Page:
         for label in ordered(material.scored_answers)
         if id in material.scored_answers[label.label]
     ]
+    heading = one_line(review.question if review and review.question else f"Question {id}")
+    made_of = review if review and review.title != review.question else None  # else one's own
     return Page(
         anchor(id),
         one_line(id),
-        _url(id),
-        one_line(review.question if review and review.question else f"Question {id}"),
-        one_line(review.title) if review else "",
-        review.published.isoformat() if review else "",
+        "" if review and not made_of else _url(id),
+        heading,
+        one_line(made_of.title) if made_of else "",
+        made_of.published.isoformat() if made_of else "",
         printable(review.answer) if review else "",
         tuple(answers),
         tuple(scores_of(material, id)),

@@ -36,8 +36,7 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.planning import Plan, Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, Record
 from benchmarks.pubmedrs200.running.work import Ended, Work
-from clinfo.cli.ask import TELL
-from clinfo.cli.bar import Bar
+from clinfo.cli.bar import TELL, Bar
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
 from clinfo.pipelines.literature.events import ArticlesFetched

@@ -177,6 +177,12 @@ def planned(options: argparse.Namespace) -> Plan:
     dataset = read(options.data).dataset if options.data else None
     needs_source = any(SPECS[name].needs_source for name in names)
     inputs = gather(options.inputs, dataset, systems, needs_source)
+    bare = [row for row in inputs.rows if not row.reference.strip()] if names else []
+    if bare:
+        raise UsageError(
+            f"question {bare[0].id} has no reference answer, which likeness is measured against; "
+            "leave such questions out, or measure whole answers alone: --metrics none"
+        )
     measurable, judged = bool(inputs.runs or inputs.published), options.judge != NONE
     if judged and not inputs.runs:
         raise UsageError("--judge judges whole answers, which only the folder of a run holds")

@@ -130,7 +130,7 @@ def _wrong(form: dict[str, Any]) -> Iterator[str]:
             yield f"“{key}” must be text"
         elif any("\ud800" <= character <= "\udfff" for character in value):
             yield f"“{key}” holds half of a surrogate pair, which is not a character"
-        elif key in ("id", "system", "reference") and not value.strip():
+        elif key in ("id", "system") and not value.strip():
             yield f"“{key}” is empty"
         elif key in ("id", "system") and (value != value.strip() or not value.isprintable()):
             yield f"“{key}” has blanks around it or holds a control character"

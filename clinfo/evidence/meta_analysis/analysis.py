@@ -13,6 +13,7 @@ from typing import NamedTuple
 from clinfo.evidence.meta_analysis.distributions import Z, chi2_p, normal_p, student_quantile
 from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
+    Better,
     Comparison,
     LeftOut,
     Measure,
@@ -21,7 +22,6 @@ from clinfo.evidence.meta_analysis.values import (
     StudyEffect,
     shown,
 )
-from clinfo.records.trials import Better
 
 
 @dataclass(frozen=True)

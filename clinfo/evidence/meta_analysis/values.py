@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from clinfo.records.trials import Direction
-
 MODEL: Final = "REML"
 """Random effects, the variance between studies by restricted maximum likelihood."""
+Direction = Literal["increase", "decrease", "no_difference", "not_stated"]
+Better = Literal["lower", "higher"]
 Measure = Literal["RR", "RD", "MD", "SMD"]
 Scores = Literal["final", "change"]
 

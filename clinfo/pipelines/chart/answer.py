@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from clinfo.pipelines.chart.events import ChartLog
-from clinfo.records.chart import ChartAnswer
+from clinfo.pipelines.chart.records import ChartAnswer
 from clinfo.runs.events import CostIncurred, StageTimed
 from clinfo.runs.usage import usage_of
 

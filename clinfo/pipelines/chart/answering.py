@@ -22,10 +22,17 @@ from clinfo.patients.records import CodedEntry, Note
 from clinfo.patients.sections import sections
 from clinfo.patients.times import day_span, newest_day
 from clinfo.pipelines.chart.events import ChartLog
+from clinfo.pipelines.chart.records import (
+    NOT_DOCUMENTED,
+    ChartRequest,
+    Claim,
+    FoundNote,
+    NoteSpan,
+    Quoted,
+)
 from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim, asked
 from clinfo.pipelines.chart.stages import Quoted as Words
 from clinfo.records.articles import Article, Section, Study
-from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest, Claim, FoundNote, NoteSpan, Quoted
 from clinfo.runs.engine import Run
 from clinfo.runs.replies import typed
 from clinfo.text.citations import without_marks

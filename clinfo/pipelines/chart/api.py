@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model, new_events
+from clinfo.pipelines.chart import records
 from clinfo.pipelines.chart.answer import build_answer, trace_text
 from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.request import OPTIONS, request_of
 from clinfo.pipelines.chart.stages import CHART
-from clinfo.records import chart as records
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
 
@@ -22,7 +22,7 @@ _FIELDS = {name: one.field for name, one in OPTIONS.items()} | {"from_": "since"
 
 
 class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
-    """The answer of one patient's notes; ``record`` is a `clinfo.records.chart.ChartAnswer`.
+    """The answer of one patient's notes; ``record`` is `records.ChartAnswer`.
 
     ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
     ``spans`` that bear on the question. ``status`` is the exit status that the command line would

@@ -6,7 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clinfo.records.chart import ChartRequest, Claim, CodedFact, FoundNote, StageTrace, Window
+from clinfo.pipelines.chart.records import (
+    ChartRequest,
+    Claim,
+    CodedFact,
+    FoundNote,
+    StageTrace,
+    Window,
+)
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog

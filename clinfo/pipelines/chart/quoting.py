@@ -14,8 +14,8 @@ from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
+from clinfo.pipelines.chart.records import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
-from clinfo.records.chart import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.terms.lexicon import flags
 
 QUOTED: Final = 5

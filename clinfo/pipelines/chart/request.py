@@ -12,8 +12,8 @@ from clinfo.errors import FieldError, UsageError
 from clinfo.patients.coded_texts import PREFIX, coded_texts
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import day_span, within
+from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.stages import ANSWER, CHART, VERIFY
-from clinfo.records.chart import ChartRequest
 from clinfo.records.request import EXTRACTIVE, MAX_NAME
 from clinfo.runs.options import Options, several, shown, text
 

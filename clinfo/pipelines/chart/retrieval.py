@@ -19,7 +19,7 @@ import numpy as np
 from clinfo.patients.times import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
-from clinfo.records.chart import STAGES, Combined, StageTrace, Window
+from clinfo.pipelines.chart.records import STAGES, Combined, StageTrace, Window
 from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.fusion import CONSTANT
 from clinfo.retrieval.rerankers import scored

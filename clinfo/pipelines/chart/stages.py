@@ -12,7 +12,7 @@ from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
-from clinfo.records.chart import ChartRequest
+from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.protocols import Message, ModelRequest

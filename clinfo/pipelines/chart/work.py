@@ -47,6 +47,8 @@ from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import notes_found
+from clinfo.pipelines.chart.records import STAGES as RETRIEVAL
+from clinfo.pipelines.chart.records import ChartRequest, Window
 from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, reranked, retrieved
 from clinfo.pipelines.chart.stages import (
@@ -58,8 +60,6 @@ from clinfo.pipelines.chart.stages import (
     SemanticType,
     asked,
 )
-from clinfo.records.chart import STAGES as RETRIEVAL
-from clinfo.records.chart import ChartRequest, Window
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
 from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs import engine

@@ -16,6 +16,7 @@ from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.pipelines.cohort.query_text import joins
 from clinfo.pipelines.cohort.query_text import query_text as written_query
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.request import OPTIONS, request_of
 from clinfo.pipelines.cohort.stages import COHORT, TRANSLATE
 from clinfo.pipelines.cohort.store import FILE as INDEX_FILE
@@ -32,6 +33,7 @@ __all__ = [
     "AtLeast",
     "Before",
     "CohortFound",
+    "CohortRequest",
     "Concepts",
     "Form",
     "Index",

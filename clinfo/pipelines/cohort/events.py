@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clinfo.records.cohort import CohortRequest
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 

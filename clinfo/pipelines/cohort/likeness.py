@@ -24,9 +24,9 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.events import CohortFound, PatientRead
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.stages import READ, PatientMatch, Shown
 from clinfo.pipelines.cohort.store import note_text
-from clinfo.records.cohort import CohortRequest
 from clinfo.retrieval.sparse import SparseIndex, first_places, searched_words
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.replies import typed

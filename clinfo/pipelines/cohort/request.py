@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.stages import COHORT, READ, READBACK, TRANSLATE
-from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.options import Options
 

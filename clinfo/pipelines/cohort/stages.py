@@ -11,7 +11,7 @@ from pydantic import Field
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.form import definitions
-from clinfo.records.cohort import CohortRequest
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.run_log import RunLog

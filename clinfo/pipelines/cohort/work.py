@@ -22,6 +22,7 @@ from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpene
 from clinfo.pipelines.cohort.form import Form, from_json, to_json
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query_text import query_text
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.stages import READ, TRANSLATE
 from clinfo.pipelines.cohort.store import index_errors, opened
 from clinfo.pipelines.cohort.translating import (
@@ -31,7 +32,6 @@ from clinfo.pipelines.cohort.translating import (
     translated,
     without_model,
 )
-from clinfo.records.cohort import CohortRequest
 from clinfo.runs import engine
 from clinfo.runs.events import Event
 from clinfo.runs.run_log import RunLog

@@ -1,5 +1,6 @@
 from clinfo.pipelines.copilot.answer import build_answer, trace_text
 from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import CopilotAnswer, CopilotRequest, called
 from clinfo.pipelines.copilot.request import OPTIONS, request_of
 from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.pipelines.tools import declared as declared_tools
@@ -8,10 +9,13 @@ from clinfo.retrieval.silos.store import open_silos, silos_folder
 
 __all__ = [
     "OPTIONS",
+    "CopilotAnswer",
     "CopilotLog",
+    "CopilotRequest",
     "Host",
     "OpenTool",
     "build_answer",
+    "called",
     "declared_tools",
     "open_silos",
     "opened_tools",

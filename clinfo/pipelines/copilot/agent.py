@@ -25,9 +25,9 @@ from clinfo.pipelines.copilot.events import (
     ToolObserved,
     ToolProgressed,
 )
+from clinfo.pipelines.copilot.records import CopilotRequest, End
 from clinfo.pipelines.copilot.stages import ACT, Asking
 from clinfo.pipelines.tools import OpenTool, Progress
-from clinfo.records.copilot import CopilotRequest, End
 from clinfo.records.observations import Observation
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.engine import internal

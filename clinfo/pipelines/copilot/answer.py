@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog, Thought
-from clinfo.records.copilot import CopilotAnswer, TracedCall, TracedStep
+from clinfo.pipelines.copilot.records import CopilotAnswer, TracedCall, TracedStep
 from clinfo.records.observations import Observation
 from clinfo.runs.events import CostIncurred, StageTimed
 from clinfo.runs.usage import usage_of

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
+from clinfo.pipelines.copilot import records
 from clinfo.pipelines.copilot.answer import build_answer, trace_text
 from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
-from clinfo.records import copilot as records
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
 
 
 class CopilotAnswer(PipelineAnswer[CopilotLog, records.CopilotAnswer]):
     """The answer to a question in checked claims of what tools brought; its record is
-    `clinfo.records.copilot.CopilotAnswer`.
+    `clinfo.pipelines.copilot.records.CopilotAnswer`.
 
     ``answer`` are the claims that stand, a line each with its sources' numbers, "" where none
     does; ``claims`` have each ``silo``, ``document``, ``span``, ``level``, ``date`` and

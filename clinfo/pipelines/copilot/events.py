@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clinfo.records.copilot import (
+from clinfo.pipelines.copilot.records import (
     Claim,
     Conflict,
     CopilotRequest,

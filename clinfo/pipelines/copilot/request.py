@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.claims import registry as judges
 from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines.copilot.records import DIRECTIONS, LEVELS, CopilotRequest
 from clinfo.pipelines.copilot.stages import COPILOT, JUDGE, NOBODY
-from clinfo.records.copilot import DIRECTIONS, LEVELS, CopilotRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.options import Options, one_of
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.copilot.events import CopilotLog, ToolCalled
 from clinfo.pipelines.copilot.evidence_items import counted
+from clinfo.pipelines.copilot.records import Planned, called
 from clinfo.pipelines.tools import OpenTool
-from clinfo.records.copilot import Planned, called
 from clinfo.records.observations import Observed
 from clinfo.text.printable import one_line
 

@@ -12,7 +12,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
-from clinfo.records.copilot import CopilotRequest
+from clinfo.pipelines.copilot.records import CopilotRequest
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan

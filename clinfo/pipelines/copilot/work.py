@@ -23,10 +23,10 @@ from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent, Calls
 from clinfo.pipelines.copilot.events import CopilotLog, FoundSoFar, PlanMade
 from clinfo.pipelines.copilot.evidence_items import Fields
+from clinfo.pipelines.copilot.records import CopilotRequest, Planned
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Answer, Asking, Plan
 from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs import engine

@@ -13,10 +13,10 @@ from clinfo.claims.cited import cited_sentence
 from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
+from clinfo.pipelines.copilot.records import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed
 from clinfo.records.articles import Article, Section, Sentence, Study
-from clinfo.records.copilot import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
 from clinfo.records.observations import Observed
 from clinfo.text.citations import without_marks
 

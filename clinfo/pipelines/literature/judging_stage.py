@@ -228,12 +228,14 @@ class JudgingStage(AtWork):
         """The sentences as judged at the end; None where too little of them is carried.
 
         What the judge rejects is written again once, as the judge would have it, else by its
-        writer, and judged.
+        writer, and judged. A TL;DR that stands is recorded before that.
         """
         heard = await self._judged(sentences, studies, evidence, "text", judged)
         if self._withhold(heard.sentences):
             await self.record(heard.sentences)
             return None
+        if _tldr_stands(heard):
+            await self.record(_of("tldr", heard.sentences))
         options = await self._options(heard, judged, tldr_request, evidence)
         return await self._mended(heard, options, studies, evidence) if options else heard
 
@@ -390,6 +392,13 @@ def _rejected(heard: Heard, place: int) -> bool:
     verdict, said = heard.sentences[place].verdict, heard.opinions.get(place, ())
     partly = any(one.verdict == "partial" and not one.lowered for one in said)
     return verdict in CONDEMNED or (partly and verdict in CARRIED)
+
+
+def _tldr_stands(heard: Heard) -> bool:
+    """Return whether the TL;DR answers the question and no sentence of it is written again."""
+    answers = heard.answers is None or heard.answers.said != "no"
+    places = [place for place, one in enumerate(heard.sentences) if one.part == "tldr"]
+    return answers and not any(_rejected(heard, place) for place in places)
 
 
 def _open(answers: Answers) -> Sentence:

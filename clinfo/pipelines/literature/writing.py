@@ -152,8 +152,9 @@ def fitting(
 
 
 FORM = (
-    'Before the paragraph, write "TL;DR:" and, on the same line, the direct answer: one sentence, '
-    "two at most, about 30 words, with the size of the effect and how certain it is, at most two "
+    'Before the paragraph, write "TL;DR:" and, on the same line, the direct answer in at most 30 '
+    "words, one sentence or two: first the size of the effect on what is asked, with the value of "
+    "each group where stated, then how certain it is (design, people, agreement); at most two "
     "numbers of studies in brackets before each full stop; no more certain than the studies: copy "
     "figures exactly, say if they disagree or do not answer it, give no advice; then an empty "
     "line, then the paragraph without a label."

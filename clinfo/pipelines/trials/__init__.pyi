@@ -11,6 +11,7 @@ from clinfo.pipelines.trials.events import (
     TrialsLog,
 )
 from clinfo.pipelines.trials.question import asked_in
+from clinfo.pipelines.trials.records import GivenArm, GivenNumbers, TrialsAnswer, TrialsRequest
 from clinfo.pipelines.trials.request import OPTIONS
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS, TRIALS
 from clinfo.retrieval.readers import kind_of, read_document
@@ -21,11 +22,15 @@ __all__ = [
     "PROMPTS",
     "TRIALS",
     "EditUndone",
+    "GivenArm",
+    "GivenNumbers",
     "PaperRead",
     "PaperRefused",
     "PassagesChosen",
     "StudyEdited",
+    "TrialsAnswer",
     "TrialsLog",
+    "TrialsRequest",
     "asked_in",
     "build_answer",
     "carried_over",

@@ -19,7 +19,7 @@ from clinfo.pipelines.trials.events import (
     TrialsLog,
 )
 from clinfo.pipelines.trials.papers import grouped
-from clinfo.records.trials import TrialsRequest
+from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Event
 

@@ -22,7 +22,7 @@ from clinfo.pipelines.trials.effects import (
 from clinfo.pipelines.trials.effects import flags as flags_of
 from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen, TrialsLog
 from clinfo.pipelines.trials.quoting import block_at
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     Better,
     Effect,
     Paper,

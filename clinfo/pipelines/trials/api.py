@@ -9,17 +9,17 @@ from typing import Any
 from clinfo.errors import UsageError
 from clinfo.files import file_errors
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
+from clinfo.pipelines.trials import records
 from clinfo.pipelines.trials.answer import build_answer, outcome, says_something
 from clinfo.pipelines.trials.events import TrialsLog
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import TRIALS
-from clinfo.records import trials as records
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
 
 
 class TrialsAnswer(PipelineAnswer[TrialsLog, records.TrialsAnswer]):
-    """The conclusions of studies; the record is `clinfo.records.trials.TrialsAnswer`.
+    """The conclusions of studies; the record is `clinfo.pipelines.trials.records.TrialsAnswer`.
 
     ``studies`` have each its ``direction``, whom it ``favours``, ``spans`` and ``effect``;
     ``pooled`` is None where the numbers of fewer than two give an effect. ``status`` is the exit

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from clinfo.extras import needed
-from clinfo.records.trials import Clusters, Order
+from clinfo.pipelines.trials.records import Clusters, Order
 from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:

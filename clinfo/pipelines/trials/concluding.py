@@ -16,6 +16,7 @@ from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, Pa
 from clinfo.pipelines.trials.numbers import reading_of
 from clinfo.pipelines.trials.papers import TrialsRun
 from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
+from clinfo.pipelines.trials.records import Conclusion, StudyPapers, StudyReading
 from clinfo.pipelines.trials.stages import (
     CONCLUDE,
     EXTRACT,
@@ -24,7 +25,6 @@ from clinfo.pipelines.trials.stages import (
     Concluding,
     StudyReply,
 )
-from clinfo.records.trials import Conclusion, StudyPapers, StudyReading
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import best
 from clinfo.runs.protocols import ModelRequest

@@ -24,7 +24,7 @@ from clinfo.evidence.meta_analysis.values import (
     StudyEffect,
     direction,
 )
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     ArmNumbers,
     Better,
     Conclusion,

@@ -4,8 +4,7 @@ their log.
 
 from __future__ import annotations
 
-from clinfo.records.appraisal import Notice
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     Better,
     Conclusion,
     Edit,
@@ -16,6 +15,7 @@ from clinfo.records.trials import (
     StudyReading,
     TrialsRequest,
 )
+from clinfo.records.appraisal import Notice
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
@@ -110,7 +110,7 @@ class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):
 
 
 class StudyEdited(Event, stage="edit", key="edit {0.seq}"):
-    """A person's change of a study after the run had ended; `clinfo.records.trials.Edit` says
+    """A person's change of a study after the run had ended; `records.Edit` says
     what the fields are. ``t`` stays at the run's end.
     """
 

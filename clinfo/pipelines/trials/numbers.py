@@ -15,8 +15,7 @@ from clinfo.evidence.meta_analysis.distributions import student_quantile
 from clinfo.evidence.typed_effect import figure, printed, typed_measure
 from clinfo.pipelines.trials.effects import CHANGES
 from clinfo.pipelines.trials.quoting import Piece, located
-from clinfo.pipelines.trials.stages import Arm, Stated, StudyReply
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     ArmNumbers,
     Number,
     Quote,
@@ -24,6 +23,7 @@ from clinfo.records.trials import (
     StudyNumbers,
     StudyReading,
 )
+from clinfo.pipelines.trials.stages import Arm, Stated, StudyReply
 from clinfo.retrieval.documents import Document
 from clinfo.text.quotes import locate
 from clinfo.text.stated_numbers import worded_numbers

@@ -14,9 +14,9 @@ from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.integrity.notices import RECORD, notices
 from clinfo.integrity.retractions import Retractions, loaded_list
 from clinfo.pipelines.trials.events import PaperRead, PaperRefused, PapersChecked, TrialsLog
+from clinfo.pipelines.trials.records import StudyPapers, TrialsRequest
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
-from clinfo.records.trials import StudyPapers, TrialsRequest
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.embedders import embedder_named

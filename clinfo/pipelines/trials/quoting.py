@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from clinfo.records.trials import Quote
+from clinfo.pipelines.trials.records import Quote
 from clinfo.retrieval.documents import Block, Document, Passage, Table
 from clinfo.text.quotes import locate
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.errors import UsageError
+from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.stages import TRIALS
-from clinfo.records.trials import TrialsRequest
 from clinfo.runs.options import Options
 from clinfo.sources.full_texts import read_pmcid
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from clinfo.pipelines.trials.quoting import whole
-from clinfo.records.trials import Quote, TrialsRequest
+from clinfo.pipelines.trials.records import Quote, TrialsRequest
 from clinfo.retrieval.documents import Asked, Document, Passage, Span
 from clinfo.retrieval.rerankers import Reranker, best
 from clinfo.retrieval.sparse import searched_words

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
+from clinfo.pipelines.trials.records import Direction, TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import Direction, TrialsRequest
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan

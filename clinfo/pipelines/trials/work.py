@@ -27,10 +27,10 @@ from clinfo.pipelines.trials.events import (
 )
 from clinfo.pipelines.trials.papers import TrialsRun, cut_up, grouped, read_all
 from clinfo.pipelines.trials.question import asked_in, reported_as
+from clinfo.pipelines.trials.records import Better, Conclusion, Quote, StudyPapers
 from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE, TrialQuestion
 from clinfo.records.request import EXTRACTIVE
-from clinfo.records.trials import Better, Conclusion, Quote, StudyPapers
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs.apart import Apart
 from clinfo.runs.deadline import DEADLINE

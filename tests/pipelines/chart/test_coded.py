@@ -17,8 +17,8 @@ from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import coded_facts
 from clinfo.pipelines.chart.quoting import lines as lines_of
+from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.request import chosen, chosen_entries
-from clinfo.records.chart import ChartRequest
 from tests.pipelines.chart.records import lexicon
 
 SNOMED, LOINC = "http://snomed.info/sct", "http://loinc.org"

@@ -14,9 +14,9 @@ import pytest
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import NotForPatients, RecordError, UsageError
+from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartRequest
 from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.stages import CHART
-from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
 from clinfo.runs.events import Answered, Event, RunFailed, dumps
 from clinfo.settings import Settings
 from tests.pipelines.chart.records import NOTES, written

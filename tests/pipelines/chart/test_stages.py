@@ -11,12 +11,12 @@ from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import found_notes, looked_for
+from clinfo.pipelines.chart.records import STAGES, Window
 from clinfo.pipelines.chart.retrieval import (
     Retrieved,
     note_order,
     retrieved,
 )
-from clinfo.records.chart import STAGES, Window
 from tests.pipelines.chart.records import lexicon, notes
 
 

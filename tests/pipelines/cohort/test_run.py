@@ -12,9 +12,9 @@ import pytest
 
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines import pipeline
+from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.store import build
-from clinfo.records.cohort import CohortRequest
 from clinfo.runs.events import Answered, Event, RunFailed, dumps
 from clinfo.settings import Settings
 from tests.pipelines.cohort.notes import RECORDS

@@ -16,9 +16,9 @@ from clinfo.errors import IdentifiersFound, NotForPatients, SourceError, UsageEr
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.answer import build_answer, trace_text
 from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import CopilotRequest
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.stages import COPILOT
-from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page
 from clinfo.render.text import written
 from clinfo.runs.events import Answered, Event, dumps

@@ -145,6 +145,17 @@ def test_a_rejected_sentence_is_written_again_alone_with_its_abstract_and_judged
     assert answer["support"]["removed"] == 0
 
 
+def test_a_tldr_that_stands_is_recorded_before_another_sentence_is_written_again() -> None:
+    run = request(judge="model", strict=True, models=MODELS)
+    judge = Judge(lambda text: "unsupported" if "77%" in text else "supported")
+    writer = FakeModel(writing(f"{RIGHT[:-1]} [1]. Falls fell by 77% [1]."))
+    models = {JUDGE_STAGE: judge}
+    chain = fakes.chain(writer, FakeSource(articles(1)), run, models=models)
+    keys = [event.key for event in fakes.collected(chain, run)]
+    mended = next(place for place, key in enumerate(keys) if "mended" in key)
+    assert keys.index("checked tldr 0") < mended < keys.index("checked synthesis 0")
+
+
 @pytest.mark.parametrize("mended", ["Falls fell by 77% indeed [1].", ""])
 def test_what_stays_rejected_is_removed(mended: str) -> None:
     judge = Judge(lambda text: "contradicted" if "77%" in text else "supported")

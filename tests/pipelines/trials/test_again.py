@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.events import EditUndone, StudyEdited, TrialsLog
-from clinfo.records.trials import TrialsRequest
+from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import ModelRequest
 from clinfo.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.trials.effects import CHANGES, checked, comparison, effect, in_force, pooled
-from clinfo.records.trials import (
+from clinfo.pipelines.trials.records import (
     ArmNumbers,
     Edit,
     GivenArm,

@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.pipelines.trials.effects import ANIMALS, CLUSTER
 from clinfo.pipelines.trials.numbers import FALLEN, FROM_CI, FROM_PERCENT, FROM_SE
-from clinfo.records.trials import Method
+from clinfo.pipelines.trials.records import Method
 from clinfo.settings import Settings
 from tests.pipelines.trials.test_run import Scripted, answer, carrier_of, events, request
 

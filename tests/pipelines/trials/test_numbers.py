@@ -9,7 +9,7 @@ import pytest
 from clinfo.pipelines.trials.answer import folded
 from clinfo.pipelines.trials.effects import favoured
 from clinfo.pipelines.trials.events import StudyEdited, TrialsLog
-from clinfo.records.trials import GivenArm, GivenNumbers
+from clinfo.pipelines.trials.records import GivenArm, GivenNumbers
 from clinfo.settings import Settings
 from tests.pipelines.trials.test_run import carrier_of, concluding, events, request
 

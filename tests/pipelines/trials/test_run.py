@@ -18,10 +18,10 @@ from clinfo.pipelines.trials.events import (
     StudiesGrouped,
     StudyConcluded,
 )
+from clinfo.pipelines.trials.records import Method, TrialsRequest
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
-from clinfo.records.trials import Method, TrialsRequest
 from clinfo.runs.events import Answered, Event, RunFailed
 from clinfo.runs.pipeline import Carrier
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset

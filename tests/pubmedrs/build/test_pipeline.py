@@ -104,9 +104,6 @@ def test_from_the_searches_to_the_files(behind: str, tmp_path: Path) -> None:
         {"pmid": "12", "doi": "10.1000/b", "origins": ["elink", "pmc"]},
         {"pmid": "", "doi": "10.1000/C", "origins": ["pmc"]},
     ]
-    assert details["1"]["dropped"] == [
-        {"part": "results", "sentence": "Twelve studies were included.", "rule": "studies included"}
-    ]
     # The second stands under both topics, and the first of the file keeps it.
     assert [topic["subtopic"] for topic in details["2"]["topics"]] == [
         "papulosquamous disorders",

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.runs.events import Answered
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs, clean
+from tests.webapp.browser.conftest import PHONE, Tabs
 from tests.webapp.running import free_port
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
@@ -239,26 +239,3 @@ def test_trusted_types_are_required(tabs: Tabs, playing: Playing) -> None:
     ):
         with pytest.raises(Exception, match=told):
             page.evaluate(f"() => {{ {script}; }}")
-
-
-@pytest.mark.parametrize(("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")])
-def test_axe_finds_nothing(
-    tabs: Tabs, app: Flask, viewport: Any, scheme: Literal["light", "dark"]
-) -> None:
-    request = asked()
-    playing = Playing(app, request, eventful(request))
-    page = tabs.open(f"/runs/{playing.id}", viewport=viewport, scheme=scheme, motion="reduce")
-    clean(page)
-    playing.claim()
-    for type in (
-        *("query_generated", "articles_fetched", "article_judged", "synthesis_reset"),
-        "stage_timed",
-    ):
-        playing.add(at(playing, type) - playing.at)
-        reached(page, playing.last_seq)
-        clean(page)
-    for closed in ("#article-1 summary", "#queries-part > details > summary", "#query-1 summary"):
-        page.locator(closed).first.click()
-    clean(page)
-    page.goto(f"/runs/{playing.store.create(request, own_key=True).id}")  # its key is asked for
-    clean(page)

@@ -39,7 +39,7 @@ WORDS_ABOVE = """() => {
 @pytest.fixture(scope="module")
 def answer(_world: World) -> str:
     """The address of an answer from 23 studies: a TL;DR, and a sentence on each of them."""
-    return f"/runs/{kept(_world, many(FOUND))}"
+    return f"/runs/{kept(_world.app, many(FOUND))}"
 
 
 def top(page: Page, selector: str) -> float:

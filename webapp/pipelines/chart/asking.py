@@ -16,8 +16,8 @@ from pydantic import WithJsonSchema
 from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
-from clinfo.pipelines.chart import OPTIONS, request_of
-from clinfo.records import EXTRACTIVE, ChartRequest
+from clinfo.pipelines.chart import OPTIONS, ChartRequest, request_of
+from clinfo.records import EXTRACTIVE
 from clinfo.settings import Settings
 from webapp.fields import Fields, Json, Model, Seconds, one_of, read, seconds
 from webapp.records import ENDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinfo.records import ChartAnswer
+from clinfo.pipelines.chart import ChartAnswer
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.chart import asking

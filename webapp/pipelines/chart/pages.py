@@ -17,8 +17,16 @@ from clinfo.cache import Cache
 from clinfo.errors import UsageError
 from clinfo.patients import Mention, Note, PatientStore, Place, Record, with_terms
 from clinfo.patients import overview_of as overview
-from clinfo.pipelines.chart import build_answer, chosen, packed, read_note, trace_text
-from clinfo.records import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
+from clinfo.pipelines.chart import (
+    NOT_DOCUMENTED,
+    ChartRequest,
+    StageTrace,
+    build_answer,
+    chosen,
+    packed,
+    read_note,
+    trace_text,
+)
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
@@ -37,8 +45,6 @@ _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "mode
 
 QUOTED: Final = 10
 """Notes that are quoted; the timeline marks the others."""
-ROWS: Final = 100
-"""Chunks of a stage that are told one by one."""
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 STAGES: Final = {
     "types": "Of the kind asked for",
@@ -120,7 +126,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
-        "documented": answer.answer != NOT_DOCUMENTED,
+        "documented": answer.answer not in ("", NOT_DOCUMENTED),
         "claims": [
             {
                 "claim": one,
@@ -142,7 +148,10 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "found": len(found),
         "exports": EXPORTS,
         "count": len(notes),
-        "stages": list(_stages(run.request, notes, answer, number)),
+        "stages": [
+            f"{STAGES.get(one.name, one.name)}: {len(one.kept):,} of {len(one.given):,} passages"
+            for one in answer.stages
+        ],
     }
 
 
@@ -191,34 +200,6 @@ def _timeline(
         between = 0
     if between:
         yield {"between": between, "number": None}
-
-
-def _stages(
-    asked: ChartRequest, notes: Sequence[Note], answer: ChartAnswer, number: dict[str, int]
-) -> Iterator[dict[str, Any]]:
-    """The stages: what each was given and kept, with why."""
-    chunks = {one.id: one for one in packed(notes, across_visits=asked.across_visits)}
-    for stage in answer.stages:
-        kept = set(stage.kept)
-        rows = sorted(stage.given, key=lambda id: id not in kept)[:ROWS]
-        yield {
-            "name": STAGES.get(stage.name, stage.name),
-            "given": len(stage.given),
-            "kept": len(stage.kept),
-            "more": len(stage.given) - len(rows),
-            "rows": [
-                {
-                    "note": number.get(chunk.parts[0].note),
-                    "date": day(chunk.since) or "no date",
-                    "category": chunk.category,
-                    "notes": len({part.note for part in chunk.parts}),
-                    "kept": id in kept,
-                    "why": stage.reasons.get(id, ""),
-                }
-                for id in rows
-                if (chunk := chunks.get(id))
-            ],
-        }
 
 
 @pages.post("/runs/<run_id>/erase")

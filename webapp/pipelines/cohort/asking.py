@@ -29,11 +29,12 @@ from clinfo.pipelines.cohort import (
     OPTIONS,
     TRANSLATE,
     CohortFound,
+    CohortRequest,
     form_schema,
     request_of,
 )
 from clinfo.privacy import refuse_texts
-from clinfo.records import EXTRACTIVE, CohortRequest
+from clinfo.records import EXTRACTIVE
 from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
 from webapp.fields import Fields, Json, Model, Seconds, or_null, read, seconds

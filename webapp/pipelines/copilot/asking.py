@@ -11,8 +11,10 @@ from clinfo.errors import FieldError, NotForPatients, UsageError
 from clinfo.patients import require_allowed
 from clinfo.pipelines.copilot import (
     OPTIONS,
+    CopilotRequest,
     Host,
     OpenTool,
+    called,
     declared_tools,
     open_silos,
     opened_tools,
@@ -20,7 +22,6 @@ from clinfo.pipelines.copilot import (
     silos_folder,
 )
 from clinfo.privacy import refuse_texts
-from clinfo.records import CopilotRequest, called
 from clinfo.settings import Settings
 from webapp.fields import Fields, Json, Model, Seconds, of_flag, one_of, read, seconds
 from webapp.records import Visitor

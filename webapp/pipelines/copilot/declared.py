@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from clinfo.pipelines.copilot import CopilotLog
-from clinfo.records import CopilotAnswer, CopilotRequest
+from clinfo.pipelines.copilot import CopilotAnswer, CopilotLog, CopilotRequest
 from clinfo.render import step_views
 from clinfo.runs import named
 from clinfo.views import Step, number

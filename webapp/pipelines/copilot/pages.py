@@ -9,8 +9,7 @@ from flask import Blueprint, render_template, request
 
 from clinfo.errors import FieldError
 from clinfo.patients import allowed
-from clinfo.pipelines.copilot import CopilotLog, build_answer, trace_text
-from clinfo.records import CopilotRequest
+from clinfo.pipelines.copilot import CopilotLog, CopilotRequest, build_answer, trace_text
 from clinfo.render import (
     bottom_line,
     by_part,
@@ -20,7 +19,6 @@ from clinfo.render import (
     side_by_side,
     silo_name,
     step_views,
-    uses,
 )
 from clinfo.render import claim_told as told
 from clinfo.render import copilot_page as written_page
@@ -111,7 +109,6 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         "parts": by_part(answer),
         "silos": by_silo(answer, besides=quoted),
         "conflicts": side_by_side(answer),
-        "uses": uses(answer),
         "steps": step_views(run_log),
         "took": {id: seconds(one.seconds) for id, one in calls.items()},
         "remarks": {id: one.said for id, one in calls.items() if one.said},

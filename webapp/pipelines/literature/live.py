@@ -180,7 +180,9 @@ def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator
         part: sentences(answer, part, set(names)) if answer else ()
         for part in ("tldr", "synthesis")
     }
-    yield Shown("tldr", "tldr", (tldr(run_log), shown["tldr"], names))
+    short = tldr(run_log)
+    first = next((one for one in cards if one["article"].id == short.article), None)
+    yield Shown("tldr", "tldr", (short, shown["tldr"], names, first))
     yield Shown("synthesis-state", "synthesis_state", writing(run_log))
     written = answer.synthesis if answer else ""
     text = (shown["synthesis"], reasons(shown["synthesis"]), names, written)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +19,7 @@ from clinfo.pipelines.literature import (
     NARROWING,
     PROMPTS,
     LiteratureLog,
+    at,
     build_answer,
 )
 from clinfo.records import (
@@ -110,70 +111,50 @@ def source_in_words(answer: Answer) -> str:
 
 
 def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
-    """Return what the run was set to, each with its name; what is not set is left out."""
+    """Return what the run was set to, each with its name as the form has it; what is not set is
+    left out.
+    """
     settings: Mapping[str, Any] = answer.settings
     models = settings.get("models")
     by_stage = models if isinstance(models, Mapping) else {}
-    several = len(set(by_stage.values())) > 1
-    shown: list[tuple[str, str]] = []
-    if several:
-        shown += [
-            (f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()
-        ]
-    else:
-        shown.append(("Model", listed(models_in_words(answer))))
-    shown += [
-        ("Source", source_in_words(answer)),
-        ("Regime", _regime(settings)),
-        ("Publication dates", _dates(settings)),
-        ("Filter", str(settings.get("filter") or "")),
-        ("Limits", listed(list(settings.get("limits") or []))),
-        ("Documents given", f"{len(request.documents):,}" if request.documents else ""),
-        (
-            "Queries",
-            ""
-            if request.documents
-            else "given by the user"
-            if request.own_queries
-            else f"{settings.get('queries', '')} written by the model",
-        ),
-        (
-            "Search strategy",
-            ""
-            if request.own_queries or request.documents
-            else str(settings.get("strategy", "seeds")),
-        ),
-        (
-            "Articles requested per query",
-            "" if request.documents else str(settings.get("per_query", "")),
-        ),
-        ("Most articles judged", str(settings.get("max_articles", ""))),
-        ("Most articles summarised", str(settings.get("rerank") or "")),
-        (
-            "Links followed",
-            f"up to {settings['chase']} relevant articles" if settings.get("chase") else "",
-        ),
-        ("Seed studies searched for", f"{len(request.known):,}" if request.known else ""),
-        (
-            "Unsupported sentences",
-            "removed, or repaired once" if settings.get("strict") else "kept and marked",
-        ),
-        ("Checked by", _judges(settings)),
-        ("Edition of the checks", str(settings.get("checks") or "older than 2")),
-        ("Deadline", seconds(settings["max_seconds"]) if settings.get("max_seconds") else "none"),
-        ("Retractions known by", str(settings.get("retractions") or "the source's records")),
-        (
-            "Temperature",
-            str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else "",
-        ),
-        ("First seed", str(settings.get("seed", ""))),
-        (
-            "Prompts edited",
-            listed([str(name) for name in settings.get("prompts_edited") or ()]) or "none",
-        ),
-        ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
+    language = set(by_stage.values()) != {EXTRACTIVE}
+    shown = [("Model", listed(models_in_words(answer)))]
+    if len(set(by_stage.values())) > 1:
+        shown = [(f"Model for {STAGES.get(one, one)}", str(name)) for one, name in by_stage.items()]
+    return tuple(
+        (name, one_line(value))
+        for name, value in (
+            *shown,
+            ("Source", source_in_words(answer)),
+            ("Documents given", f"{len(request.documents):,}" if request.documents else ""),
+            *(
+                (one.option.label, _set_to(one, getattr(request, one.field)))
+                for name, one in at("form").items()
+                if name not in ("question", "model", "source", "judge")
+            ),
+            ("Checked by", _judges(settings)),
+            ("Edition of the checks", str(settings.get("checks") or "older than 2")),
+            ("Retractions known by", str(settings.get("retractions") or "the source's records")),
+            ("Temperature", str(settings.get("temperature", "")) if language else ""),
+            ("Prompts edited", listed([str(one) for one in settings.get("prompts_edited") or ()])),
+            ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
+        )
+        if value
+    )
+
+
+def _set_to(one: Any, value: Any) -> str:
+    """The value of a declared option in words, "" for none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no" if one.default else ""
+    every = value if isinstance(value, tuple) else (value,)
+    said = [
+        f"{each:g}" if isinstance(each, float) else str(each) for each in every if each is not None
     ]
-    return tuple((name, one_line(value)) for name, value in shown if value)
+    if value and isinstance(value, date):
+        said = [day(value.isoformat())]
+    titles = one.option.choices
+    return listed([titles[each][0] if each in titles else each for each in said])
 
 
 def _judges(settings: Mapping[str, Any]) -> str:
@@ -182,21 +163,6 @@ def _judges(settings: Mapping[str, Any]) -> str:
     said = ["a language model"] if known and known.model else []
     said += [f"the entailment model {learned}"] if learned else []
     return listed(said) or "nobody"
-
-
-def _regime(settings: Mapping[str, Any]) -> str:
-    regime = str(settings.get("regime", "unrestricted"))
-    if settings.get("before"):
-        regime += f", before {day(str(settings['before']))}"
-    if settings.get("drop"):
-        regime += f", without PMID {listed([str(pmid) for pmid in settings['drop']])}"
-    return regime
-
-
-def _dates(settings: Mapping[str, Any]) -> str:
-    first, last = settings.get("from"), settings.get("to")
-    parts = [f"from {day(str(first))}" if first else "", f"to {day(str(last))}" if last else ""]
-    return " ".join(part for part in parts if part)
 
 
 def plot_tables(answer: Answer, short: Mapping[int, str]) -> list[dict[str, Any]]:

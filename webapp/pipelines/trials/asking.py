@@ -21,13 +21,14 @@ from clinfo.pipelines.trials import (
     OPTIONS,
     PROMPTS,
     TRIALS,
+    TrialsRequest,
     asked_in,
     carried_over,
     kind_of,
     read_document,
 )
 from clinfo.privacy import in_paper, refuse_texts
-from clinfo.records import EXTRACTIVE, MAX_PROMPT, TrialsRequest
+from clinfo.records import EXTRACTIVE, MAX_PROMPT
 from clinfo.runs import Event
 from clinfo.settings import Settings
 from webapp.fields import (

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from clinfo.pipelines.trials import PaperRead, PaperRefused, PassagesChosen, TrialsLog, build_answer
-from clinfo.records import TrialsAnswer, TrialsRequest
+from clinfo.pipelines.trials import (
+    PaperRead,
+    PaperRefused,
+    PassagesChosen,
+    TrialsAnswer,
+    TrialsLog,
+    TrialsRequest,
+    build_answer,
+)
 from clinfo.render import study_view
 from clinfo.runs import named
 from clinfo.views import Step, StepState, number

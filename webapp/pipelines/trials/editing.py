@@ -15,6 +15,8 @@ from pydantic import ConfigDict, Field
 from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.trials import (
     EditUndone,
+    GivenArm,
+    GivenNumbers,
     StudyEdited,
     TrialsLog,
     build_answer,
@@ -23,7 +25,6 @@ from clinfo.pipelines.trials import (
 )
 from clinfo.pipelines.trials import checked_numbers as checked
 from clinfo.privacy import refuse_texts
-from clinfo.records import GivenArm, GivenNumbers
 from webapp.fields import Fields, read
 from webapp.records import Refused, StoredRun, Visitor
 from webapp.services import services

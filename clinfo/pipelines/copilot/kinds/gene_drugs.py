@@ -18,8 +18,8 @@ from clinfo.pipelines.copilot.evidence_items import (
     selected,
 )
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
+from clinfo.pipelines.copilot.records import LEVELS
 from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
-from clinfo.records.copilot import LEVELS
 from clinfo.records.observations import Observation
 from clinfo.retrieval.silos.readers.civic import UNREAD
 from clinfo.retrieval.silos.store import StoredSilos

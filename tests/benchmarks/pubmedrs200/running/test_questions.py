@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pubmedrs200.reporting.command import main as report
 from benchmarks.pubmedrs200.running import decisions
 from benchmarks.pubmedrs200.running.questions import read
 from benchmarks.pubmedrs200.scoring import statistics
+from benchmarks.pubmedrs200.scoring.command import main as score
 from clinfo.errors import UsageError
 from tests.benchmarks.pubmedrs200.running.conftest import Runner
 
@@ -130,3 +132,22 @@ def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
     assert measured["decisions"] == {"q1": "yes", "q2": "yes", "q3": "no"}
     assert measured["macro_f1"] == pytest.approx(2 / 3)
     assert {cell[1] for cell in run.records("out")} == {"unrestricted"}
+
+
+def test_a_report_of_ones_own_questions_says_too_few(
+    run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It needs no review: no date, no link to PubMed under an id that is a number."""
+    data = run.write("mine.csv", "id,question\n1,Does vitamin D prevent falls?\n")
+    run("out", "--data", data, "--model", "extractive")
+    done, scores = str(run.folder / "out"), str(run.folder / "s.jsonl")
+    with pytest.raises(SystemExit, match="2"):
+        score([done, "--data", str(data), "--metrics", "exact_match", "--out", scores])
+    assert "question 1 has no reference answer" in capsys.readouterr().err
+    score([done, "--data", str(data), "--metrics", "none", "--out", scores])
+    report([scores, "--run", done, "--data", str(data), "--no-plots", "--out", done + "-report"])
+    shown = (run.folder / "out-report" / "report.html").read_text(encoding="utf-8")
+    assert "too few questions to say, fewer than 10 with a value" in shown
+    assert "Question 1" in shown
+    assert "9999" not in shown
+    assert "pubmed.ncbi.nlm.nih.gov/1/" not in shown

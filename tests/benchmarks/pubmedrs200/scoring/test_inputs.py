@@ -70,7 +70,7 @@ def test_several_inputs_are_one(tmp_path: Path) -> None:
 
 def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
     first = lines(tmp_path / "1.jsonl", row("10"), row("99"), row("10"))
-    second = lines(tmp_path / "2.jsonl", row("20", reference=""), row("10"))
+    second = lines(tmp_path / "2.jsonl", row("20", reference=[]), row("10"))
     with pytest.raises(FaultyPredictions) as raised:
         gather([first, second], DATASET)
     said = [re.search(r"\d\.jsonl, line \d", str(one)) for one in raised.value.faults]

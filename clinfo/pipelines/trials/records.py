@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
+from clinfo.evidence.meta_analysis.values import Better, Direction
 from clinfo.records.answer import Usage
 from clinfo.records.request import MAX_QUESTION, Option
 
-Direction = Literal["increase", "decrease", "no_difference", "not_stated"]
-Better = Literal["lower", "higher"]
 Side = Literal["intervention", "comparator", "neither"]
 Method = Literal[
     "numbers",
