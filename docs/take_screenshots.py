@@ -59,7 +59,7 @@ def take(
     page.locator("#ask").click()
     page.locator("p.tldr-text").wait_for(timeout=60_000)
     page.locator(".synthesis .sentence").nth(1).locator("a.cite").first.hover()
-    page.locator("#cite-card").wait_for()
+    page.locator("#cite-card[data-sentence^=s]").wait_for()
     _save(page, folder, "citation")
     page.mouse.move(5, 5)
     page.keyboard.press("Escape")

@@ -12,7 +12,6 @@ from pydantic import (
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
-    StringConstraints,
     ValidationError,
     WithJsonSchema,
     model_validator,
@@ -26,10 +25,6 @@ Json = dict[str, Any]
 MAX_KEY: Final = 500
 """Characters of a visitor's key."""
 
-LONGEST_TEXT: Final = 2_000
-
-Short = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TEXT)]
-"""A question, or another short text, without white space around it."""
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 """A list of texts."""
 Model = Annotated[

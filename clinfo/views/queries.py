@@ -75,10 +75,8 @@ def understood(pico: Pico) -> str:
 
 _AS_TYPED: Final = {
     "alone": "Asked as typed: it stands alone.",
-    "no model": "Asked alone, as typed: without a language model nothing of the earlier question "
-    "is carried over.",
-    "unusable": "Asked alone, as typed: the model's reply on what it means after the earlier "
-    "question could not be used.",
+    "no model": "Asked alone, as typed: there is no language model.",
+    "unusable": "Asked alone, as typed: the model's reply could not be used.",
 }
 
 

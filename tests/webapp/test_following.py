@@ -125,9 +125,8 @@ def test_the_page_asks_a_follow_up_and_both_runs_lead_to_each_other(app, client,
         "//form[@id='next']//input[@name='keep'] | //input[@form='next' and @checked]"
     )
     assert [one.get("value") for one in sent] == ["question", "filters"]
+    assert page.xpath("//input[@id='follow-from']/@value") == ["2005-01-01"]
     said = words(page.xpath("//section[contains(@class, 'foot')]")[0])
-    assert "In English" in said
-    assert "2005-01-01" in said
     assert "Asked alone: without a language model" in said
     asked = {"question": MORE, "keep": ["question", "filters"]}
     run = started(app, post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked))

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field
 from datetime import date
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -32,7 +31,7 @@ from clinfo.pipelines.literature import (
     read_strategy,
 )
 from clinfo.privacy import identifiers, without
-from clinfo.records import EXTRACTIVE, GROUPS, MAX_PROMPT, READ
+from clinfo.records import EXTRACTIVE, GROUPS, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
 from webapp import library
@@ -65,11 +64,6 @@ LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOW
     "api_key": "Your own key",
     "documents": "Your own documents",
 }
-BESIDE: Final = {READ: "grid", "medium": "pair"}
-"""The class of what holds neighbours that stand beside each other: those of a group, or of a
-width.
-"""
-
 TICKED: Final = "yes"
 BEST_JUDGE: Final = "best"
 """Stands for no judge named: the best that there is for the models chosen."""
@@ -106,30 +100,12 @@ def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
     }
 
 
-def groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """The advanced options as their page shows them: heading by heading, neighbours together under
-    the class of what holds them.
-
-    Left out are the model and the source, which depend on the host, and what is shown under a
-    choice.
+def groups() -> list[tuple[str, list[str]]]:
+    """The advanced options as their page shows them, by heading. Left out are the model and the
+    source, which depend on the host, and what is shown under a choice.
     """
-    made = []
-    for heading in GROUPS:
-        names = [
-            name
-            for name in OPTIONS[2:]
-            if name not in BESIDE_IT
-            and (one := SHOWN[name].option).group == heading
-            and not one.under
-        ]
-        parted = groupby(
-            names,
-            lambda name: (
-                BESIDE.get(SHOWN[name].option.group) or BESIDE.get(SHOWN[name].option.control, "")
-            ),
-        )
-        made.append((heading, [(beside, list(those)) for beside, those in parted]))
-    return made
+    names = [name for name in OPTIONS[2:] if name not in BESIDE_IT and not SHOWN[name].option.under]
+    return [(one, [name for name in names if SHOWN[name].option.group == one]) for one in GROUPS]
 
 
 def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typed:

@@ -357,21 +357,15 @@ _OF_QUESTION: Final = ("follows", "query", "known")
 
 def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str, Any]:
     """The words of the page of a run that has ended on following it up; of other runs only those
-    that the visitor may see. ``fields`` are those it was asked with, ``filters`` those that narrow
-    it, in words, and ``articles`` how many it can hand on. ``parent`` is the run it follows up,
-    ``reused`` how many judgements and summaries it took over from it. ``limits`` are those that its
-    source has, with their titles.
+    that the visitor may see. ``fields`` are those it was asked with, ``articles`` is how many it
+    can hand on. ``parent`` is the run it follows up, ``reused`` how many judgements and summaries
+    it took over from it. ``limits`` are those that its source has, with their titles; ``resolves``
+    says that a model will be asked what a follow-up means.
     """
     fields = fields_of(run)
     pubmed = sources.reads_pubmed(run.request.source) and not run.request.documents
-    filters = [
-        f"{OPTIONS[name].option.label}: {_in_words(name, fields[name])}"
-        for name in FILTERS
-        if name in fields and fields[name] != OPTIONS[name].default
-    ]
     return {
         "fields": fields,
-        "filters": filters,
         "articles": len(run.request.documents if _given(run) else _articles(run, run_log)),
         "parent": parent_of(run, who),
         "children": children(run, who),
@@ -492,9 +486,3 @@ def _articles(run: StoredRun, run_log: LiteratureLog) -> list[str]:
     if not sources.reads_pubmed(run.request.source):
         return []
     return [article.pmid for article in run_log.relevant if article.pmid is not None]
-
-
-def _in_words(name: str, value: Any) -> str:
-    choices = OPTIONS[name].option.choices
-    values = value if isinstance(value, list) else [plain(value)]
-    return ", ".join(choices[one][0] if one in choices else str(one) for one in values)
