@@ -145,19 +145,6 @@ def test_a_stream() -> None:
     )
 
 
-def test_pieces_come_as_they_are_made() -> None:
-    async def first_and_last() -> tuple[float, float]:
-        started, times = time.monotonic(), []
-        async for item in model_of(server).stream(REQUEST):
-            if isinstance(item, str):
-                times.append(time.monotonic() - started)
-        return times[0], times[-1]
-
-    with ModelServer(lambda _: "word " * 20, per_token=0.03) as server:
-        first, last = run(first_and_last())
-    assert last - first > 0.4
-
-
 # ---- bad days
 
 
