@@ -148,7 +148,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
         max_seconds=15.0,
         queue_limit=100_000,
     )
-    web, chain, store, waker = parts(app).web, parts(app).chain, parts(app).store, parts(app).waker
+    web, chain, store = parts(app).web, parts(app).chain, parts(app).store
     asked = request()
     events = events_of(asked, folder)
     kinds = [
@@ -162,7 +162,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     ]
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
     thread = threading.Thread(
-        target=lambda: loop.run_until_complete(Worker(web, chain, store, waker).work(stop))
+        target=lambda: loop.run_until_complete(Worker(web, chain, store).work(stop))
     )
     thread.start()
     try:
