@@ -35,11 +35,6 @@ from webapp.storage.store import Store
 
 pytestmark = pytest.mark.slow
 
-HOSTILE = (
-    "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg "
-    "onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
-)
-
 
 class Playing:
     """A run in the app's database, whose events this test appends as a worker would."""
@@ -170,7 +165,7 @@ def test_queries_tell_what_became_of_them(whole: Any) -> None:
     assert "A bracket was closed" in said[0]
     assert "It is long." in said[0]
     assert "3 hits" in said[1]
-    assert "It found nothing; without “zinc ”" in said[1]
+    assert "It found nothing; without “zinc”" in said[1]
     assert "Nothing more can be left out" in said[1]
     assert "the same as query 1" in said[2]
     assert "PubMed answered 500" in said[4]
@@ -268,24 +263,6 @@ def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     assert "Drug A may help" in text(page, "tldr")
     assert "Draft" not in text(page, "tldr")
     assert "Unchecked words" not in text(page, "tldr")
-
-
-def test_hostile_text_stays_text(app: Flask) -> None:
-    request = asked()
-    page = watch_page(app, request)
-    seen = False
-    for event in stored_events(eventful(request, HOSTILE)):
-        before = page.html
-        page.take([event])
-        for change in page.changes(before):
-            assert not re.search(r"<(script|img|style|iframe)\b", change["html"])
-            new = tree(change["html"])
-            assert new.get("id")
-            for one in new.iter():
-                assert not [name for name in one.attrib if name.startswith("on") or name == "style"]
-                assert not str(one.get("href", "")).lower().startswith("javascript")
-            seen = seen or "<script>window.__ran=1</script>" in new.text_content()
-    assert seen
 
 
 # ---- the page around it

@@ -19,7 +19,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
-from webapp.api_types import Message
+from webapp.api_types import MESSAGE
 from webapp.hosting.limits import count_request, counted_as
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
@@ -259,7 +259,7 @@ _LAST: Final = ("^[0-9]{0,9}$", "41")
     "watchRun",
     "runs",
     {
-        200: Reply("The events.", Message, "text/event-stream"),
+        200: Reply("The events.", MESSAGE, "text/event-stream"),
         204: Reply("The run has ended or waits for a key, and the client has all events."),
     },
     *(400, 401, 404, 429),
