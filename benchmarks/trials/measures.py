@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.trials.data import Question
-from clinfo.pipelines.trials.records import Direction
+from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.rerankers import best

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.trials.data import rows
+from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.pipelines.trials.effects import comparison, direction_of, effect
 from clinfo.pipelines.trials.quoting import pieces
 from clinfo.pipelines.trials.records import (
     ArmNumbers,
-    Direction,
     Number,
     NumbersKind,
     StudyNumbers,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from clinfo.records.appraisal import Balance, EvidenceRow, Share
+from clinfo.records.appraisal import Balance, EvidenceRow
 from clinfo.records.articles import RESULTS, Result
 
 WORDS: Final[dict[Result, str]] = {
@@ -68,7 +68,7 @@ def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     if not studies:
         return None
     lead = next((row.n for row in studies if row.result != "not measured"), None)
-    return Balance("result", _shares(studies), lead, text=counted_results(studies))
+    return Balance("result", (), lead, text=counted_results(studies))
 
 
 def counted_results(studies: Sequence[EvidenceRow]) -> str:
@@ -93,27 +93,6 @@ def counted_results(studies: Sequence[EvidenceRow]) -> str:
 def _listed(told: Sequence[tuple[int, str]]) -> str:
     *first, last = [f"{count} {words}" for count, words in told]
     return f"{', '.join(first)} and {last}"
-
-
-def _shares(studies: Sequence[EvidenceRow]) -> tuple[Share, ...]:
-    """One share for each result and design; participants are those of its largest study."""
-    parts: dict[tuple[Result, str], list[EvidenceRow]] = {}
-    for row in studies:
-        if row.result is not None:
-            parts.setdefault((row.result, row.design or ""), []).append(row)
-    return tuple(
-        Share(
-            side=result,
-            design=design,
-            studies=len(members),
-            participants=max((row.sample_size or 0 for row in members), default=0),
-            without_size=sum(row.sample_size is None for row in members),
-            numbers=tuple(sorted(row.n for row in members)),
-        )
-        for (result, design), members in sorted(
-            parts.items(), key=lambda part: (RESULTS.index(part[0][0]), part[0][1])
-        )
-    )
 
 
 def _counts(row: EvidenceRow) -> bool:

@@ -27,6 +27,7 @@ _SIZE: Final = re.compile(
 _FOR_SIZE, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
 """The worth of the size of an effect, which P alone does not give, beside a concept that a sentence
 names, what more a concept counts that is no treatment or condition, and each place further down."""
+TOLD: Final = ("results", "conclusion")
 _MOST: Final = 5
 """Sentences of a conclusion in an abstract that is not divided into sections."""
 
@@ -56,11 +57,14 @@ class _Naming:
             **acronyms(question),
         }
 
-    def __call__(self, text: str) -> tuple[int, float]:
-        """(treatments that it names, worth of all that it names)."""
+    def __call__(self, text: str) -> tuple[bool, int, float]:
+        """(whether it names the treatment that is asked about first, how many treatments it names,
+        worth of all that it names).
+        """
         named = self.named(text)
-        treatments = sum(one.treats for one in named)
-        return treatments, round(sum(one.value for one in named), 2)
+        treatments = [one for one in named if one.treats]
+        first = next((one for one in self._asked if one.treats), None)
+        return first in treatments, len(treatments), round(sum(one.value for one in named), 2)
 
     def named(self, text: str) -> list[Concept]:
         held = vocabulary(text, self._expansions)
@@ -81,8 +85,10 @@ def quoted(article: Article, question: str) -> Quoted:
     if not sentences:
         return Quoted((), None)
     naming = _Naming(article, question)
-    best = _naming_most(sentences, naming)
-    conclusion = _conclusion(sentences) or (best,)
+    conclusion = _conclusion(sentences)
+    told = [one for one in sentences if one.role in TOLD]
+    best = _naming_most(told if conclusion else sentences, naming)
+    conclusion = conclusion or (best,)
     measured = [
         one
         for one in sentences
@@ -100,14 +106,13 @@ def quoted(article: Article, question: str) -> Quoted:
 
 
 def _naming_most(sentences: Sequence[AbstractSentence], naming: _Naming) -> AbstractSentence:
-    """The sentence that names most of the question: one of results or conclusions, unless only
-    others name a treatment that is asked about; of equals the last.
+    """The sentence that names most of the question: of those that name its treatment one of
+    results or conclusions, of equals the last.
     """
 
-    def rank(place: int) -> tuple[bool, bool, tuple[int, float], int]:
-        one = sentences[place]
-        named = naming(one.text)
-        return named[0] > 0, one.role in ("results", "conclusion"), named, place
+    def rank(place: int) -> tuple[bool, bool, tuple[bool, int, float], int]:
+        named = naming(sentences[place].text)
+        return named[0], sentences[place].role in TOLD, named, place
 
     return sentences[max(range(len(sentences)), key=rank)]
 
@@ -118,7 +123,7 @@ def _first(
     """The conclusion from its sentence on that names most, unless another sentence names more of
     the treatments than all of it.
     """
-    if naming(best.text)[0] > naming(" ".join(one.text for one in conclusion))[0]:
+    if naming(best.text)[:2] > naming(" ".join(one.text for one in conclusion))[:2]:
         return (best,)
     return conclusion[max(range(len(conclusion)), key=lambda at: naming(conclusion[at].text)) :]
 

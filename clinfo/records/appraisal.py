@@ -147,7 +147,8 @@ class Balance:
     ``sides`` says what tells them apart: the result as the model read it; in runs of older
     versions the stance towards the question or the direction of the effect. ``lead`` is the
     citation number of the strongest source; ``text`` is the balance in one or two sentences.
-    ``lead_text``, a sentence on the strongest source, and ``conflict`` are of older runs.
+    ``shares``, ``lead_text``, a sentence on the strongest source, and ``conflict`` are of older
+    runs.
     """
 
     sides: Literal["stance", "effect_direction", "result"]

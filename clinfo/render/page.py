@@ -39,8 +39,6 @@ everything.
 
 DETAILS = "(--details)"
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
-_SHORT, _COLUMNS = 15, 94
-"""Lines for the conclusions of the shortest page, and about how much one of them holds."""
 MOST_PARAGRAPHS = 3
 """Paragraphs of a synthesis that a page of the usual extent holds."""
 
@@ -57,14 +55,12 @@ def page(
     page of the usual extent hold every study.
     """
     whole = extent == "whole"
-    if extent == "short" and finished and answer.quoted:
-        return _quotations(answer)
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
     blocks += [Paragraph(resolved_as(answer.resolved))] if answer.resolved else []
     if not finished:
         blocks.append(Paragraph("Not finished: this was done before the run stopped."))
     if answer.synthesis or answer.tldr:
-        blocks += _texts(answer, whole)
+        blocks += _texts(answer, extent)
     else:
         blocks += [*(_unanswered(answer) if finished else ()), *_caveat(answer)]
     if whole:
@@ -99,41 +95,11 @@ def page(
     ]
 
 
-def _quotations(answer: Answer) -> list[Block]:
-    """The least of an answer that quotes: as many conclusions as `_SHORT` lines hold, at least the
-    first.
-    """
-    links = {reference.n: reference.url for reference in answer.references}
-    notices = _caveat(answer)
-    room = _SHORT - sum(_lines(one.text) for one in notices)
-    items: list[Item] = []
-    for one in of_part(answer, "synthesis"):
-        if not one.lead.strip():
-            continue  # a result, behind its study's conclusion
-        who = one_line(one.lead.strip().rsplit("\n", 1)[-1])
-        text = f"{who} {one_line(one.text)}"
-        room -= _lines(text) + 1
-        if items and room < 0:
-            break
-        items.append(Item(text, "-", links[one.cites[0]]))
-    return [
-        Heading(one_line(answer.question), 1),
-        *((Paragraph(resolved_as(answer.resolved)),) if answer.resolved else ()),
-        Items(tuple(items)),
-        *notices,
-        Paragraph(f"All quotations: {DETAILS.strip('()')}. {NOT_ADVICE}"),
-    ]
-
-
-def _lines(text: str) -> int:
-    return -(-len(text) // _COLUMNS)
-
-
-def _texts(answer: Answer, whole: bool) -> list[Block]:
+def _texts(answer: Answer, extent: Extent) -> list[Block]:
     """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons
-    below.
+    below; of quotations the shortest page holds the TL;DR alone.
     """
-    marks = Marks()
+    marks, whole = Marks(), extent == "whole"
     blocks: list[Block] = []
     if answer.tldr:
         mark = " (not verified)" if answer.unverified else ""
@@ -142,7 +108,7 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     if sizes := [_outcome(one) for one in outcomes(answer)]:
         blocks.append(Items(tuple(sizes)))
     blocks += _caveat(answer)
-    if answer.synthesis:
+    if answer.synthesis and not (answer.quoted and extent == "short"):
         blocks += [Heading("Synthesis"), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.pipelines.trials.records import (
     DIRECTIONS,
     ArmNumbers,
-    Direction,
     Edit,
     Effect,
     GivenArm,
@@ -211,7 +211,7 @@ def _unpooled(answer: TrialsAnswer) -> str:
     elif numbers:
         why = f"Only {numbers[0].name} reports {outcome} in numbers of both groups"
     elif all(one.direction is None for one in studies):
-        why = "Numbers are read by a model only"
+        return ""  # `tally` says that no model was named
     else:
         silent = all(one.direction == "not_stated" for one in studies)
         whose = (
@@ -236,8 +236,8 @@ def tally(answer: TrialsAnswer) -> str:
         rest.append(f"{counted[None]:,} not judged")
     elif counted[None]:
         quoted = sum(bool(one.candidates) for one in studies)
-        said = f"passages on it in {quoted:,}"
-        rest.append("not judged, as no model was named")
+        said = f"passages on it in {quoted:,}" if quoted else "no passage on it in any"
+        rest.append("no model was named, so nothing was judged or pooled")
     if counted["unread"]:
         rest.append(f"{counted['unread']:,} not read")
     return f"{answer.pico.outcome}: {' · '.join((f'{said or 0} of {every}', *rest))}."

@@ -35,8 +35,8 @@ ANSWERS: Final = {
 class EvidenceView:
     """A row of the evidence table; "" or None where the abstract does not say.
 
-    ``result`` is what the study found on what is asked; in runs of older versions ``stance`` and
-    ``direction`` stand in its place. ``also`` are the citation numbers of further reports of the
+    ``way`` is what the study found on what is asked, in runs of older versions how it answers.
+    ``also`` are the citation numbers of further reports of the
     study, which have no row of their own.
     """
 
@@ -54,9 +54,7 @@ class EvidenceView:
     comparator: str
     outcome: str
     effect: str
-    stance: str
-    direction: str
-    result: str
+    way: str
     answer: str
     follow_up: str
     flags: tuple[str, ...]
@@ -68,15 +66,9 @@ class EvidenceView:
         return self.size if self.size is not None else self.analysed
 
     @property
-    def way(self) -> str:
-        """The result in words, else what an older version recorded; "" for neither."""
-        return self.result or _older(self.stance, self.direction)
-
-    @property
     def told(self) -> str:
         """The result with what it is against, and the name or amount that the study answers."""
-        measured = self.comparator and self.result not in ("", WORDS["not measured"])
-        against = f" against {self.comparator}" if measured else ""
+        against = f" {self._against}" if self.way.startswith("found") and self._against else ""
         first = self.answer.lower().split()[:1]
         answers = self.answer if first not in (["yes"], ["no"], ["unclear"]) else ""
         return "; ".join(filter(None, (f"{self.way}{against}", answers)))
@@ -84,8 +76,12 @@ class EvidenceView:
     @property
     def compared(self) -> str:
         """The intervention and, where no result says so, what it was compared with."""
-        against = f"against {self.comparator}" if self.comparator and not self.result else ""
+        against = "" if self.way.startswith("found") else self._against
         return " ".join(part for part in (self.intervention, against) if part)
+
+    @property
+    def _against(self) -> str:
+        return f"against {self.comparator}" if self.comparator else ""
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -120,9 +116,7 @@ def _view(row: EvidenceRow, read: ReadArticle | None, also: Sequence[int] = ()) 
         comparator=one_line(row.comparator or ""),
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
-        stance=row.stance or "",
-        direction=row.effect_direction or "",
-        result=WORDS[row.result] if row.result else "",
+        way=result_of(row),
         answer=one_line(row.answer or ""),
         follow_up=one_line(row.follow_up or ""),
         flags=tuple(dict.fromkeys(flags)),
@@ -178,11 +172,11 @@ def _unappraised(reference: Reference, year: int | None, summary: Summary) -> Ev
 
 def result_of(read: Summary | EvidenceRow) -> str:
     """The result of a study in words, else what an older version recorded; "" for neither."""
-    return WORDS[read.result] if read.result else _older(read.stance, read.effect_direction)
-
-
-def _older(stance: str | None, direction: str | None) -> str:
-    return ANSWERS.get(stance or "", "") or (direction or "").replace("unclear", "")
+    if read.result:
+        return WORDS[read.result]
+    return ANSWERS.get(read.stance or "", "") or (read.effect_direction or "").replace(
+        "unclear", ""
+    )
 
 
 def finding_of(read: ReadArticle) -> str:

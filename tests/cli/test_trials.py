@@ -28,7 +28,8 @@ def folder(tmp_path: Path) -> Path:
 def test_the_page_quotes_each_study_and_judges_nothing(folder: Path, tmp_path: Path) -> None:
     done = clinfo("trials", QUESTION, "--papers", str(folder), *MODEL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "itching: passages on it in 2 of 2 studies · not judged" in " ".join(done.stdout.split())
+    told = "itching: passages on it in 2 of 2 studies · no model was named"
+    assert told in " ".join(done.stdout.split())
     assert "“Itching did not differ significantly between zinc cream and placebo" in done.stdout
     assert "2/2" in done.stderr
 

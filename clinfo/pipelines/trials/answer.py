@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
-from clinfo.evidence.meta_analysis.values import MODEL, Comparison
+from clinfo.evidence.meta_analysis.values import MODEL, Better, Comparison
 from clinfo.pipelines.trials.effects import (
     InForce,
     comparison,
@@ -23,7 +23,6 @@ from clinfo.pipelines.trials.effects import flags as flags_of
 from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen, TrialsLog
 from clinfo.pipelines.trials.quoting import block_at
 from clinfo.pipelines.trials.records import (
-    Better,
     Effect,
     Paper,
     Pico,

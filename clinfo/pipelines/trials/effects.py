@@ -15,8 +15,10 @@ from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
     RATIOS,
     Arm,
+    Better,
     Comparison,
     Counts,
+    Direction,
     LeftOut,
     Means,
     Measure,
@@ -26,9 +28,7 @@ from clinfo.evidence.meta_analysis.values import (
 )
 from clinfo.pipelines.trials.records import (
     ArmNumbers,
-    Better,
     Conclusion,
-    Direction,
     Edit,
     GivenArm,
     GivenNumbers,

@@ -4,8 +4,8 @@ their log.
 
 from __future__ import annotations
 
+from clinfo.evidence.meta_analysis.values import Better
 from clinfo.pipelines.trials.records import (
-    Better,
     Conclusion,
     Edit,
     GivenNumbers,

@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar, Final, Literal, TypedDict
 
 from pydantic import Field
 
+from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
-from clinfo.pipelines.trials.records import Direction, TrialsRequest
+from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from clinfo.errors import UsageError
+from clinfo.evidence.meta_analysis.values import Better
 from clinfo.pipelines.trials.concluding import UNREADABLE, Concluder
 from clinfo.pipelines.trials.events import (
     PaperRefused,
@@ -27,7 +28,7 @@ from clinfo.pipelines.trials.events import (
 )
 from clinfo.pipelines.trials.papers import TrialsRun, cut_up, grouped, read_all
 from clinfo.pipelines.trials.question import asked_in, reported_as
-from clinfo.pipelines.trials.records import Better, Conclusion, Quote, StudyPapers
+from clinfo.pipelines.trials.records import Conclusion, Quote, StudyPapers
 from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE, TrialQuestion
 from clinfo.records.request import EXTRACTIVE

@@ -44,7 +44,7 @@ _OVERHEAD: Final = 2_000_000
 _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "model", "stage")
 
 QUOTED: Final = 10
-"""Notes that are quoted; the timeline marks the others."""
+"""Notes that are quoted."""
 _CITED: Final = re.compile(r'(?:"(?P<quote>[^"\n]{2,400})"(?P<between>\s?))?\[(?P<id>[^\]\n]+)\]')
 STAGES: Final = {
     "types": "Of the kind asked for",
@@ -144,7 +144,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
             for one in answer.claims
         ],
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
-        "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
+        "timeline": list(_timeline(notes, found)),
         "found": len(found),
         "exports": EXPORTS,
         "count": len(notes),
@@ -180,9 +180,7 @@ def _place(quote: str, text: str) -> str:
     return f"{found.start()}-{found.end()}" if found else ""
 
 
-def _timeline(
-    notes: Sequence[Note], found: dict[str, int], quoted: set[str]
-) -> Iterator[dict[str, Any]]:
+def _timeline(notes: Sequence[Note], found: dict[str, int]) -> Iterator[dict[str, Any]]:
     """The notes that were found in order of time, and how many others lie between them."""
     between = 0
     for number, note in enumerate(notes, 1):
@@ -195,7 +193,6 @@ def _timeline(
             "note": note,
             "date": day(note.time) or "no date",
             "place": found[note.id],
-            "quoted": note.id in quoted,
         }
         between = 0
     if between:
