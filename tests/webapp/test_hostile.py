@@ -28,6 +28,7 @@ from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.literature.stages import PROMPTS
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
+from tests.webapp.small_app import form_fields
 
 pytestmark = pytest.mark.slow
 
@@ -80,11 +81,7 @@ class Site:
 
 
 def token(app: Running, browser: requests.Session) -> str:
-    found = re.search(
-        r'name="csrf_token"[^>]*value="([^"]+)"', browser.get(app.url, timeout=TIMEOUT).text
-    )
-    assert found is not None
-    return found[1]
+    return form_fields(browser.get(app.url, timeout=TIMEOUT).text)["csrf_token"]
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,4 @@
-"""The web app's worker carries a pipeline that it knows by its declaration only: the toy of two
-stages, with a real database.
-"""
+"""Runs of a pipeline that the web app does not offer, here the toy, with a real database."""
 
 from __future__ import annotations
 
@@ -45,9 +43,3 @@ def test_only_what_is_on_offer_can_be_asked_for(place: Place, named: object) -> 
     )
     assert refused.status_code == 422
     assert [error["field"] for error in refused.get_json()["errors"]] == ["pipeline"]
-    for fine in ({}, {"pipeline": None}, {"pipeline": "literature"}):
-        asked = client.post(
-            "/api/v1/runs", json={"question": QUICK.question, "model": "extractive", **fine}
-        )
-        assert asked.status_code == 202
-        assert place.run(asked.get_json()["id"]).pipeline == "literature"

@@ -26,7 +26,7 @@ from webapp.patients import looked_at
 from webapp.pipelines import shown
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import may_watch, visible, visitor
+from webapp.visitors import visible, visitor
 from webapp.watch.hub import Batch, Stopped, Watch
 
 streams = Blueprint("streams", __name__)
@@ -202,7 +202,7 @@ def _written(
             batch = watch.next(HANG_UP_CHECK)
             silent += HANG_UP_CHECK
             if batch is not None:
-                if not may_watch(who, batch.head):
+                if batch.head.only_for not in (None, who.user):
                     # no longer shared: whoever comes back is told that this run does not exist
                     return
                 if said := b"".join(messages(batch)):
