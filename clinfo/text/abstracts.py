@@ -177,18 +177,17 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
     One in capitals, or glued to the next word ("ConclusionsIn patients"), is a label by itself; in
     a section that has a label, only ``certain`` ones like these are looked for.
     """
-    found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
-    found = [match for match in found if match["stop"] is None or match["label"].isupper()]
+    found = [
+        match
+        for match in _INLINE_LABEL.finditer(text)
+        if (text[: match.start()].rstrip() or ".")[-1] in ".!?)"
+        and (match["stop"] is None or match["label"].isupper())
+    ]
     sure = [match for match in found if match["bare"] == "" or match["label"].isupper()]
     plain = (
         sure if certain else [match for match in found if match["bare"] is None or match in sure]
     )
     return found if not certain and len(found) - len(plain) > 1 else plain
-
-
-def _starts_part(text: str, at: int) -> bool:
-    before = text[:at].rstrip()
-    return not before or before[-1] in ".!?)"
 
 
 def _sentences(
