@@ -339,7 +339,9 @@ def medline_links(record: Fields) -> tuple[Correction, ...]:
 
 
 def _of_ris(record: Fields) -> Record:
-    first, last = plain(record.first("SP")), plain(record.first("EP"))
+    first, last = plain(record.first("SP", "C7")), plain(record.first("EP"))
+    days, years = record.all("DA"), record.all("PY", "Y1")
+    days = [day for day in days if not years or day[:4] == years[0][:4]]  # else of another year
     types = [value for value in record.all("M3") if not find_doi(value)]
     kind = record.first("TY").strip().upper()
     return _record(
@@ -352,7 +354,7 @@ def _of_ris(record: Fields) -> Record:
         volume=record.first("VL"),
         issue=record.first("IS"),
         pages=f"{first}-{last}" if first and last and last != first else first or last,
-        dates=record.all("DA", "PY", "Y1"),
+        dates=[*days, *years],
         pmid=ris_pmid(record),
         doi=ris_doi(record),
         pmcid=record.first("C2"),
