@@ -27,12 +27,9 @@ def as_evidence(studies: Sequence[Study]) -> tuple[Study, ...]:
 
 @lru_cache(maxsize=512)
 def _blanked(article: Article) -> Article:
-    title, sections = (
-        _without(article.title),
-        tuple(replace(one, text=_without(one.text)) for one in article.sections),
-    )
-    same = title == article.title and sections == article.sections
-    return article if same else replace(article, title=title, sections=sections)
+    sections = tuple(replace(one, text=_without(one.text)) for one in article.sections)
+    blanked = replace(article, title=_without(article.title), sections=sections)
+    return article if blanked == article else blanked
 
 
 def _without(text: str) -> str:

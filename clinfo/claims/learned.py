@@ -7,6 +7,7 @@ refutes with enough certainty the judge cannot tell.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
@@ -71,8 +72,6 @@ async def opinions(
     articles = {study.n: study.article for study in studies}
     asked = {place: found for place in places if (found := _asked(sentences[place], articles))}
     pairs = [one.pair for every in asked.values() for one in every]
-    import asyncio
-
     try:
         told = iter(await asyncio.to_thread(judge.entailments, pairs) if pairs else ())
     except ModelError as error:
@@ -147,12 +146,8 @@ def _opinion(
     least = min(best[key][0].supports for key in carried)
     bearing = [n for n in numbers if any(n == other for _, other in carried)]
     why = f"passages of {brackets(bearing)} entail it ({least:.2f})"
+    spans = tuple(dict.fromkeys(carried.values()))
     if len(carried) == len(best):
-        return Opinion(name, "supported", why, tuple(dict.fromkeys(carried.values())))
+        return Opinion(name, "supported", why, spans)
     others = [n for n in numbers if any(key not in carried for key in best if key[1] == n)]
-    return Opinion(
-        name,
-        "partial",
-        f"{why}, none of {brackets(others)} does",
-        tuple(dict.fromkeys(carried.values())),
-    )
+    return Opinion(name, "partial", f"{why}, none of {brackets(others)} does", spans)

@@ -285,17 +285,13 @@ def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], ap
     """
     one = sentences[place]
     before = sentences[place - 1] if place and not apart else None
-    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{_with_cites(one)}"]
+    text = " ".join(one.text.split())
+    text += "" if "[" in text else f" [{', '.join(map(str, one.cites))}]"
+    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{text}"]
     if before is not None and before.part == one.part and place - 1 not in places:
         lines.append(f"  (it follows: “{' '.join(before.text.split())}”)")
     lines += [f"  (note: {note})" for note in one.notes]
     return "\n".join(lines)
-
-
-def _with_cites(sentence: Sentence) -> str:
-    """The sentence on one line, with its citations also where its text names none."""
-    text = " ".join(sentence.text.split())
-    return text if "[" in text else f"{text} [{', '.join(map(str, sentence.cites))}]"
 
 
 def _opinion(

@@ -14,7 +14,7 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from clinfo.integrity.retractions import Entry, Retractions, standing
@@ -102,10 +102,8 @@ _RETRACTED_TITLE = re.compile(
 )
 _REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
 _RETRACTED_AT_END = re.compile(
-    rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE
-)
-_RETRACTED_AFTER_DASH = re.compile(
-    rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$"
+    rf"(?i:[(\[]\s?retracted{_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$)"
+    rf"|(?:\s[-–—]\s?|[:.]\s)(?:RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$"
 )
 _COLLECTIVE = (
     r"(?:group|consortium|investigators|collaborati(?:on|ve)|collaborators|committee|network|team|"
@@ -144,12 +142,7 @@ _ERRATUM_TITLE = re.compile(
 )
 _CORRECTION_TITLE = re.compile(rf"\W{{0,3}}corrections?{_ABOUT}", re.IGNORECASE)
 _NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
-_NOTICE_TEXT = re.compile(r"\W{0,3}this retracts the article\b", re.IGNORECASE)
 _TAIL = 220
-
-
-_Told = Callable[[NoticeKind, str, Sequence[Correction]], Notice]
-"""Makes a notice of the article at hand."""
 
 
 def notices(
@@ -213,27 +206,21 @@ def _of_article(
     told += _of_title(article)
     kinds = {one.kind for one in told}
     by_kind: dict[NoticeKind, Notice] = {}
+    # A list or a title may call retracted what is a notice itself, or was republished since.
+    other = bool({"retraction notice", "retracted and republished"} & kinds)
     for one in told:
-        if one.kind == "retracted" and _is_other_version(one, kinds):
+        if one.kind == "retracted" and one.reported_by != RECORD and other:
             continue
         by_kind[one.kind] = _together(by_kind[one.kind], one) if one.kind in by_kind else one
     return sorted(by_kind.values(), key=lambda one: _ORDER[one.kind])
-
-
-def _is_other_version(one: Notice, kinds: set[NoticeKind]) -> bool:
-    """Return whether a list or a title calls retracted what is a notice itself, or what PubMed's
-    record says was republished since.
-    """
-    return one.reported_by != RECORD and (
-        "retraction notice" in kinds or "retracted and republished" in kinds
-    )
 
 
 def _together(first: Notice, second: Notice) -> Notice:
     """Two notices of a kind as one: the first, with what only the second knows."""
     text = first.text
     if second.reported_by == LIST and first.reported_by != LIST:
-        text = f"{first.text} The retraction list records it too{_detail(second.text)}."
+        _, cue, why = second.text.partition(", with the reason")
+        text = f"{first.text} The retraction list records it too{cue}{why.rstrip('.')}."
     known = first.pmid or first.citation
     return Notice(
         first.id,
@@ -243,12 +230,6 @@ def _together(first: Notice, second: Notice) -> Notice:
         first.pmid if known else second.pmid,
         first.citation if known else second.citation,
     )
-
-
-def _detail(text: str) -> str:
-    """Return what a notice's text says beyond its first clause: ``, with the reasons …``."""
-    found = text.find(", with the reason")
-    return text[found:].rstrip(".") if found >= 0 else ""
 
 
 # ---- what a record says
@@ -304,7 +285,10 @@ def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notic
         yield told(
             "expression of concern", "This record is an expression of concern, not a study", about
         )
-    yield from _errata(types, links, told)
+    for own_type, kinds, text in _ERRATA:
+        of = [link for kind in kinds for link in links.get(kind, ())]
+        if of or own_type in types:
+            yield told("erratum", text, of)
     later = [
         link for link in links.get("updatein", ()) if not link.pmid or link.pmid != article.pmid
     ]
@@ -342,49 +326,23 @@ _ERRATA = (
 """Type of the record, or kinds of its links, that tell of a correction, and how it is told."""
 
 
-def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
-    for own_type, kinds, text in _ERRATA:
-        of = [link for kind in kinds for link in links.get(kind, ())]
-        if of or own_type in types:
-            yield told("erratum", text, of)
-
-
 def _of_title(article: Article) -> Iterator[Notice]:
     title = _COLLECTIVE_FIRST.sub("", article.title[:400], count=1)
-    tail = article.title[-_TAIL:]
-    if (_NOTICE_TITLE.match(title) and not article.sections) or _NOTICE_TEXT.match(
-        article.abstract[:100]
-    ):
-        yield Notice(
-            article.id,
-            "retraction notice",
-            "Its title and text are those of the notice of a retraction.",
-            TITLE,
-        )
-    elif _NOTICE_AT_END.search(tail) and not article.sections:
-        yield Notice(
-            article.id,
-            "retraction notice",
-            "Its title is that of the notice of a retraction.",
-            TITLE,
-        )
-    elif (
-        found := _RETRACTED_TITLE.match(title)
-        or _RETRACTED_AT_END.search(tail)
-        or _RETRACTED_AFTER_DASH.search(tail)
-    ):
+    tail, bare = article.title[-_TAIL:], not article.sections
+    if (
+        bare and (_NOTICE_TITLE.match(title) or _NOTICE_AT_END.search(tail))
+    ) or "this retracts the article" in article.abstract[:30].lower():
+        text = "Its title or text is that of the notice of a retraction."
+        yield Notice(article.id, "retraction notice", text, TITLE)
+    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail):
         word = "withdrawn" if "withdrawn" in found[0].lower() else "retracted"
         yield Notice(article.id, "retracted", f"Its title says that it was {word}.", TITLE)
     elif _REMOVED_TITLE.match(title):
         yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
     if _CONCERN_TITLE.match(title):
-        yield Notice(
-            article.id,
-            "expression of concern",
-            "Its title is that of an expression of concern, not of a study.",
-            TITLE,
-        )
-    elif _ERRATUM_TITLE.match(title) or (_CORRECTION_TITLE.match(title) and not article.sections):
+        text = "Its title is that of an expression of concern, not of a study."
+        yield Notice(article.id, "expression of concern", text, TITLE)
+    elif _ERRATUM_TITLE.match(title) or (_CORRECTION_TITLE.match(title) and bare):
         yield Notice(
             article.id, "erratum", "Its title is that of a correction of another article.", TITLE
         )
@@ -396,12 +354,8 @@ def _of_title(article: Article) -> Iterator[Notice]:
 def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
     entries = retractions.about(article)
     if retraction := standing(entries):
-        text = "The retraction list records this article as retracted"
-        if retraction.replaced:
-            text = (
-                "The retraction list records this article as retracted and replaced by another "
-                "version"
-            )
+        replaced = " and replaced by another version" if retraction.replaced else ""
+        text = f"The retraction list records this article as retracted{replaced}"
         yield _listed(article, "retracted", text, retraction)
     for entry in retractions.announced_by(article):
         if entry.replaced:

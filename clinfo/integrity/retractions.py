@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -148,14 +148,16 @@ class Retractions:
         """Entries by nature, and under "retracted articles" the distinct articles that are
         retracted and not reinstated.
         """
-        articles = {
-            (entry.pmid, entry.doi if not entry.pmid else "")
+        found = {
+            (entry.pmid, entry.doi if not entry.pmid else ""): (
+                self._by_pmid[entry.pmid] if entry.pmid else self._by_doi.get(entry.doi, ())
+            )
             for entry in self.entries
-            if self._stands(entry)
+            if entry.nature == "retraction"
         }
         return {
             **Counter(entry.nature for entry in self.entries),
-            "retracted articles": len(articles),
+            "retracted articles": sum(standing(same) is not None for same in found.values()),
         }
 
     def about(self, article: Article) -> tuple[Entry, ...]:
@@ -167,7 +169,9 @@ class Retractions:
             found += [
                 entry
                 for entry in self._by_doi.get(doi, ())
-                if entry not in found and not _announces(article, entry)
+                if entry not in found
+                # the notice may share the DOI of what it retracts
+                and (article.pmid in (None, entry.pmid) or article.pmid != entry.notice_pmid)
             ]
         return tuple(found)
 
@@ -178,10 +182,6 @@ class Retractions:
     def retracts(self, pmid: str) -> bool:
         """Return whether the article with this PMID is retracted, and was not reinstated since."""
         return standing(self._by_pmid.get(pmid, ())) is not None
-
-    def _stands(self, entry: Entry) -> bool:
-        same = self._by_pmid.get(entry.pmid, ()) if entry.pmid else self._by_doi.get(entry.doi, ())
-        return entry.nature == "retraction" and standing(same) is not None
 
 
 def standing(entries: Iterable[Entry]) -> Entry | None:
@@ -199,14 +199,6 @@ def standing(entries: Iterable[Entry]) -> Entry | None:
         retractions,
         key=lambda entry: (entry.notice_pmid is not None, bool(entry.reasons), entry.day),
         default=None,
-    )
-
-
-def _announces(article: Article, entry: Entry) -> bool:
-    return (
-        article.pmid is not None
-        and article.pmid == entry.notice_pmid
-        and article.pmid != entry.pmid
     )
 
 
@@ -283,12 +275,7 @@ def told(form: object) -> str:
 
 
 _NEEDED = ("RetractionNature", "OriginalPaperPubMedID", "OriginalPaperDOI")
-_NATURES: dict[str, Nature] = {
-    "retraction": "retraction",
-    "expression of concern": "expression of concern",
-    "correction": "correction",
-    "reinstatement": "reinstatement",
-}
+_NATURES: dict[str, Nature] = {nature: nature for nature in get_args(Nature)}
 _DAY = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
 _WANTED = "expected the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs"
 _LONGEST_FIELD = 10_000_000
@@ -355,6 +342,8 @@ def _from_retraction_watch(text: str) -> Read:
             if nature is None:
                 unread += 1
                 continue
+            told = [part.strip().removeprefix("+") for part in (row.get("Reason") or "").split(";")]
+            reasons = dict.fromkeys(filter(None, (" ".join(part.split()) for part in told)))
             entry = Entry(
                 nature,
                 pmid=read_pmid(row.get("OriginalPaperPubMedID")),
@@ -362,7 +351,7 @@ def _from_retraction_watch(text: str) -> Read:
                 day=_day(row.get("RetractionDate")),
                 notice_pmid=read_pmid(row.get("RetractionPubMedID")),
                 notice_doi=find_doi(row.get("RetractionDOI")),
-                reasons=_reasons(row.get("Reason")),
+                reasons=tuple(reasons),
             )
             if entry.pmid or entry.doi:
                 entries.append(entry)
@@ -387,11 +376,6 @@ def _day(text: str | None) -> str:
         return date(int(year or iso_year), int(month or iso_month), int(day or iso_day)).isoformat()
     except ValueError:
         return ""
-
-
-def _reasons(text: str | None) -> tuple[str, ...]:
-    parts = (" ".join(part.strip().removeprefix("+").split()) for part in (text or "").split(";"))
-    return tuple(dict.fromkeys(part for part in parts if part))
 
 
 def _from_medline(lines: Iterable[str]) -> Read:

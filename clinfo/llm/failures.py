@@ -112,18 +112,15 @@ def failure_of(
     text = " ".join(str(cause) for cause in chain)
     status = _status(chain)
     said = excerpt(error, request, api_key)
-    if re.search(r"\boverloaded(?:_error)?\b", text, re.IGNORECASE):
+    if "overloaded" in text.lower():
         return Failure(
             "the provider is overloaded; try again later", TRIES, retry_after(error), overload=True
         )
     if status is None:
         if _MISSING_KEY.search(text):
-            return Failure(
-                "no "
-                "API "
-                "key;"
-                f" set {key_variable(name) or _variable_named(text) or 'the key of its provider'}"
-            )
+            named = re.search(r"\b[A-Z][A-Z0-9_]*_API_KEY\b", text)
+            variable = key_variable(name) or (named and named[0]) or "the key of its provider"
+            return Failure(f"no API key; set {variable}")
         if "ConnectError" in kinds or "ClientConnectorError" in kinds:
             return Failure(
                 (
@@ -198,7 +195,7 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     status = _status(chain) or getattr(error, "status_code", None)
     said = str(error)
-    form = "response_format" in sent and _FORMAT.search(said) is not None
+    form = "response_format" in sent and any(one in said.lower() for one in _FORMAT)
     if "ContextWindowExceededError" in kinds:
         return None
     if status not in (400, 422) and not (form and status in (500, 501)):  # as llama.cpp does
@@ -250,18 +247,14 @@ def seconds_until(value: str, now: datetime) -> float | None:
 
 def causes(error: BaseException) -> Iterator[BaseException]:
     """``error`` and everything that led to it, each once."""
-    seen: set[int] = set()
-    waiting: list[object] = [error]
-    while waiting:
-        cause = waiting.pop(0)
-        if isinstance(cause, BaseException) and id(cause) not in seen:
-            seen.add(id(cause))
-            yield cause
-            waiting += [
-                getattr(cause, "original_exception", None),
-                cause.__cause__,
-                cause.__context__,
-            ]
+    every = [error]
+    for cause in every:  # which grows
+        yield cause
+        for one in (
+            getattr(cause, "original_exception", None), cause.__cause__, cause.__context__,
+        ):  # fmt: skip
+            if isinstance(one, BaseException) and not any(one is other for other in every):
+                every.append(one)
 
 
 def scrubbed(text: str, *keys: str | None) -> str:
@@ -283,11 +276,12 @@ def scrubbed(text: str, *keys: str | None) -> str:
     return _KEY.sub("[key]", text)
 
 
-_FORMAT = re.compile(
-    r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar"
-    r"|additionalProperties|json[ _-]schema|guided",
-    re.IGNORECASE,
+_FORMAT = (
+    *("response_format", "json_schema", "json_object", "response_schema", "responseschema"),
+    *("output_format", "output_config", "grammar", "additionalproperties", "json schema"),
+    *("json-schema", "guided"),
 )
+_NO_REPLY = ("Empty or invalid response", "converting to valid response", "unexpected response")
 WHOLE_BELOW = 6
 _SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _KEY = re.compile(
@@ -319,10 +313,10 @@ def _malformed(text: str, kinds: set[str]) -> Failure | None:
     """
     if "repeating the same chunk" in text:
         return Failure("it kept repeating itself", FEW_TRIES)
-    unread = re.search(
-        r"Empty or invalid response|converting to valid response|unexpected response", text
-    )
-    if unread or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
+    if any(said in text for said in _NO_REPLY) or kinds & {
+        "APIResponseValidationError",
+        "JSONDecodeError",
+    }:
         return Failure("its server sent something other than a model's reply", TRIES)
     if kinds & {"InternalServerError", "ServiceUnavailableError", "APIConnectionError", "APIError"}:
         # litellm's words for everything it does not expect, an error event in a stream among them.
@@ -334,32 +328,25 @@ def _malformed(text: str, kinds: set[str]) -> Failure | None:
     return None
 
 
-def _variable_named(text: str) -> str | None:
-    found = re.search(r"\b[A-Z][A-Z0-9_]*_API_KEY\b", text)
-    return found[0] if found else None
+_UNREACHABLE = {
+    "its certificate was not accepted": ("certificate", "[ssl:", "ssl.ssl"),
+    "its name was not found": (
+        *("name or service not known", "getaddrinfo", "nodename", "temporary failure in name"),
+        "no address",
+    ),
+    "connection refused": ("refused", "connect call failed"),
+}
+"""Reasons why a server is not reached, with what is said of them, in small letters."""
 
 
 def _unreachable(text: str) -> str:
-    if (
-        re.search(r"certificate|SSL:|ssl\.SSL\w*Error", text, re.IGNORECASE)
-        and "ssl:<ssl" not in text
-    ):
-        return "its certificate was not accepted"
-    if re.search(
-        r"name or service not known|getaddrinfo|nodename|temporary failure in name|no address",
-        text,
-        re.IGNORECASE,
-    ):
-        return "its name was not found"
-    return (
-        "connection refused"
-        if re.search(r"refused|connect call failed", text, re.IGNORECASE)
-        else "no connection"
-    )
+    text = text.lower().replace("ssl:<ssl", "")
+    found = (why for why, said in _UNREACHABLE.items() if any(one in text for one in said))
+    return next(found, "no connection")
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text.split("\nTraceback")[0]).strip()
+    return " ".join(text.split("\nTraceback")[0].split())
 
 
 def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = None) -> str:

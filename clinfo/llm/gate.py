@@ -10,14 +10,13 @@ from the answer by `clinfo.text.thought`.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 
 import httpx
 
-_STREAM_ASKED: Final = re.compile(rb'"stream"\s*:\s*true')
 _DROPPED: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
+_EVENTS: Final = "text/event-stream"
 _THOUGHT: Final = ("thinking", "reasoning", "reasoning_content", "thought")
 """Kinds of a part, and fields of a message, that hold what a model thought."""
 _TEXTS: Final = ("text", "content", "output_text", "generated_text", "response", "completion")
@@ -26,28 +25,22 @@ BAD_GATEWAY: Final = 502
 """The status of an error that comes without one."""
 
 
-def is_chat(request: httpx.Request) -> bool:
-    """Return whether a request asks for a chat completion of OpenAI's protocol."""
-    return request.method == "POST" and request.url.path.endswith("/chat/completions")
-
-
 async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Response:
     """The answer to a chat request as litellm reads it; any other answer as it is."""
     if response.status_code != 200:
         await response.aread()  # so that its words can be told of a stream too
-    if response.status_code != 200 or not is_chat(request):
+    chat = request.method == "POST" and request.url.path.endswith("/chat/completions")
+    if response.status_code != 200 or not chat:
         return response
-    streamed = _STREAM_ASKED.search(await request.aread()) is not None
+    streamed = json.loads(await request.aread()).get("stream") is True
     if streamed and "event-stream" in response.headers.get("content-type", ""):
-        return _made(request, response, _Events(request, response))
+        return _made(request, response, _Events(request, response), kind=_EVENTS)
     text = (await response.aread()).decode("utf-8", "replace").lstrip("\ufeff \r\n")
     if text.startswith(("data:", "event:", ":")):
         lines = text.splitlines()
-        return (
-            _made(request, response, "".join(_lines(request, lines)).encode(), events=True)
-            if streamed
-            else _made(request, response, json.dumps(_gathered(request, lines)).encode())
-        )
+        if streamed:
+            return _made(request, response, "".join(_lines(request, lines)), kind=_EVENTS)
+        return _made(request, response, json.dumps(_gathered(request, lines)))
     try:
         form = json.loads(text)
     except ValueError:
@@ -57,37 +50,26 @@ async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Resp
         error = error or (BAD_GATEWAY, "it sent something other than a model's reply")
     if error is not None:
         words = json.dumps({"error": {"message": error[1]}})
-        return _made(request, response, words.encode(), status=error[0])
+        return _made(request, response, words, status=error[0])
     if whole is None:
-        return _made(request, response, text.encode(), plain=True)
+        plain = response.headers.get("content-type", "text/plain")
+        return _made(request, response, text, kind=plain)
     if streamed:
-        return _made(request, response, "".join(_as_events(whole)).encode(), events=True)
-    return _made(request, response, json.dumps(whole).encode())
+        return _made(request, response, "".join(_as_events(whole)), kind=_EVENTS)
+    return _made(request, response, json.dumps(whole))
 
 
 def _made(
     request: httpx.Request,
     response: httpx.Response,
-    body: bytes | httpx.AsyncByteStream,
+    body: str | httpx.AsyncByteStream,
     *,
     status: int = 200,
-    events: bool = False,
-    plain: bool = False,
+    kind: str = "application/json",
 ) -> httpx.Response:
     kept = [(n, v) for n, v in response.headers.multi_items() if n.lower() not in _DROPPED]
-    kind = (
-        response.headers.get("content-type", "text/plain")
-        if plain
-        else "text/event-stream"
-        if events or not isinstance(body, bytes)
-        else "application/json"
-    )
-    headers = [*kept, ("content-type", kind)]
-    return (
-        httpx.Response(status, headers=headers, content=body, request=request)
-        if isinstance(body, bytes)
-        else httpx.Response(status, headers=headers, stream=body, request=request)
-    )
+    held: Any = {"content": body.encode()} if isinstance(body, str) else {"stream": body}
+    return httpx.Response(status, headers=[*kept, ("content-type", kind)], request=request, **held)
 
 
 # ---- whole replies
@@ -327,7 +309,7 @@ def _error_of(form: Any) -> tuple[int, str] | None:
     held = held["error"] if isinstance(held.get("error"), dict) else held
     words = held.get("message") or held.get("detail") or held.get("code") or "an error"
     for value in (held.get("code"), held.get("status"), held.get("status_code"), form.get("code")):
-        if re.fullmatch(r"[45]\d\d", told := str(value)):
+        if (told := str(value)).isdecimal() and 400 <= int(told) < 600:
             return int(told), str(words)
     return BAD_GATEWAY, words if isinstance(words, str) else json.dumps(words)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -70,13 +69,14 @@ PATIENT = (600.0, 120.0, 1_800.0)
 """Seconds to the first token, between two tokens, for a whole reply: of a hosted model; of one that
 reasons first or runs on this machine, where a call may queue and a long prompt takes minutes to be
 read."""
-_THINKS_UNASKED = re.compile(
-    r"qwen-?3|qwq|deepseek-?r1|reasoner|gpt-oss|magistral|grok-4|thinking", re.IGNORECASE
+_THINKS_UNASKED = (
+    *("qwen3", "qwen-3", "qwq", "deepseek-r1", "deepseekr1", "reasoner", "gpt-oss", "magistral"),
+    *("grok-4", "thinking"),
 )
 """Models that reason before they write whose names litellm may not know, since people serve them
 themselves.
 """
-_THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
+_THINKS_IF_TOLD = ("claude", "deepseek-chat", "flash-lite")
 """Models that can reason, but do so only when a reasoning effort is asked for."""
 
 
@@ -190,9 +190,10 @@ class LiteLLMModel:
         """Return whether the model writes thoughts before its reply: litellm knows, its name says
         so, or it was seen to.
         """
-        if self._thinks or _THINKS_UNASKED.search(self.name):
+        name = self.name.lower()
+        if self._thinks or any(one in name for one in _THINKS_UNASKED):
             return True
-        asked = self.reasoning_effort is not None or not _THINKS_IF_TOLD.search(self.name)
+        asked = self.reasoning_effort is not None or not any(one in name for one in _THINKS_IF_TOLD)
         return asked and bool((prices.listed(self.name) or {}).get("supports_reasoning"))
 
     @property
@@ -269,7 +270,8 @@ class LiteLLMModel:
             return
         if not is_loaded():
             await asyncio.to_thread(load)
-        pace = self._pace
+        server = address or provider_of(self.name) or self.name
+        pace = pace_of(server, self._slots.most)  # how many calls it takes, as far as it has shown
         wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:
             async for attempt in attempts(self.give_up_after):
@@ -309,14 +311,6 @@ class LiteLLMModel:
         if raw.finish_reason not in ("content_filter", "length") and not raw.refusal:
             self._replies.put(request, address, reply)
         yield replace(reply, seconds=time.monotonic() - started)
-
-    @property
-    def _pace(self) -> Pace:
-        """Return how many calls this model's server takes at a time, as far as it has shown."""
-        return pace_of(
-            address_of(self.name, self.api_base) or provider_of(self.name) or self.name,
-            self._slots.most,
-        )
 
     async def _attempt(
         self, request: ModelRequest, number: int, *, doubled: bool, streamed: bool

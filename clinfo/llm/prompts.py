@@ -140,12 +140,11 @@ class PromptSet:
         folder = files("clinfo") / "prompt_files" / self.folder
         if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
             folder = Path(__file__).resolve().parents[2] / "prompts" / self.folder
-        present = [
-            name
+        return {
+            name: file.read_text(encoding="utf-8")
             for name in self.variables
-            if name not in self.optional or (folder / f"{name}.md").is_file()
-        ]
-        return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
+            if (file := folder / f"{name}.md").is_file() or name not in self.optional
+        }
 
     def read_folder(
         self, path: str | Path, say: Callable[[str], None] = warnings.warn
@@ -195,21 +194,18 @@ class PromptSet:
                 f"the prompts folder {str(folder)!r} contains both {name}.md and {name}.txt; keep "
                 "one of them"
             )
-        file = present[0]
+        (file,) = present
         try:
-            data = file.read_bytes()
+            text = file.read_bytes().decode()
         except OSError as error:
-            raise PromptError(
-                f"the prompt file {str(file)!r} cannot be read: {error.strerror}"
-            ) from None
-        if b"\0" in data:
-            raise PromptError(f"the prompt file {str(file)!r} contains a NUL byte")
-        try:
-            return data.decode("utf-8")
+            why = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
-            raise PromptError(
-                f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})"
-            ) from None
+            why = f"is not UTF-8 text (byte {error.start})"
+        else:
+            if "\0" not in text:
+                return text
+            why = "contains a NUL byte"
+        raise PromptError(f"the prompt file {str(file)!r} {why}")
 
 
 def _files(folder: Path, name: str) -> list[Path]:

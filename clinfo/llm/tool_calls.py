@@ -100,17 +100,17 @@ def chat(request: ModelRequest, *, native: bool) -> list[dict[str, Any]]:
 
 
 def _native(message: Message) -> dict[str, Any]:
-    form: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.calls:
-        form["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.calls
-        ]
-    return form | ({"tool_call_id": message.call_id} if message.call_id else {})
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": call.arguments},
+        }
+        for call in message.calls
+    ]
+    beside = {"tool_calls": calls, "tool_call_id": message.call_id}
+    form = {"role": message.role, "content": message.content}
+    return form | {name: value for name, value in beside.items() if value}
 
 
 def _in_words(message: Message) -> tuple[str, str]:

@@ -302,21 +302,16 @@ def _with_digits(text: str, first: int, last: int) -> Iterator[Identifier]:
         yield from _long_numbers(text, first, last)
     for match in _BORN_AFTER.finditer(text, first, last):
         yield Identifier(*match.span("date"), "date of birth")
-    for match in _STREET.finditer(text, first, last):
-        yield _address(text, *match.span())
-    for match in _STREET_SUFFIXED.finditer(text, first, last):
-        yield _address(text, *match.span())
+    for pattern in (_STREET, _STREET_SUFFIXED, _STREET_FIRST, _BRITISH_POSTCODE):
+        for match in pattern.finditer(text, first, last):
+            yield _address(text, *match.span())
     for match in _STREET_NAMED.finditer(text, first, last):
         if _MEASURE_AFTER.match(text, match.end("place")) is None and not _MONTH_FIRST.match(
             match["place"]
         ):
             yield _address(text, *match.span("place"))
-    for match in _STREET_FIRST.finditer(text, first, last):
-        yield _address(text, *match.span())
     for match in _POSTCODE.finditer(text, first, last):
         yield Identifier(match.start("code"), match.end("code"), "address")
-    for match in _BRITISH_POSTCODE.finditer(text, first, last):
-        yield Identifier(*match.span(), "address")
 
 
 def _long_numbers(text: str, first: int, last: int) -> Iterator[Identifier]:
@@ -392,14 +387,7 @@ def _record_numbers(text: str, first: int, last: int) -> Iterator[Identifier]:
 
 def _of_a_cohort(text: str, match: re.Match[str]) -> bool:
     """Return whether the date bounds the births of many: "children born 1 January 2010 to …"."""
-    if (
-        not match["cue"]
-        .lower()
-        .startswith(("born", "b.", "geboren", "f", "nacid", "nat", "nascid"))
-    ):
-        return False
+    bounds = ("born", "b.", "geboren", "f", "nacid", "nat", "nascid")
     before = text[max(0, match.start() - 40) : match.start()]
-    return (
-        _COHORT_BEFORE.search(before) is not None
-        or _RANGE_AFTER.match(text, match.end()) is not None
-    )
+    cohort = _COHORT_BEFORE.search(before) or _RANGE_AFTER.match(text, match.end())
+    return match["cue"].lower().startswith(bounds) and cohort is not None

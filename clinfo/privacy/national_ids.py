@@ -29,7 +29,7 @@ def _by(*schemes: str, **options: bool) -> Callable[[str], bool]:
     """
 
     def valid(text: str) -> bool:
-        number = re.sub(r"[\s.]", "", text)
+        number = "".join(text.replace(".", " ").split())
         return any(
             import_module(f"stdnum.{scheme}").is_valid(number, **options) for scheme in schemes
         )

@@ -269,23 +269,11 @@ def _other_script(word: str) -> str:
         return "xname" if family else "xshort" if len(word) <= 5 else "xlong"
     if first < "\u0370" or "\u1e00" <= first < "\u1f00" or len(word) < 2:
         return ""
-    if (
-        flags(word) & (GIVEN | SURNAME)
-        or (first.isupper() and _declined(word))
-        or _THAI_TITLE.match(word)
-    ):
+    stems = [word[:-cut] for cut in (1, 2) if first.isupper() and len(word) > cut + 2]
+    cases = (stem + ending for stem in stems for ending in ("", "а", "я", "й", "ь", "ς", "ης"))
+    if any(flags(one) & (GIVEN | SURNAME) for one in (word, *cases)) or _THAI_TITLE.match(word):
         return "xname"
     return "xcapital" if first.isupper() else "xlow" if first.islower() else "xword"
-
-
-def _declined(word: str) -> bool:
-    """Return whether a Cyrillic or Greek word is a case of a listed name."""
-    stems = [word[:-cut] for cut in (1, 2) if len(word) > cut + 2]
-    return any(
-        flags(stem + ending) & (GIVEN | SURNAME)
-        for stem in stems
-        for ending in ("", "а", "я", "й", "ь", "ς", "ης")
-    )
 
 
 def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:

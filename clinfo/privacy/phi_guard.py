@@ -10,7 +10,8 @@ unseen.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from clinfo.errors import IdentifiersFound
 from clinfo.privacy.contacts import contacts, study_numbers
@@ -110,7 +111,9 @@ def told(found: Sequence[Identifier], where: str = "question") -> str:
     if not found:
         return ""
     places = ", ".join(
-        f"{_with_article(one.kind)} (characters {one.start + 1} to {one.end})" for one in found
+        f"{'an' if one.kind[0] in 'aeiou' else 'a'} {one.kind} "
+        f"(characters {one.start + 1} to {one.end})"
+        for one in found
     )
     return f"The {where} seems to identify a patient: {places}."
 
@@ -122,9 +125,7 @@ def of_request(request: RunRequest) -> dict[str, str]:
     texts = {"question": request.question} | {
         f"query {place}": text for place, text in enumerate(request.own_queries, 1)
     }
-    for name in ("follows", "filter"):
-        if text := getattr(request, name):
-            texts[name] = text
+    texts |= {name: text for name in ("follows", "filter") if (text := getattr(request, name))}
     return texts | {f"prompt {name}": _sent(text) for name, text in request.prompts.items()}
 
 
@@ -161,15 +162,7 @@ def refuse_texts(texts: Mapping[str, str], how_to_go_on: str = HOW_TO_GO_ON) -> 
 
 def _sent(prompt: str) -> str:
     """A prompt's text with blanks for its leading comments, which no model is shown."""
-    return "".join(_blanked(prompt.splitlines(keepends=True)))
-
-
-def _blanked(lines: Sequence[str]) -> Iterator[str]:
-    leading = True
-    for line in lines:
-        leading = leading and (line.startswith("#") or not line.strip())
-        yield " " * len(line) if leading else line
-
-
-def _with_article(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    lines = prompt.splitlines(keepends=True)
+    leading = takewhile(lambda line: line.startswith("#") or not line.strip(), lines)
+    blank = sum(map(len, leading))
+    return " " * blank + prompt[blank:]

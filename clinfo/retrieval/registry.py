@@ -42,7 +42,7 @@ _Form = Callable[[re.Match[str]], str]
 
 
 def _with(prefix: str) -> _Form:
-    return lambda match: prefix + re.sub(r"\s", "", match["n"]).upper()
+    return lambda match: prefix + "".join(match["n"].split()).upper()
 
 
 def _chinese(match: re.Match[str]) -> str:
@@ -67,7 +67,7 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
     (
         "CTRI",
         rf"CTRI(?:/|{_CALLED})(?P<n>\d{{4}}\s?[/-]\s?\d{{2,3}}\s?[/-]\s?\d{{6}})(?!\d)",
-        lambda match: "CTRI/" + re.sub(r"\s", "", match["n"]).replace("-", "/"),
+        lambda match: "CTRI/" + "".join(match["n"].split()).replace("-", "/"),
     ),
     ("IRCT", rf"IRCT{_GAP}(?P<n>\d{{11,15}}N\d{{1,3}})(?!\d)", _with("IRCT")),
     ("NTR", r"(?-i:(?<![A-Z]))\(?NTR\)?[\s:#-]{0,2}(?P<n>\d{3,5})(?![\d.,-]*\d)", _with("NTR")),

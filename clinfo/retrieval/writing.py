@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
 from clinfo.retrieval.documents import Block, Kind, Span, Table
 
-_SPACE = re.compile(r"\s+")
 BETWEEN_CELLS = " | "
 
 
@@ -81,4 +79,4 @@ class Writer:
 
 def one_line(text: str) -> str:
     """The text composed (NFC) on one line, each run of white space as one blank."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -182,10 +182,6 @@ def recorded_answer(log: RunLog) -> dict[str, Any] | None:
     return next((event.answer for event in log.all(Answered)), None)
 
 
-def _of_no_patient(settings: Settings, request: Any) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Pipeline(Generic[Request, Log]):
     """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are
@@ -222,7 +218,7 @@ class Pipeline(Generic[Request, Log]):
     log: Callable[[Iterable[Event]], Log] = RunLog  # type: ignore[assignment]
     parts: Callable[..., Any] | None = None
     refuse: Callable[[Settings, Request], None] | None = None
-    of_patients: Callable[[Settings, Request], bool] = _of_no_patient
+    of_patients: Callable[[Settings, Request], bool] = lambda settings, request: False
     cached: bool = True
     recorded: Callable[[Log, dict[str, Any]], dict[str, Any]] = lambda log, answer: answer
     requested: Callable[..., Request] | None = None
@@ -291,8 +287,5 @@ class Pipeline(Generic[Request, Log]):
         """Return whether a run of one request can be resumed with the other: only the limits of
         money and time may differ.
         """
-        return _without_limits(first) == _without_limits(second)
-
-
-def _without_limits(request: Request) -> Request:
-    return replace(request, max_cost=None, max_seconds=None)
+        limits: dict[str, Any] = {"max_cost": None, "max_seconds": None}
+        return replace(first, **limits) == replace(second, **limits)

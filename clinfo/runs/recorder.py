@@ -96,13 +96,12 @@ class Recorder(Generic[Log]):
         """Record what a call took whose result is no text: an embedding, a reranking. It is kept
         in a cache, not in the record.
         """
-        numbers = itertools.count(1)
-        call = next(
-            name
-            for number in numbers
-            if f"cost {(name := f'{where} {number}')}" not in self.run_log
-        )
-        self._record(call, ModelRequest(where, ()), reply)
+        self._record(self._next(where), ModelRequest(where, ()), reply)
+
+    def _next(self, name: str) -> str:
+        """The next name of a call that nothing is recorded under: "NAME 1"."""
+        calls = (f"{name} {number}" for number in itertools.count(1))
+        return next(call for call in calls if f"cost {call}" not in self.run_log)
 
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
         """The reply to a model call: recorded, or new and then recorded. Raises ModelError,
@@ -179,23 +178,17 @@ class Recorder(Generic[Log]):
             if receipt.reply is not None:
                 self._record(call, request, receipt.reply)
             elif spent > 0:
-                self._record_loss(call, request, model, spent, certain)
+                self.emit(
+                    CostIncurred(
+                        call=self._next(f"{call} failed"),
+                        where=request.stage,
+                        model=model.name,
+                        reply="",
+                        cost_usd=spent if certain else None,
+                        at_most_usd=None if certain else spent,
+                    )
+                )
             await self._settle(token, spent)
-
-    def _record_loss(
-        self, call: str, request: ModelRequest, model: ChatModel, usd: float, certain: bool
-    ) -> None:
-        """A call that brought no reply may have cost something all the same; what, is unknown where
-        not ``certain``.
-        """
-        failures = itertools.count(1)
-        lost = next(
-            name
-            for number in failures
-            if f"cost {(name := f'{call} failed {number}')}" not in self.run_log
-        )
-        cost = {"cost_usd": usd} if certain else {"cost_usd": None, "at_most_usd": usd}
-        self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", **cost))
 
     def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
         self.emit(

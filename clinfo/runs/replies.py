@@ -17,7 +17,6 @@ from decimal import Decimal
 from typing import Any, Final, Generic
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.runs.reply_reading import read
@@ -121,7 +120,8 @@ def grounded(reply: Kind, text: str, locate: Locate | None = None) -> tuple[Kind
             value = getattr(one, name)
             kept = checked(value, field.annotation, field.metadata)
             if kept is _EMPTIED:
-                changed[name] = _empty(field)
+                given = "" if field.is_required() else field.get_default(call_default_factory=True)
+                changed[name] = None if plain_type(field.annotation)[2] else given
             elif kept != value:
                 changed[name] = kept
         return one.model_copy(update=changed) if changed else one
@@ -134,10 +134,3 @@ def _numbers(value: Any) -> list[Decimal]:
     if isinstance(value, (int, float)):
         return [Decimal(str(value))]
     return numbers_in(str(value))
-
-
-def _empty(field: FieldInfo) -> Any:
-    """Return what a field holds where nothing is given."""
-    if plain_type(field.annotation)[2]:
-        return None
-    return "" if field.is_required() else field.get_default(call_default_factory=True)

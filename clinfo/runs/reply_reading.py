@@ -40,10 +40,10 @@ def read(kind: type[Kind], text: str) -> Kind | None:
 def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
     """Yield what may be the reply, likely ones first."""
     found = json_values(text)
-    for wanted_whole in (True, False):
-        for value, whole in reversed(found):
-            if whole is wanted_whole and (inner := _unwrapped(kind, value)) is not None:
-                yield inner
+    backwards = found[::-1]
+    for value, _ in sorted(backwards, key=lambda one: not one[1]):
+        if (inner := _unwrapped(kind, value)) is not None:
+            yield inner
     if found:
         objects = [value for value, _ in found if isinstance(value, dict)]
         lists = [value for value, _ in found if isinstance(value, list)]
@@ -99,10 +99,7 @@ def _on_lines(kind: type[BaseModel], text: str) -> dict[str, str]:
     """Fields as "name: value" on lines of their own, or in tags of their names."""
     fields: dict[str, str] = {}
     spellings = _spellings(kind)
-    for found in _LINE.finditer(text):
-        if (name := spellings.get(_key(found[1]))) is not None:
-            fields.setdefault(name, found[2].strip())
-    for found in _TAG.finditer(text):
+    for found in (*_LINE.finditer(text), *_TAG.finditer(text)):
         if (name := spellings.get(_key(found[1]))) is not None:
             fields.setdefault(name, found[2].strip())
     return fields
@@ -129,7 +126,7 @@ def _spellings(kind: type[BaseModel]) -> dict[str, str]:
 
 def _key(name: object) -> str:
     """A name without regard to case, blanks, hyphens and underscores."""
-    return re.sub(r"[\W_]+", "", str(name)).lower()
+    return "".join(filter(str.isalnum, str(name))).lower()
 
 
 def _fitted(kind: type[BaseModel], value: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -176,14 +173,14 @@ def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
         return nothing if choice is None else choice
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
+    held: Any
     if annotation is bool:
-        told = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
-        return nothing if told is None else told
-    if annotation in (int, float):
-        number = _number(value, whole=annotation is int)
-        return nothing if number is None else number
-    text = _text(value)
-    return nothing if text is None else text
+        held = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
+    elif annotation in (int, float):
+        held = _number(value, whole=annotation is int)
+    else:
+        held = _text(value)
+    return nothing if held is None else held
 
 
 _HELD: Final = ("value", "answer", "verdict", "label", "text")
@@ -220,10 +217,7 @@ def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
 
 def _flat(items: list[Any]) -> Iterator[Any]:
     for one in items:
-        if isinstance(one, list):
-            yield from _flat(one)
-        else:
-            yield one
+        yield from _flat(one) if isinstance(one, list) else (one,)
 
 
 def _listed(value: dict[str, Any], model: Any) -> list[Any]:
@@ -258,13 +252,13 @@ def _choice(value: Any, choices: Sequence[Any]) -> Any:
 
 _SET_OFF: Final = re.compile(r"[^\w\s/|_-]|\n|\s[-–—]\s")
 _OR: Final = re.compile(r"[\W_]*(?:or|and)\b", re.IGNORECASE)
+_JOINTS: Final = str.maketrans("_–-", "   ")
 _AS_WORDS: Final = {"true": "yes", "y": "yes", "false": "no", "n": "no"}
 
 
 def _folded(value: Any) -> str:
-    return " ".join(
-        re.sub(r"[\s_–-]+", " ", str("" if value is None else value)).lower().split()
-    ).strip(" .*\"'`")
+    told = str("" if value is None else value).translate(_JOINTS)
+    return " ".join(told.lower().split()).strip(" .*\"'`")
 
 
 def _number(value: Any, *, whole: bool) -> int | float | None:

@@ -165,12 +165,7 @@ def _drawn(node: Mapping[str, Any], known: Mapping[str, Any], above: tuple[str, 
         )
     if first == "array":
         return f"[{_drawn(node.get('items', {}), known, above)}]"
-    if first in ("integer", "number"):
-        drawn = told if "description" in node else "number"
-    elif first == "boolean":
-        drawn = "true | false"
-    elif first == "null":
-        drawn = "null"
-    else:
-        drawn = f'"{told}"'
+    number = node.get("description", "number")
+    others = {"boolean": "true | false", "null": "null", "integer": number, "number": number}
+    drawn = others.get(str(first), f'"{told}"')
     return f"{drawn} or null" if maybe else drawn

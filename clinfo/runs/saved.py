@@ -179,8 +179,9 @@ def _read(path: Path, kinds: EventTypes) -> tuple[list[Event], int]:
     except OSError as error:
         raise UsageError(f"the file {path} cannot be read: {error.strerror}") from None
     whole = data.rfind(b"\n") + 1
-    if _is_json(data[whole:]):  # no more was torn off than the line end
-        whole = len(data)
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(data[whole:])
+        whole = len(data)  # no more was torn off than the line end
     if not whole and not (data.startswith(BEGINNING) or BEGINNING.startswith(data)):
         raise RecordError(f"{path} is not a saved run")
     try:
@@ -189,14 +190,6 @@ def _read(path: Path, kinds: EventTypes) -> tuple[list[Event], int]:
         raise RecordError(f"{path} is not a saved run: it is not UTF-8 text") from None
     except RecordError as error:
         raise RecordError(f"{path} is not a saved run: {error}") from None
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def ended(

@@ -15,8 +15,6 @@ from clinfo.terms.naming import descriptor_of, known
 from clinfo.text.words import key
 
 FILE = Path(__file__).with_name("asked_names.tsv")
-
-
 _DRUGS = "D"
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.composed import broader_headings, headings_with, meanings
 from clinfo.terms.medicines import Medicine, asked_for, heading_of, implied, in_item
 from clinfo.terms.mesh import Mesh
@@ -94,12 +93,18 @@ def closure(names: Mapping[str, str], mesh: Mesh) -> Iterator[Below]:
             yield Below(name, above, relation, source)
 
 
+@lru_cache(maxsize=50_000)
 def ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     """The identifiers of all broader headings: a kind of a kind of a thing is a kind of it, also
     where MeSH has the narrow one at fewer places; without those of `NOT_A_KIND` and other medicines
     than are given with it: MeSH has methylprednisolone below prednisolone, as chemistry does.
     """
-    return _kinds(ui, mesh)
+    one = _medicine(ui, mesh)
+    every = _ancestors(ui, mesh)
+    if one is None:
+        return every
+    own = {None, *implied(one)}
+    return tuple(above for above in every if _medicine(above, mesh) in own)
 
 
 def _put(
@@ -128,21 +133,8 @@ def _heads(name: str, past: bool) -> Iterator[str]:
 @lru_cache(maxsize=20_000)
 def _identifier(head: str, mesh: Mesh) -> str:
     found = mesh.match_exactly(head)
-    return found.ui if found is not None and found.tree_numbers and _is_a_head(found) else ""
-
-
-def _is_a_head(descriptor: MeshDescriptor) -> bool:
-    return any(place.startswith(_HEADS) for place in descriptor.tree_numbers)
-
-
-@lru_cache(maxsize=50_000)
-def _kinds(ui: str, mesh: Mesh) -> tuple[str, ...]:
-    one = _medicine(ui, mesh)
-    every = _ancestors(ui, mesh)
-    if one is None:
-        return every
-    own = {None, *implied(one)}
-    return tuple(above for above in every if _medicine(above, mesh) in own)
+    heads = found is not None and any(place.startswith(_HEADS) for place in found.tree_numbers)
+    return found.ui if found is not None and heads else ""
 
 
 @lru_cache(maxsize=50_000)

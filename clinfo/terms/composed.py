@@ -81,13 +81,14 @@ _EMPTY = (FUNCTION_WORDS - _KEPT) | {
     "feeling", "felt", "body", "having", "single", "episode", "episodes", "sense", "level",
     "levels", "case", "cases", "s", "one", "a", "mellitus",
 }  # fmt: skip
-_SPELT = (
-    (re.compile(r"[ao]e(?=[a-z]{2}|a\b)"), "e"),
-    (re.compile(r"our(?=s?\b|ed\b|ing\b|less\b)"), "or"),
-    (re.compile(r"(?<=[a-z]{2}[ly])s(?=e[ds]?\b|ing\b|ation\b)"), "z"),
-    (re.compile(r"(?<=[a-z]{3}i)s(?=e[ds]?\b|ing\b|ations?\b)"), "z"),
-    (re.compile(r"ll(?=ing\b|ed\b)"), "l"), (re.compile(r"sulph"), "sulf"),
-)  # fmt: skip
+_SPELT = {
+    r"[ao]e(?=[a-z]{2}|a\b)": "e",
+    r"our(?=s?\b|ed\b|ing\b|less\b)": "or",
+    r"(?<=[a-z]{2}[ly])s(?=e[ds]?\b|ing\b|ation\b)|"
+    r"(?<=[a-z]{3}i)s(?=e[ds]?\b|ing\b|ations?\b)": "z",
+    r"ll(?=ing\b|ed\b)": "l",
+    "sulph": "sulf",
+}
 """British spellings and what they become, in the list as in what is asked."""
 _PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("es", "is"))
 _CONDITIONS = ("C", "F03", "G08.686.784.769", "E01", "E02", "E03", "E04", "E06", "E07")
@@ -128,18 +129,13 @@ def _conditions(mesh: Mesh) -> dict[Signature, set[str]]:
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
             own = meanings(name)
-            short = len(own) < 2 and not (
-                understood(name) and _says_all(name) and own.isdisjoint(_list().places)
-            )
+            its_words = words(name)
+            light = _EMPTY.intersection((*its_words, *(one.removesuffix("s") for one in its_words)))
+            whole = understood(name) and not light and own.isdisjoint(_list().places)
+            short = len(own) < 2 and not whole
             if "," not in name and not short and not narrower_names(name, one):
                 found.setdefault(own, set()).add(one.ui)
     return {own: uis for own, uis in found.items() if _of_one_line(uis, mesh)}
-
-
-def _says_all(name: str) -> bool:
-    """Return whether no word of a name goes without saying."""
-    its_words = words(name)
-    return not _EMPTY.intersection((*its_words, *(word.removesuffix("s") for word in its_words)))
 
 
 def _of_one_line(uis: set[str], mesh: Mesh) -> bool:
@@ -244,8 +240,8 @@ def _places_of(first: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def _spelt(word: str) -> str:
     """A word in American spelling."""
-    for british, american in _SPELT:
-        word = british.sub(american, word)
+    for british, american in _SPELT.items():
+        word = re.sub(british, american, word)
     return word
 
 

@@ -38,16 +38,12 @@ class DrugClass:
     members: tuple[str, ...]
 
 
+@lru_cache(maxsize=10_000)
 def drug_class(name: str) -> DrugClass | None:
     """The class of this name, whatever its hyphens, number and spelling; None where the lexicon has
     none.
     """
-    return _found(fold(name))
-
-
-@lru_cache(maxsize=10_000)
-def _found(name: str) -> DrugClass | None:
-    parts = name.split()
+    parts = fold(name).split()
     known = classes()
     if (found := known.get(_key(name))) is None and len(parts) > 1 and parts[-1] in _KINDS:
         found = known.get(_key(" ".join(parts[:-1])))

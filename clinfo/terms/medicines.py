@@ -102,7 +102,7 @@ def asked_for(phrase: str) -> Medicine | None:
     """
     if (one := medicine(phrase)) is not None:
         return one
-    forms = _FORMS if re.search(r"\d", phrase) else frozenset[str]()
+    forms = _FORMS if any(map(str.isdecimal, phrase)) else frozenset[str]()
     found = frozenset(_found(key(phrase).split(), _table()[0], forms))
     whole = (one for one in found if found <= set(implied(one)))
     return _table()[2].get(frozenset(one.names[0] for one in found)) or next(whole, None)

@@ -10,12 +10,12 @@ unpacked into memory.
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
@@ -40,7 +40,6 @@ LONGEST = 250
 _CANDIDATES = 100
 _FAR = 75.0
 """Likeness of 100 below which a name is not like the text, unless it stands whole in it."""
-_UI = re.compile(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
 
 
@@ -71,7 +70,6 @@ class Mesh:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._exploded = lru_cache(maxsize=_MOST_EXPLODED)(self._explode)
         self.path = Path(path)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -102,11 +100,10 @@ class Mesh:
 
     def descriptor(self, name: str) -> MeshDescriptor | None:
         """The descriptor with this unique identifier (``D001249``), heading or entry term."""
-        if (
-            _UI.fullmatch(ui := name.strip().upper())
-            and (found := self._identified(ui)) is not None
-        ):
-            return found
+        ui = name.strip().upper()
+        identified = "SELECT * FROM descriptors WHERE ui = ?"
+        if ui.isascii() and (rows := self._rows(identified, (ui,))):
+            return _descriptor(rows[0])
         return self.match_exactly(name)
 
     def match_exactly(self, text: str) -> MeshDescriptor | None:
@@ -141,20 +138,22 @@ class Mesh:
 
         Gives the number of words and the descriptor, None where no run is one.
         """
-        named = self._known(list(_runs(words[start : start + self._most_words()])))
-        longest = max(named, key=len, default="")
+        with self._lock:
+            self._open()
+            runs = list(accumulate(words[start : start + self._longest_name], "{} {}".format))
+        marks = ",".join("?" * len(runs))
+        named = self._rows(f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", runs)
+        longest = max((name for (name,) in named), key=len, default="")
         found = self._meant(longest) if longest else None
         return (longest.count(" ") + 1, found[1]) if found is not None else None
 
+    @lru_cache(maxsize=_MOST_EXPLODED)  # noqa: B019  two of one edition say the same
     def explode(self, name: str) -> frozenset[str]:
         """The heading of ``name`` (identifier, heading or entry term) and all narrower ones, as
         keys; empty if there is none.
 
         What was asked for last is remembered, because queries come back to the same headings.
         """
-        return self._exploded(name)
-
-    def _explode(self, name: str) -> frozenset[str]:
         descriptor = self.descriptor(name)
         if descriptor is None:
             return frozenset()
@@ -166,12 +165,16 @@ class Mesh:
         """The headings below ``descriptor`` at any of its places in the tree, in alphabetical
         order.
         """
-        below: set[int] = set()
-        for place in descriptor.tree_numbers:
-            below |= self._below(place)
-        headings = {one.heading for one in self.numbered(sorted(below)).values()} - {
-            descriptor.heading
-        }
+        # "/" is the character after ".", so this is all that begins with the number and a dot.
+        below = "SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?"
+        spans = [(f"{place}.", f"{place}/") for place in descriptor.tree_numbers]
+        headings = self._headings(
+            {number for span in spans for (number,) in self._rows(below, span)}
+        )
+        return [one for one in headings if one != descriptor.heading]
+
+    def _headings(self, numbers: Collection[int]) -> list[str]:
+        headings = {one.heading for one in self.numbered(sorted(numbers)).values()}
         return sorted(headings, key=str.lower)
 
     def members(self, descriptor: MeshDescriptor) -> list[str]:
@@ -181,9 +184,12 @@ class Mesh:
         Empty where the table does not hold actions.
         """
         actions = (key(heading) for heading in (descriptor.heading, *self.narrower(descriptor)))
-        numbers = {number for action in actions for number in self._acting(action)}
-        headings = {one.heading for one in self.numbered(sorted(numbers)).values()}
-        return sorted(headings, key=str.lower)
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):
+            return []  # made before actions were kept
+        acting = "SELECT descriptor FROM actions WHERE action = ?"
+        return self._headings(
+            {number for one in actions for (number,) in self._rows(acting, (one,))}
+        )
 
     def near(self, text: str, limit: int = SUGGESTIONS) -> tuple[str, ...]:
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
@@ -212,15 +218,14 @@ class Mesh:
 
     def close(self) -> None:
         """Close the file; the next lookup opens it again."""
-        self._exploded.cache_clear()
         with self._lock:
             if self._connection is not None and self._opened_by == os.getpid():
                 self._connection.close()
             self._connection = None
 
     def _meant(self, name: str) -> tuple[Kind, MeshDescriptor] | None:
-        numbers = self._called(key(name))
-        return meant(name, list(self.numbered(numbers).values())) if numbers else None
+        rows = self._rows("SELECT descriptor FROM names WHERE key = ?", (key(name),))
+        return meant(name, list(self.numbered([number for (number,) in rows]).values()))
 
     def names(self) -> Mapping[str, int]:
         """All names as keys, each with the number of the first descriptor that bears it."""
@@ -241,52 +246,10 @@ class Mesh:
             rows.update((row["number"], _descriptor(row)) for row in found)
         return rows
 
-    def _identified(self, ui: str) -> MeshDescriptor | None:
-        found = self._rows("SELECT * FROM descriptors WHERE ui = ?", (ui,))
-        return _descriptor(found[0]) if found else None
-
-    def _called(self, name: str) -> list[int]:
-        return [
-            number
-            for (number,) in self._rows("SELECT descriptor FROM names WHERE key = ?", (name,))
-        ]
-
-    def _known(self, names: Sequence[str]) -> list[str]:
-        marks = ",".join("?" * len(names))
-        return [
-            name
-            for (name,) in self._rows(
-                f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", names
-            )
-        ]
-
-    def _below(self, place: str) -> set[int]:
-        # "/" is the character after ".", so this is all that begins with the number and a dot.
-        found = self._rows(
-            "SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?",
-            (f"{place}.", f"{place}/"),
-        )
-        return {number for (number,) in found}
-
     def places(self) -> dict[str, int]:
         """The number of the descriptor at each tree number."""
         rows = self._rows("SELECT tree_number, descriptor FROM trees", ())
         return {row["tree_number"]: row["descriptor"] for row in rows}
-
-    def _acting(self, action: str) -> set[int]:
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):
-            return set()  # made before actions were kept
-        return {
-            number
-            for (number,) in self._rows(
-                "SELECT descriptor FROM actions WHERE action = ?", (action,)
-            )
-        }
-
-    def _most_words(self) -> int:
-        with self._lock:
-            self._open()
-            return self._longest_name
 
     def _rows(self, sql: str, values: Sequence[object]) -> list[sqlite3.Row]:
         with self._lock:
@@ -373,13 +336,6 @@ def plain(name: str) -> str:
 def number_of(descriptor: MeshDescriptor) -> int:
     """The number in a descriptor's identifier, by which tables are in order."""
     return int(descriptor.ui[1:])
-
-
-def _runs(words: Sequence[str]) -> Iterator[str]:
-    run = ""
-    for word in words:
-        run = f"{run} {word}" if run else word
-        yield run
 
 
 def _descriptor(row: sqlite3.Row) -> MeshDescriptor:

@@ -48,7 +48,10 @@ def write_table(
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(path)
+        for left in path.parent.glob(f".{path.name}.*"):  # of loaders that were killed
+            with contextlib.suppress(OSError):
+                if time.time() - left.stat().st_mtime > _LEFT_OVER:
+                    left.unlink()
         edition = _filled(beside, in_order, *origin())
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
@@ -101,11 +104,3 @@ def _filled(
         connection.executemany("INSERT INTO actions VALUES (?, ?)", sorted(actions))
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
-
-
-def _remove_leftovers(path: Path) -> None:
-    """Remove what loaders that were killed left beside the table."""
-    for left in path.parent.glob(f".{path.name}.*"):
-        with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _LEFT_OVER:
-                left.unlink()

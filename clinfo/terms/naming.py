@@ -74,17 +74,14 @@ def descriptor_of(term: str) -> MeshDescriptor | None:
     )
 
 
+@lru_cache(maxsize=20_000)
 def synonyms(term: str) -> tuple[str, ...]:
     """The heading and the entry terms of the descriptor that ``term`` names, and all names of a
     medicine, in words' natural order, each once, without ``term``.
 
     Inverted forms ("Infarction, Myocardial") are left out. Empty where no table knows the term.
     """
-    return _synonyms(key(term))
-
-
-@lru_cache(maxsize=20_000)
-def _synonyms(term: str) -> tuple[str, ...]:
+    term = key(term)
     found = descriptor_of(term)
     one = medicine(term) or (asked_for(found.heading) if found is not None else None)
     every = (found.heading, *found.entry_terms) if found is not None else ()
@@ -96,17 +93,12 @@ def _synonyms(term: str) -> tuple[str, ...]:
     return tuple(name for known_as, name in names.items() if known_as != term)
 
 
+@lru_cache(maxsize=2_000)
 def descendants(term: str) -> tuple[str, ...]:
     """The headings below the one that ``term`` names, in alphabetical order; empty where there are
     none.
     """
     found = descriptor_of(term)
-    return _descendants(found.ui) if found is not None else ()
-
-
-@lru_cache(maxsize=2_000)
-def _descendants(ui: str) -> tuple[str, ...]:
-    found = known().descriptor(ui)
     return tuple(known().narrower(found)) if found is not None else ()
 
 
@@ -213,15 +205,10 @@ def parts(text: str) -> tuple[Part, ...]:
     found: list[Part] = []
     at = 0
     while at < len(written):
-        taken = next(
-            (
-                part
-                for end in range(min(len(written), at + MOST_WORDS), at, -1)
-                if (part := _named(written[at:end])) is not None
-            ),
-            None,
-        )
-        part = taken or Part((own := (stem(fold(written[at])),)), _weight(written[at]), _forms(own))
+        own = (stem(fold(written[at])),)
+        ends = range(min(len(written), at + MOST_WORDS), at, -1)
+        named = filter(None, (_named(written[at:end]) for end in ends))
+        part = next(named, None) or Part(own, _weight(written[at]), _forms(own))
         found.append(part)
         at += len(part.stems)
     return tuple(found)
@@ -263,18 +250,13 @@ def is_subject(text: str) -> bool:
         for part in parts(text)
         if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()
     ]
-    return any(part.is_class or _is_treatment_or_condition(part) for part in found)
-
-
-def _is_treatment_or_condition(part: Part) -> bool:
-    if not part.places:
-        return not _outcomes().issuperset(part.stems)
-    return _in(part, _TREATMENTS) or (_in(part, _CONDITIONS) and not _in(part, _PROCESSES))
-
-
-@cache
-def _outcomes() -> frozenset[str]:
-    return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
+    return any(
+        part.is_class
+        or (not part.places and not {*map(stem, _OUTCOME_WORDS.split())}.issuperset(part.stems))
+        or _in(part, _TREATMENTS)
+        or (_in(part, _CONDITIONS) and not _in(part, _PROCESSES))
+        for part in found
+    )
 
 
 def _weight(word: str) -> float:

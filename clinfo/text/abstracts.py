@@ -181,7 +181,11 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
     One in capitals, or glued to the next word ("ConclusionsIn patients"), is a label by itself; in
     a section that has a label, only ``certain`` ones like these are looked for.
     """
-    found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
+    found = [
+        match
+        for match in _INLINE_LABEL.finditer(text)
+        if (text[: match.start()].rstrip() or ".")[-1] in ".!?)"
+    ]
     stopped = [match for match in found if match["stop"] is not None]
     if len(stopped) < _LABELS:
         found = [one for one in found if one["stop"] is None or one["label"].isupper()]
@@ -190,11 +194,6 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
         sure if certain else [match for match in found if match["bare"] is None or match in sure]
     )
     return found if not certain and len(found) - len(plain) > 1 else plain
-
-
-def _starts_part(text: str, at: int) -> bool:
-    before = text[:at].rstrip()
-    return not before or before[-1] in ".!?)"
 
 
 def _sentences(

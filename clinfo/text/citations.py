@@ -45,8 +45,12 @@ def citation_marks(text: str) -> tuple[Mark, ...]:
     """The citations of ``text``, in order. Two numbers in brackets right after a word like CI are
     an interval instead.
     """
-    found = (match for match in CITATION.finditer(text) if not _is_interval(text, match))
-    return tuple(Mark(match.start(), match.end(), _numbers(match.group())) for match in found)
+    return tuple(
+        Mark(match.start(), match.end(), _numbers(match.group()))
+        for match in CITATION.finditer(text)
+        if len(_NUMBER.findall(match.group())) != 2
+        or not _STATISTIC_BEFORE.search(text, max(0, match.start() - 12), match.start())
+    )
 
 
 def with_brackets(text: str, known: Collection[int]) -> str:
@@ -98,28 +102,13 @@ def brackets(numbers: Iterable[int]) -> str:
     return ", ".join(f"[{number}]" for number in numbers)
 
 
-def _is_interval(text: str, bracket: re.Match[str]) -> bool:
-    """Return whether the bracket holds the two ends of an interval: "IQR [12-45]", "95 % CI [3,
-    8]".
-    """
-    before = text[max(0, bracket.start() - 12) : bracket.start()]
-    return (
-        len(_NUMBER.findall(bracket.group())) == 2 and _STATISTIC_BEFORE.search(before) is not None
-    )
-
-
 def _numbers(bracket: str) -> tuple[int, ...]:
     numbers: list[int] = []
-    after_dash = False
-    for piece in re.findall(r"\d+|[–—‑−-]", bracket):
-        if not piece.isdigit():
-            after_dash = True
-            continue
-        number = int(piece)
-        if after_dash and numbers and numbers[-1] < number:
+    for dash, written in re.findall(r"([–—‑−-]?)[^\d–—‑−-]*(\d+)", bracket):
+        number = int(written)
+        if dash and numbers and numbers[-1] < number:
             numbers.extend(range(numbers[-1] + 1, number))
         numbers.append(number)
-        after_dash = False
     return tuple(dict.fromkeys(numbers))
 
 

@@ -16,9 +16,8 @@ _ESCAPES = re.compile(
 )
 # Marks that turn the direction of what follows, with which text can be made to look like other
 # text, and the mark of a byte order.
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")
-_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters but line ends and tabs, and stray surrogates."""
+_UNSHOWN = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""These, control characters but line ends and tabs, and stray surrogates."""
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
@@ -26,8 +25,7 @@ def printable(text: str) -> str:
     """``text`` without escape sequences, control characters (line ends and tabs stay), bidi
     overrides, marks of byte order, stray surrogates.
     """
-    clean = _TURNS.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
-    return _UNSHOWN.sub("", clean)
+    return _UNSHOWN.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
 
 
 def one_line(text: str) -> str:

@@ -266,7 +266,6 @@ _ROLE = re.compile(
     ),
     re.IGNORECASE | re.MULTILINE,
 )
-_ROLE_AS_LABEL = re.compile(r"^(?:AI|SYSTEM|HUMAN):")
 _QUOTED = re.compile(
     r"\"[^\"]{3,200}\"|“[^”]{3,200}”|(?<!\w)'[^'\n]{3,200}'(?!\w)|‘[^’\n]{3,200}’(?!\w)|"
     r"«[^»]{3,200}»|``[^`']{3,200}''"
@@ -288,7 +287,6 @@ _IGNORABLE = (
 Default_Ignorable).
 """
 _IGNORABLE_RUN = re.compile(f"[{_IGNORABLE}]+")
-_TAG = re.compile(r"[\U000e0020-\U000e007f]")
 _INVISIBLE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff{_IGNORABLE}]")
 _HIDDEN_RUN = 6
 """So many of them one after another are no accident of typesetting."""
@@ -309,7 +307,18 @@ def steering(text: str) -> tuple[tuple[int, int], ...]:
     """The sentences of ``text`` that try to steer a language model, as code points [start, end), in
     order.
     """
-    found: list[tuple[int, int]] = _roles(text) + _hidden(text) + _encoded(text)
+    found: list[tuple[int, int]] = [
+        (match.start("first" if match["first"] else "later"), match.end())
+        for match in _ROLE.finditer(text)
+        if not match.group().startswith(("AI:", "SYSTEM:", "HUMAN:"))  # labels of sections
+    ]
+    found += (
+        match.span()
+        for match in _IGNORABLE_RUN.finditer(text)
+        if match.end() - match.start() >= _HIDDEN_RUN
+        or any("\U000e0020" <= sign <= "\U000e007f" for sign in match.group())  # hidden ASCII
+    )
+    found += _encoded(text)
     read = _as_read(text)
     for form in (read, read.translate(_LOOK_ALIKES)) if not read.isascii() else (read,):
         if _HINT.search(form.lower()):
@@ -404,35 +413,12 @@ def _reported(text: str, match: re.Match[str], quoted: list[tuple[int, int]]) ->
     return False
 
 
-def _roles(text: str) -> list[tuple[int, int]]:
-    """Lines that begin as a turn of a conversation does; "SYSTEM: " alone may be the label of a
-    section.
-    """
-    return [
-        (match.start("first" if match["first"] else "later"), match.end())
-        for match in _ROLE.finditer(text)
-        if not _ROLE_AS_LABEL.match(match.group())
-    ]
-
-
-def _hidden(text: str) -> list[tuple[int, int]]:
-    """Runs of invisible characters too long for typesetting, and any of the tag characters that
-    spell hidden ASCII.
-    """
-    return [
-        match.span()
-        for match in _IGNORABLE_RUN.finditer(text)
-        if match.end() - match.start() >= _HIDDEN_RUN or _TAG.search(match.group())
-    ]
-
-
 def _encoded(text: str) -> list[tuple[int, int]]:
     """Blocks that decode from base64 to readable text."""
     found = []
     for match in _BASE64.finditer(text):
         block = match.group().rstrip("=")
-        mixed = re.search(r"[a-z]", block) and re.search(r"[A-Z]", block)
-        if not mixed or re.search(r"[aeiou][a-z]{12}", block):
+        if block in (block.lower(), block.upper()) or re.search(r"[aeiou][a-z]{12}", block):
             continue
         try:
             plain = base64.b64decode(block[: len(block) // 4 * 4], validate=True)

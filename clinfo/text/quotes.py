@@ -249,12 +249,13 @@ def _joined(text: str, tokens: Iterator[_Token], reading: Reading) -> Iterator[_
     """
     held: _Token | None = None
     for one in tokens:
+        gap = text[held.end : one.start] if held is not None and reading == "joined" else ""
+        at_end = len(gap) == 1 or gap.strip("-‐\u00ad \r") == "\n"
         if (
-            reading == "joined"
-            and held is not None
+            held is not None
             and held.text[-1].isalpha()
             and one.text[0].isalpha()
-            and _joins(text[held.end : one.start])
+            and (gap == "." or (_FOLDED.get(gap[:1]) == "-" and at_end))
         ):
             held = _Token(held.text + one.text, held.start, one.end, held.opens, one.closes)
             continue
@@ -263,15 +264,6 @@ def _joined(text: str, tokens: Iterator[_Token], reading: Reading) -> Iterator[_
         held = one
     if held is not None:
         yield held
-
-
-def _joins(gap: str) -> bool:
-    """Return whether words around ``gap`` may be one: a hyphen, also at the end of a line, or a
-    full stop.
-    """
-    return gap == "." or (
-        _FOLDED.get(gap[:1]) == "-" and (len(gap) == 1 or gap.strip("-‐\u00ad \r") == "\n")
-    )
 
 
 def _folded(text: str) -> tuple[str, list[int], list[int]]:
@@ -368,8 +360,9 @@ def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
         elif kind == "word":
             written = written.replace("[", "").replace("]", "")
             written = written if written.endswith("n't") else written.replace("'", "")
-            if _denies(written) and not _last_cell(folded, begin, text[ends[end - 1] :][:1]):
-                denied = end
+            # the last cell of a table's row denies no next row
+            cell = text[ends[end - 1] :][:1] == "\n" and folded[:begin].rstrip().endswith("|")
+            denied = end if _denies(written) and not cell else denied
         elif kind == "dash":
             gap = _ahead(folded, end)
             if gap is None:
@@ -405,11 +398,6 @@ def _dash(folded: str, begin: int, end: int, gap: str, reading: Reading) -> tupl
     if apart and gap:
         return between or "-", last != "" and not long
     return "-", not (long and apart)
-
-
-def _last_cell(folded: str, begin: int, after: str) -> bool:
-    """Return whether a word is the whole last cell of a table's row: it denies no next row."""
-    return after == "\n" and folded[:begin].rstrip().endswith("|")
 
 
 def _attached(folded: str, begin: int) -> bool:

@@ -69,8 +69,7 @@ def _split_line(text: str, start: int, end: int, spans: list[tuple[int, int]]) -
     mark = _LIST_MARK.match(text, start, end)
     if mark is not None:
         start = mark.end()
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    end = start + len(text[start:end].rstrip())
     if start >= end:
         return
     closing = _enclosed(text, start, end)

@@ -396,12 +396,8 @@ def _long_form(letters: list[str], before: str) -> str | None:
         candidate = before[start:].lower()
         if candidate[0] != letters[0]:
             continue
-        at = 0
-        for letter in letters:
-            at = candidate.find(letter, at) + 1
-            if at == 0:
-                break
-        else:
+        signs = iter(candidate)
+        if all(letter in signs for letter in letters):  # in this order
             return before[start:].strip()
     return None
 

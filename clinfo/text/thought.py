@@ -177,15 +177,13 @@ class Parting:
             if sign.isspace() and not in_words:
                 continue
             folded += sign
-            if folded in _MARKS and not (in_words and self._is_amiss(_MARKS[folded])):
-                return _MARKS[folded], place + 1 - at
+            mark = _MARKS.get(folded)  # an answer's heading is none without a thought before it
+            amiss = in_words and mark is _Mark.ANSWER and self._place is not _Place.THOUGHT
+            if mark is not None and not amiss:
+                return mark, place + 1 - at
             if folded not in _BEGINNINGS:
                 return None, 0
         return None, 1
-
-    def _is_amiss(self, mark: _Mark) -> bool:
-        """Return whether a heading stands where it is none: an answer's, and no thought before."""
-        return mark is _Mark.ANSWER and self._place is not _Place.THOUGHT
 
     def _take(self, text: str) -> None:
         if self._place is _Place.ANSWER:

@@ -204,6 +204,7 @@ def test_all_output_spent_before_a_word() -> None:
     with ModelServer(lambda _: "", finish_reason="length") as server:
         error = failure(model_of(server).complete(REQUEST))
     assert "output tokens were used" in str(error)
+    assert "CLINFO_MAX_OUTPUT_TOKENS" in str(error)
     assert len(server.received) == 2
 
 

@@ -162,18 +162,6 @@ def test_a_reply_that_is_all_thought_is_asked_for_once_more_with_more_room() -> 
     )
 
 
-def test_a_model_that_only_thinks_fails_with_advice_after_two_tries() -> None:
-    def thinking(_: str, body: dict[str, Any]) -> tuple[str, str]:
-        return "text/event-stream", events(
-            chunk("<think>hm"), chunk("", "length")
-        ) + "data: [DONE]\n\n"
-
-    with serving(thinking) as (address, received), pytest.raises(ModelError) as raised:
-        asked(LiteLLMModel("openai/home-grown", api_base=address, api_key=KEY))
-    assert len(received) == 2
-    assert "CLINFO_MAX_OUTPUT_TOKENS" in str(raised.value)
-
-
 def test_a_reasoning_effort_is_passed_on_and_left_out_where_refused() -> None:
     with ModelServer(lambda _: JUDGEMENT, refused=("reasoning_effort",)) as server:
         reply = asked(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinfo.claims.judges.nli import where_there_is_one
+from clinfo.claims.judges.nli import entailment_model
 from clinfo.claims.registry import JudgeSpec
 
 JUDGE = JudgeSpec(
@@ -11,6 +11,6 @@ JUDGE = JudgeSpec(
     note="A language model and the entailment model; if they conflict, a sentence is not verified.",
     brief="both; not verified where they conflict",
     model=True,
-    open=where_there_is_one,
+    open=lambda settings: entailment_model(settings) if settings.nli_model else None,
     order=3,
 )

@@ -32,11 +32,6 @@ def _model(name: str) -> EntailmentJudge:
     return NliModel(name)
 
 
-def where_there_is_one(settings: Settings) -> EntailmentJudge | None:
-    """The entailment model, or None where none is named. Raises UsageError."""
-    return entailment_model(settings) if settings.nli_model is not None else None
-
-
 JUDGE = JudgeSpec(
     name="nli",
     title="An entailment model",

@@ -7,7 +7,7 @@ alternatives and pictures are not read; a table that is a picture is said to be 
 from __future__ import annotations
 
 import hashlib
-import re
+from collections import Counter
 from collections.abc import Iterator
 
 from lxml import etree
@@ -37,8 +37,6 @@ def read_jats(raw: bytes, name: str) -> Document:
 
     Raises RecordError, of one line, where it is no JATS article or holds no text.
     """
-    if len(raw) > MOST_BYTES:
-        raise RecordError(f"{name}: larger than {MOST_BYTES // 1_000_000} MB, not read")
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
         remove_pis=True,
@@ -62,7 +60,7 @@ def _document(article: etree._Element, name: str) -> Document:
         if (kind := one.get("pub-id-type", "")) in _IDS
     }
     title = one_line(_text(next(_all(front, "article-title"), None)))
-    writer, lost = Writer(), _Lost()
+    writer, lost = Writer(), Counter[str]()
     writer.block("title", title)
     for abstract in _all(front, "abstract"):
         if abstract.get("abstract-type") in (None, "", "structured", "summary"):
@@ -70,7 +68,7 @@ def _document(article: etree._Element, name: str) -> Document:
             _write(abstract, writer, 1, lost)
     body = article.find("{*}body")
     if body is None:
-        lost.add("no full text in the file: only title and abstract")
+        lost["no full text in the file: only title and abstract"] += 1
     else:
         writer.section = ()
         _write(body, writer, 0, lost)
@@ -90,26 +88,13 @@ def _document(article: etree._Element, name: str) -> Document:
         date=_date(front),
         category=article.get("article-type", ""),
         registrations=trial_numbers(text),
-        lost=lost.told(),
+        lost=tuple(what if n == 1 else f"{what} ({n})" for what, n in lost.items()),
         ids=tuple(f"{kind}:{value}" for kind, value in ids.items()),
         types=_types(article, front),
     )
 
 
-class _Lost:
-    """Parts that could not be read, counted."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-
-    def add(self, what: str) -> None:
-        self._counts[what] = self._counts.get(what, 0) + 1
-
-    def told(self) -> tuple[str, ...]:
-        return tuple(what if n == 1 else f"{what} ({n})" for what, n in self._counts.items())
-
-
-def _write(parent: etree._Element, writer: Writer, depth: int, lost: _Lost) -> None:
+def _write(parent: etree._Element, writer: Writer, depth: int, lost: Counter[str]) -> None:
     """Write what an element holds, with its sections, paragraphs, lists, captions and tables."""
     for child in parent:
         match _tag(child):
@@ -135,7 +120,7 @@ def _write(parent: etree._Element, writer: Writer, depth: int, lost: _Lost) -> N
                 writer.block("text", _text(child))
 
 
-def _paragraph(element: etree._Element, writer: Writer, depth: int, lost: _Lost) -> None:
+def _paragraph(element: etree._Element, writer: Writer, depth: int, lost: Counter[str]) -> None:
     """Write a paragraph; the tables, figures and lists within it come after its text."""
     within = [one for one in element if _tag(one) in ("table-wrap", "fig", "list", "boxed-text")]
     writer.block("text", _text(element, frozenset(map(_tag, within))))
@@ -145,12 +130,12 @@ def _paragraph(element: etree._Element, writer: Writer, depth: int, lost: _Lost)
         _write(holder, writer, depth, lost)
 
 
-def _table(wrap: etree._Element, writer: Writer, lost: _Lost) -> None:
+def _table(wrap: etree._Element, writer: Writer, lost: Counter[str]) -> None:
     caption = _label_and(wrap, "caption")
     notes = " ".join(_text(one) for one in wrap.iterfind("{*}table-wrap-foot"))
     tables = list(_all(wrap, "table"))
     if not tables:
-        lost.add("a table that is a picture")
+        lost["a table that is a picture"] += 1
         writer.block("caption", caption)
         return
     for number, table in enumerate(tables):
@@ -158,7 +143,7 @@ def _table(wrap: etree._Element, writer: Writer, lost: _Lost) -> None:
         body = [row for row in _all(table, "tr") if row not in head]
         rows = [_cells(row) for row in (*head, *body)]
         if sum(map(len, rows)) > MOST_CELLS:
-            lost.add("a table of more than 60,000 cells")
+            lost["a table of more than 60,000 cells"] += 1
             continue
         header = len(head) or _header_rows(body)
         writer.table(caption, rows, header, notes if number == len(tables) - 1 else "")
@@ -173,7 +158,7 @@ def _header_rows(rows: list[etree._Element]) -> int:
     column.
     """
     for number, row in enumerate(rows[:3]):
-        if any(re.search(r"\d", text) for text in _cells(row)[1:]):
+        if any(map(str.isdecimal, "".join(_cells(row)[1:]))):
             return number
     return 1 if len(rows) > 1 else 0
 

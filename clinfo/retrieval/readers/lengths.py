@@ -12,6 +12,7 @@ from clinfo.text.sentences import sentence_spans
 
 MOST_CHARACTERS: Final = 2_000_000
 """Characters of a paper's text."""
+TOO_LONG: Final = f"more than {MOST_CHARACTERS:,} characters of text, not read"
 LONGEST_SENTENCE: Final = 5_000
 """Characters of a sentence that are read: time and memory grow with the square of its length."""
 
@@ -21,7 +22,7 @@ def within_lengths(document: Document, name: str) -> Document:
     RecordError for one of too many characters.
     """
     if len(document.text) > MOST_CHARACTERS:
-        raise RecordError(f"{name}: {too_long()}")
+        raise RecordError(f"{name}: {TOO_LONG}")
     blocks: list[Block] = []
     cut = 0
     for block in document.blocks:
@@ -44,8 +45,3 @@ def _left_out(text: str, block: Block) -> Iterator[Span]:
         for start, end in sentence_spans(text[block.start : block.end]):
             if end - start > LONGEST_SENTENCE:
                 yield block.start + start + LONGEST_SENTENCE, block.start + end
-
-
-def too_long() -> str:
-    """Return what is said of a paper of too many characters."""
-    return f"more than {MOST_CHARACTERS:,} characters of text, not read"

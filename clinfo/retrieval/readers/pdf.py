@@ -16,7 +16,7 @@ from statistics import median
 from clinfo.errors import RecordError
 from clinfo.extras import needed
 from clinfo.retrieval.documents import Document
-from clinfo.retrieval.readers.lengths import MOST_CHARACTERS, too_long
+from clinfo.retrieval.readers.lengths import MOST_CHARACTERS, TOO_LONG
 from clinfo.retrieval.registry import trial_numbers
 from clinfo.retrieval.writing import Writer, one_line
 
@@ -45,7 +45,12 @@ def read_pdf(raw: bytes, name: str) -> Document:
     empty = sum(not page for page in pages)
     if empty == len(pages):
         raise RecordError(f"{name}: no text in the PDF; pictures of pages are not read")
-    furniture = _furniture(pages)
+    # Headers and footers stand at the ends of at least three pages, and of half of them.
+    ends = Counter(
+        alike for page in pages for alike in {*map(_alike, (*page[:_EDGE], *page[-_EDGE:]))}
+    )
+    least = max(3, (len(pages) + 1) // 2)
+    furniture = {line for line, count in ends.items() if count >= least}
     lines = [line for page in pages for line in page if _alike(line) not in furniture]
     writer = Writer()
     _write(lines, writer)
@@ -78,7 +83,7 @@ def _pages(raw: bytes, name: str) -> tuple[list[list[str]], str]:
                 for page in document:
                     texts.append(page.get_textpage().get_text_range())
                     if sum(map(len, texts)) > MOST_CHARACTERS:
-                        raise RecordError(f"{name}: {too_long()}")
+                        raise RecordError(f"{name}: {TOO_LONG}")
                 title = document.get_metadata_value("Title") or ""
             finally:
                 document.close()
@@ -94,15 +99,6 @@ def _pages(raw: bytes, name: str) -> tuple[list[list[str]], str]:
 def _alike(line: str) -> str:
     """A line without its numbers, so that headers of pages are alike."""
     return re.sub(r"\d+", "#", line)
-
-
-def _furniture(pages: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Headers and footers: what stands at the ends of at least three pages, and of half of them."""
-    ends = Counter(
-        alike for page in pages for alike in {*map(_alike, (*page[:_EDGE], *page[-_EDGE:]))}
-    )
-    least = max(3, (len(pages) + 1) // 2)
-    return frozenset(line for line, count in ends.items() if count >= least)
 
 
 def _write(lines: Sequence[str], writer: Writer) -> None:

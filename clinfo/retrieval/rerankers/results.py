@@ -40,17 +40,21 @@ _CUES = {
     "effect": r"\beffect",
 }
 _FOUND = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _CUES.items()}
-_SECTIONS = (
-    ("abstract result", re.compile(r"^abstract.*(?:result|finding)", re.IGNORECASE)),
-    ("abstract conclusion", re.compile(r"^abstract.*(?:conclu|interpret)", re.IGNORECASE)),
-    ("abstract", re.compile(r"^abstract", re.IGNORECASE)),
-    ("results", re.compile(r"result|finding|outcome|efficacy", re.IGNORECASE)),
-    ("discussion", re.compile(r"discuss|conclu|comment", re.IGNORECASE)),
-    (
-        "methods",
-        re.compile(r"method|patient|statistic|design|participant|procedure", re.IGNORECASE),
-    ),
-    ("introduction", re.compile(r"introduc|background", re.IGNORECASE)),
+_SECTIONS = {
+    "abstract result": "result finding",
+    "abstract conclusion": "conclu interpret",
+    "abstract": "abstract",
+    "results": "result finding outcome efficacy",
+    "discussion": "discuss conclu comment",
+    "methods": "method patient statistic design participant procedure",
+    "introduction": "introduc background",
+}
+"""Kinds of section by what their headings hold; those of an abstract stand under "Abstract"."""
+
+
+_WITH_OUTCOME = (
+    *("in abstract result", "in results", "in discussion", "is table", "significant", "p value"),
+    *("than", "compared", "difference", "number"),
 )
 
 
@@ -99,8 +103,9 @@ def features(asked: Asked, passages: Sequence[Passage]) -> list[dict[str, float]
             column[f"share {part}"] = share
             column[f"whole {part}"] = float(share == 1.0)
             column[f"verbatim {part}"] = float(fold(text).strip() in own.folded)
-    for column in columns:
-        column.update(_crossed(column))
+    for column in columns:  # the outcome's BM25 times where it stands and what it stands with
+        outcome = column.get("bm25 outcome", 0.0)
+        column |= {f"outcome × {name}": outcome * column.get(name, 0.0) for name in _WITH_OUTCOME}
     return [{name: value for name, value in one.items() if value} for one in columns]
 
 
@@ -130,13 +135,10 @@ def _of_passage(passage: Passage) -> Mapping[str, float]:
 
 
 def _section(passage: Passage) -> str:
-    where = ". ".join(passage.section)
-    return next((name for name, pattern in _SECTIONS if pattern.search(where)), "other section")
-
-
-def _crossed(own: Mapping[str, float]) -> dict[str, float]:
-    """The outcome's BM25 times where it stands and what it stands with."""
-    outcome = own.get("bm25 outcome", 0.0)
-    with_it = ("in abstract result", "in results", "in discussion", "is table", "significant",
-               "p value", "than", "compared", "difference", "number")  # fmt: skip
-    return {f"outcome × {name}": outcome * own.get(name, 0.0) for name in with_it}
+    where = ". ".join(passage.section).lower()
+    for name, held in _SECTIONS.items():
+        if any(word in where for word in held.split()) and (
+            where.startswith("abstract") or not name.startswith("abstract")
+        ):
+            return name
+    return "other section"

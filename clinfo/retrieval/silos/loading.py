@@ -97,12 +97,8 @@ def load_files(
         new, removed, read_files = new + changed, removed + lost, read_files + 1
     silos.index_pending(silo)
     count = silos.staged.count(silo)
-    done = Loaded(count, new, removed, read_files, kept, tuple(problems))
-    if abstracter is None:
-        return done
-    return replace(
-        done, lacking=abstracter.lacking, usage=abstracter.usage, stopped=abstracter.stopped
-    )
+    made = (abstracter.lacking, abstracter.usage, abstracter.stopped) if abstracter else ()
+    return Loaded(count, new, removed, read_files, kept, tuple(problems), *made)
 
 
 def _files(given: Sequence[Path], problems: list[str]) -> list[Path]:

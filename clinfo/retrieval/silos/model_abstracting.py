@@ -136,12 +136,9 @@ class Abstracter:
         """Return what the model says; "" where nothing came of it."""
         try:
             reply = await self._recorder.ask(key, request)
-        except BudgetReached as error:
-            self.stopped = error
-            return ""
-        except ModelError as error:
+        except (BudgetReached, ModelError) as error:
             self._failed += 1
-            if not error.retryable or self._failed >= MOST_FAILED:
-                self.stopped = error
+            broke = isinstance(error, BudgetReached) or not error.retryable
+            self.stopped = error if broke or self._failed >= MOST_FAILED else self.stopped
             return ""
         return reply.text.strip()

@@ -100,8 +100,7 @@ class Staged:
 
     @property
     def _form(self) -> int:
-        ((form,),) = self._rows("PRAGMA user_version")
-        return int(form)
+        return int(self._first("PRAGMA user_version"))
 
     def _renew(self, path: Path | None) -> None:
         """Make the tables, and file the passages of documents of the first form, whose indexes lay
@@ -140,6 +139,10 @@ class Staged:
         with self._lock:
             return self._db.execute(query, values).fetchall()
 
+    def _first(self, query: str, *values: str) -> str:
+        """The first value of a query as text; "" where it brings nothing."""
+        return next((str(value) for (value,) in self._rows(query, values)), "")
+
     def names(self) -> list[str]:
         """The silos with a document, sorted."""
         return [
@@ -153,8 +156,7 @@ class Staged:
 
     def file_hash(self, silo: str, file: str) -> str:
         """The hash of a file as it was last staged; empty where it was not."""
-        rows = self._rows("SELECT hash FROM files WHERE silo = ? AND name = ?", (silo, file))
-        return str(rows[0][0]) if rows else ""
+        return self._first("SELECT hash FROM files WHERE silo = ? AND name = ?", silo, file)
 
     def stage(
         self, silo: str, about: About, file: str, hash: str, documents: Iterable[SiloDocument]
@@ -226,10 +228,9 @@ class Staged:
         was not.
         """
         try:
-            rows = self._rows("SELECT text FROM made WHERE key = ?", (key,))
+            return self._first("SELECT text FROM made WHERE key = ?", key)
         except sqlite3.OperationalError:  # nothing was kept so far
             return ""
-        return str(rows[0][0]) if rows else ""
 
     def keep(self, key: str, text: str) -> None:
         """Keep an abstraction, at once and for every load to come."""
@@ -239,8 +240,7 @@ class Staged:
 
     def embedder(self, silo: str) -> str:
         """The name of the embedder of a silo's vectors, "" where it has none."""
-        rows = self._rows("SELECT embedder FROM embedded WHERE silo = ?", (silo,))
-        return str(rows[0][0]) if rows else ""
+        return self._first("SELECT embedder FROM embedded WHERE silo = ?", silo)
 
     def reembed(self, silo: str, embedder: str) -> None:
         """Give up the vectors of a silo; it is to have those of another embedder ("" for none)."""
@@ -289,8 +289,9 @@ class Staged:
     def by_words(self, silo: str, query: str, limit: int) -> list[Found]:
         """Passages that hold words of a query, by BM25 (Lucene's variant), best first."""
         asked = list(dict.fromkeys(searched_words(query)))
+        marks = ", ".join("?" * len(asked))
         there = self._rows(
-            f"SELECT word, count(*) FROM postings WHERE silo = ? AND word IN ({_marks(asked)}) "
+            f"SELECT word, count(*) FROM postings WHERE silo = ? AND word IN ({marks}) "
             "GROUP BY word",
             (silo, *asked),
         )
@@ -324,14 +325,12 @@ class Staged:
 
     def count(self, silo: str) -> int:
         """Number of documents."""
-        ((count,),) = self._rows("SELECT count(*) FROM documents WHERE silo = ?", (silo,))
-        return int(str(count))
+        return int(self._first("SELECT count(*) FROM documents WHERE silo = ?", silo))
 
     def unfinished(self, silo: str) -> int:
         """Number of documents that have a passage without a vector."""
         query = "SELECT count(DISTINCT owner) FROM passages WHERE silo = ? AND pending = 1"
-        ((count,),) = self._rows(query, (silo,))
-        return int(str(count))
+        return int(self._first(query, silo))
 
     def document(self, silo: str, id: str) -> SiloDocument | None:
         """One document."""
@@ -344,10 +343,6 @@ class Staged:
     def _documents(self, where: str, values: Sequence[Any]) -> list[SiloDocument]:
         rows = self._rows(f"SELECT document FROM documents WHERE {where}", values)
         return [msgspec.json.decode(row, type=learned(SiloDocument)) for (row,) in rows]
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def known(silos: Iterable[str], silo: str) -> None:

@@ -71,17 +71,17 @@ def _document(row: Mapping[str, Any], silo: str) -> SiloDocument | None:
     if not text.strip():
         return None
     title = str(row.get("title") or row.get("focus") or "")
-    answer = "answer" in row
+    abstractions = {"title": title} if title else {}
+    if "answer" in row:  # the questions that it answers, as its first sentences show
+        head = text[:HEAD]
+        said = next((said for pattern, said in _kinds() if pattern.search(head)), "what is")
+        abstractions = {"questions": f"{title}: {said}"}
     return SiloDocument(
         silo=silo,
         id=str(row.get("id") or sha256(text.encode()).hexdigest()[:16]),
         title=title,
         text=text,
-        abstractions={"questions": questions_answered(title, text)}
-        if answer
-        else {"title": title}
-        if title
-        else {},
+        abstractions=abstractions,
         fields={
             key: str(value)
             for key, value in row.items()
@@ -101,10 +101,3 @@ def _kinds() -> tuple[tuple[re.Pattern[str], str], ...]:
     lines = path.read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return tuple((re.compile(pattern, re.IGNORECASE), said) for pattern, said in pairs)
-
-
-def questions_answered(title: str, answer: str) -> str:
-    """The questions that an answer on ``title`` answers, as its first sentences show."""
-    head = answer[:HEAD]
-    said = next((said for pattern, said in _kinds() if pattern.search(head)), "what is")
-    return f"{title}: {said}"

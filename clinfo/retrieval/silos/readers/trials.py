@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from clinfo.errors import RecordError
@@ -24,20 +25,13 @@ _NUMBER = re.compile(r"NCT\d{8}")
 
 def from_json(data: Any, name: str, silo: str) -> Content:
     """The trials of a reply. Raises RecordError where it holds none."""
-    found: list[SiloDocument] = []
-    bad = 0
-    for study in _studies(data):
-        document = _document(_lowered(study), silo)
-        if document is None:
-            bad += 1
-        else:
-            found.append(document)
+    made = [_document(_lowered(study), silo) for study in _studies(data)]
+    found, bad = [one for one in made if one is not None], made.count(None)
     if not found:
         raise RecordError(f"{name}: not a reply of ClinicalTrials.gov's API")
     newest = max(one.date for one in found)
     problems = (f"{name}: {bad} studies without a number or a title",) if bad else ()
-    about = About(_ABOUT.title, _ABOUT.licence, newest, "", _ABOUT.source)
-    return Content(tuple(found), about, problems)
+    return Content(tuple(found), replace(_ABOUT, date=newest), problems)
 
 
 def _studies(data: Any) -> Iterator[Mapping[str, Any]]:
@@ -66,7 +60,7 @@ def _lowered(value: Any) -> Any:
     for key, inner in value.items():
         own = key[:1].lower() + key[1:]
         if key[:1].isupper():
-            own = re.sub(r"List$", "s", own)
+            own = f"{own.removesuffix('List')}s" if own.endswith("List") else own
         made["nctId" if own == "nCTId" else own] = _lowered(inner)
     return made
 
@@ -151,14 +145,13 @@ def _one(*values: Any) -> str:
 
 def _names(value: Any, *keys: str) -> list[str]:
     """The names in a list of texts, or of objects that hold them under one of the keys."""
-    found: list[str] = []
     while isinstance(value, dict) and len(value) == 1:  # a list within an object of the older API
         value = next(iter(value.values()))
-    for one in value if isinstance(value, list) else []:
-        said = _one(*(one.get(key) for key in keys)) if isinstance(one, dict) else str(one)
-        if said:
-            found.append(said)
-    return found
+    said = (
+        _one(*(one.get(key) for key in keys)) if isinstance(one, dict) else str(one)
+        for one in (value if isinstance(value, list) else ())
+    )
+    return [one for one in said if one]
 
 
 def _date(value: Any) -> str:
