@@ -73,7 +73,7 @@ def _write(run_log: LiteratureLog, output: Output) -> None:
         streams.write(_page(answer, run_log.articles, finished, output))
     else:
         form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(run_log, output.include.value, output.style))
+        streams.write(form.write(run_log, output.include, output.style))
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:

@@ -152,7 +152,7 @@ def ask(
     form = _format(format_, json, include, kept.events)
     output = Output(
         form,
-        include or Include.cited,
+        include or "cited",
         plot_to,
         _extent(form, kept.events, short, all_rows, details),
         all_rows,

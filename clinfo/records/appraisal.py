@@ -7,6 +7,7 @@ from its design, groups from registry numbers and links, and counts are counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,6 +51,14 @@ class Notice:
     pmid: str | None = None
     citation: str = ""
     count: int = 1
+
+
+def kinds(notices: Iterable[Notice]) -> dict[str, list[str]]:
+    """The kinds of notices by article id."""
+    found: dict[str, list[str]] = {}
+    for one in notices:
+        found.setdefault(one.id, []).append(one.kind)
+    return found
 
 
 @dataclass(frozen=True)

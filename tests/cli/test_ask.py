@@ -90,15 +90,6 @@ def test_references_for_reference_managers(saved, form, capfd):
     }
 
 
-def test_events_end_with_the_answer(tmp_path):
-    done = clinfo("ask", QUESTION, *DEMO, "--events", "--quiet", cwd=tmp_path)
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.stderr == ""
-    assert [event["seq"] for event in events] == list(range(len(events)))
-    assert events[0]["type"] == "run_started"
-    assert events[-1]["type"] == "answer"
-
-
 @pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_answer(saved, tmp_path):
     path, done = saved
