@@ -22,6 +22,8 @@ _PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstrac
 _BARE = re.compile(r"(?<!\\)%")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
 _BRACES = str.maketrans("", "", "{}")
+_ACCENTS = str.maketrans("ˆ˜", "^~")
+"""Signs that LaTeX has as accents alone, as they stand in a text."""
 
 
 def read_bibtex(text: str) -> Iterator[Fields]:
@@ -92,6 +94,7 @@ def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
     value = _BARE.sub(r"\\%", value)
-    if not {"\\", "$", "~"}.isdisjoint(value) or "--" in value:
-        value = LatexNodes2Text().latex_to_text(value)
-    return " ".join(value.translate(_BRACES).split())
+    value = value.replace(r"\textbraceleft", r"\{").replace(r"\textbraceright", r"\}")
+    if not {*"\\$~{}"}.isdisjoint(value) or "--" in value:
+        value = LatexNodes2Text().latex_to_text(value).translate(_ACCENTS)
+    return " ".join(value.split())

@@ -112,6 +112,12 @@ def unanswered(answer: Answer) -> Unanswered:
         return _unanswered(
             "the search is incomplete", f"The searches that were answered found no article.{failed}"
         )
+    if not answer.queries:
+        said = (
+            "No query could be made of the question. Say what it is about, such as a treatment and "
+            "a condition."
+        )
+        return Unanswered("Nothing was searched", said, widen=False)
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
 
 

@@ -473,8 +473,12 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
     ):
         assert part in written
     assert "SYNTHESIS" not in written
-    none = text(replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"}))
+    nothing = replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"})
+    none = text(nothing)
     assert "The searches found no article." in none
+    unsearched = text(replace(nothing, queries=()))
+    assert "NOTHING WAS SEARCHED" in unsearched
+    assert "Say what it is about" in unsearched
     assert "--source pubmed" in none
 
 
