@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import flags
+from benchmarks.pubmedrs200.running.decisions import accuracy, macro_f1
 from clinfo import Answer, aask
 from clinfo.records.articles import Article, Section
 from clinfo.sources.memory import Memory
@@ -119,8 +120,8 @@ def measures(found: Sequence[Question], answers: Sequence[Answer]) -> dict[str, 
     n = len(found)
     shown = max(1, counts["sentences"])
     return {
-        "answer_accuracy": sum(gold == said for gold, said in pairs) / n,
-        "answer_macro_f1": sum(_f1(pairs, name) for name in CLASSES) / len(CLASSES),
+        "answer_accuracy": accuracy(*zip(*pairs, strict=True)),
+        "answer_macro_f1": macro_f1(*zip(*pairs, strict=True)),
         "own_relevant": counts["own"] / n,
         "other_relevant": counts["other"] / max(1, counts["others"]),
         "sentences": counts["sentences"],
@@ -136,11 +137,6 @@ def _said(answer: str | None) -> str:
     """A reading's answer as a class; "" where the article was not taken as relevant."""
     word = (answer or "").strip().lower().rstrip(".")
     return word if word in ("", "yes", "no") else "maybe"
-
-
-def _f1(pairs: Sequence[tuple[str, str]], name: str) -> float:
-    right = sum(gold == said == name for gold, said in pairs)
-    return 2 * right / max(1, sum((gold == name) + (said == name) for gold, said in pairs))
 
 
 FLAGS: flags.Flags = {

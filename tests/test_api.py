@@ -249,7 +249,7 @@ def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
     assert answer.to_dict()["settings"]["source"] == "texts given"
 
 
-@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], []])
+@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], [], len])
 def test_a_list_that_is_no_source_is_refused(texts: list[Any]) -> None:
     with pytest.raises(UsageError, match="source"):
         clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)

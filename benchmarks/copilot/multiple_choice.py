@@ -135,12 +135,16 @@ def measures(rows: Sequence[Asked]) -> dict[str, float]:
     if len({row.order for row in rows}) > 1:
         found["same_in_all_orders"] = _same(rows)
     steps = [max((step for step, _ in row.told.found.tools), default=0) for row in rows]
-    found["steps"] = float(np.mean(steps))
-    for name in ("tokens", "cost", "seconds"):
-        values = [getattr(row.told, name) + getattr(row.told.found, name) for row in rows]
-        found[name] = float(np.mean(values))
-    found["problems"] = float(np.mean([bool(row.told.found.problem) for row in rows]))
-    return found
+    return found | {"steps": float(np.mean(steps))} | spent([row.told for row in rows])
+
+
+def spent(told: Sequence[Told]) -> dict[str, float]:
+    """Means of what answers took, looking up included, and the share of those with a problem."""
+    means = {
+        name: float(np.mean([getattr(one, name) + getattr(one.found, name) for one in told]))
+        for name in ("tokens", "cost", "seconds")
+    }
+    return means | {"problems": float(np.mean([bool(one.found.problem) for one in told]))}
 
 
 def _by_letter(rows: Sequence[Asked]) -> dict[str, float]:
@@ -232,11 +236,15 @@ def main(arguments: list[str] | None = None) -> None:
     if given.json:
         print(json.dumps({"model": given.model, "commonest_letter": base, "systems": found}))
         return
-    print(f"{len(rows)} questions, model {given.model}, {given.repeats} times")
     print(f"always {commonest}: {base:.3f}")
+    show(found, [row.told for row in every])
+
+
+def show(found: Mapping[str, Mapping[str, float]], told: Sequence[Told]) -> None:
+    """Print the measures of each system, and the tools by step."""
     for name, measured in found.items():
         print(name, *(f"{key} {value:.3f}" for key, value in measured.items()), sep="\n    ")
-    print("tools by step:", *tool_table([row.told for row in every]), sep="\n    ")
+    print("tools by step:", *tool_table(told), sep="\n    ")
 
 
 if __name__ == "__main__":

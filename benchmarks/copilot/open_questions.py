@@ -15,15 +15,13 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from benchmarks import flags
-from benchmarks.copilot.multiple_choice import FLAGS, SILOS, rivals_of
-from benchmarks.copilot.rivals import Rivals, System, Told, tool_table
+from benchmarks.copilot.multiple_choice import FLAGS, SILOS, rivals_of, show, spent
+from benchmarks.copilot.rivals import Rivals, System, Told
 
 INSTRUCTION: Final = (
     "Answer in at most five sentences, from the passages where there are any. Say what they do "
@@ -31,39 +29,15 @@ INSTRUCTION: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An answer of a system to a question."""
-
-    id: str
-    system: System
-    repeat: int
-    question: str
-    gold: str
-    told: Told
-
-
 def asked(
     rivals: Rivals, rows: Iterable[Mapping[str, Any]], systems: Sequence[System], repeats: int = 1
-) -> Iterator[Asked]:
-    """Every question asked of every system, so many times."""
-    for row in rows:
-        for system in systems:
-            for repeat in range(repeats):
-                brought = rivals.find(system, row["question"])
-                told = rivals.tell(brought, row["question"], INSTRUCTION)
-                yield Asked(row["id"], system, repeat, row["question"], row["gold"], told)
-
-
-def table(rows: Sequence[Asked]) -> dict[str, float]:
-    """Return what the answers of one system took."""
-    found: dict[str, float] = {"answers": len(rows)}
-    found["no_context"] = float(np.mean([not row.told.found.passages for row in rows]))
-    for name in ("tokens", "cost", "seconds"):
-        every = [getattr(row.told, name) + getattr(row.told.found, name) for row in rows]
-        found[name] = float(np.mean(every))
-    found["problems"] = float(np.mean([bool(row.told.found.problem) for row in rows]))
-    return found
+) -> Iterator[tuple[dict[str, Any], Told]]:
+    """Every question asked of every system, so many times: what a judge needs, and the reply."""
+    for row, system, repeat in product(rows, systems, range(repeats)):
+        told = rivals.tell(rivals.find(system, row["question"]), row["question"], INSTRUCTION)
+        context = [text for _, text in told.found.passages]
+        yield {**row, "system": system, "repeat": repeat, "answer": told.text,
+               "context": context}, told  # fmt: skip
 
 
 def questions(
@@ -74,23 +48,6 @@ def questions(
         gold = row.get("gold") or texts.get(next(iter(row.get("gold_ids", ())), ""))
         if gold:
             yield {"id": str(row.get("id", n)), "question": row["question"], "gold": gold}
-
-
-def cases(rows: Iterable[Asked]) -> str:
-    """Return what a judge needs, a line of JSON an answer."""
-    lines = (
-        {
-            "id": row.id,
-            "system": row.system,
-            "repeat": row.repeat,
-            "question": row.question,
-            "answer": row.told.text,
-            "gold": row.gold,
-            "context": [text for _, text in row.told.found.passages],
-        }
-        for row in rows
-    )
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -112,15 +69,17 @@ def main(arguments: list[str] | None = None) -> None:
         }
         wanted = list(questions(rows, texts))[: given.limit]
         every = list(asked(rivals, wanted, given.systems, given.repeats))
-    given.cases.write_text(cases(every), encoding="utf-8")
-    found = {name: table([row for row in every if row.system == name]) for name in given.systems}
+    lines = (json.dumps(case, ensure_ascii=False) + "\n" for case, _ in every)
+    given.cases.write_text("".join(lines), encoding="utf-8")
+    found = {}
+    for name in given.systems:
+        told = [one for case, one in every if case["system"] == name]
+        bare = sum(not one.found.passages for one in told) / max(1, len(told))
+        found[name] = {"answers": len(told), "no_context": bare, **spent(told)}
     if given.json:
         print(json.dumps({"model": given.model, "questions": len(wanted), "systems": found}))
         return
-    print(f"{len(wanted)} questions; model {given.model}; {given.repeats} times")
-    for name, measured in found.items():
-        print(name, *(f"{key} {value:.3f}" for key, value in measured.items()), sep="\n    ")
-    print("tools by step:", *tool_table([row.told for row in every]), sep="\n    ")
+    show(found, [one for _, one in every])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import argparse
 import csv
 import gzip
 import json
-import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from benchmarks import flags
 from benchmarks.own.scores import DATA
+from benchmarks.pubmedrs200.scoring.statistics import wilson
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import Identifier
 
@@ -214,19 +214,9 @@ def rates(rows: Sequence[Marked]) -> dict[str, dict[str, float]]:
     }
     return {
         what: {"count": count, "of": of, "share": count / max(of, 1)}
-        | dict(zip(("low", "high"), wilson(count, of), strict=True))
+        | dict(zip(("low", "high"), wilson(count / of if of else 0.0, max(of, 1)), strict=True))
         for what, (count, of) in counts.items()
     }
-
-
-def wilson(count: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (E. B. Wilson, JASA 1927;22:209)."""
-    if not of:
-        return 0.0, 1.0
-    z = 1.96
-    share, middle = count / of, (count / of + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def by_hand() -> list[Marked]:

@@ -1,12 +1,11 @@
 """The web app under load: how soon viewers have what happens, and what it costs the web process.
 
-    python -m benchmarks web-load                    30 runs at once, 150 event streams and a browser, each with both models
+    python -m benchmarks web-load                    30 runs at once, 150 event streams, each with both models
     python -m benchmarks web-load --workers 2 --model scripted
 
 Everything is real: web and worker processes as ``python -m webapp`` starts them, a database, HTTP.
 The scripted model and E-utilities are those of the speed benchmark, in a process of their own.
-First one run with five streams is measured, then the load, in the same app, and both are told. The
-time of an event is from ``created_at``, as the worker wrote it into the database, to the arrival at
+The time of an event is from ``created_at``, as the worker wrote it into the database, to the arrival at
 a client of the last byte of the event; where a client asked for the stream later than that, from
 when it asked. Exit status 1 when a target is missed.
 """  # noqa: E501
@@ -20,22 +19,18 @@ import math
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterable, Iterable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aiohttp
 
 from benchmarks import flags
 from benchmarks.servers import workload
-from tests.webapp.browser import chromium
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED, Running, running_app
 from webapp.settings import WebSettings
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
 
 RUNS, STREAMS_A_RUN = 30, 5
 P95_TARGET, MEMORY_TARGET = 0.300, 250.0
@@ -69,7 +64,6 @@ class Received:
     run_id: str
     asked_at: float
     events: list[tuple[int, str, float]] = field(default_factory=list)
-    connections: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -86,16 +80,11 @@ class Load:
     wall: float
     events: int
     arrivals: int
-    p50: float
     p95: float
-    p99: float
-    worst: float
     imperfect: int
-    reconnections: int
     server_errors: int
     refused: int
     memory: float
-    browser: float | None
     problems: list[str]
 
     def missed(self) -> list[str]:
@@ -149,7 +138,6 @@ class Counted:
             headers = {"Accept": "text/event-stream"} | (
                 {"Last-Event-ID": str(got.events[-1][0])} if got.events else {}
             )
-            got.connections += 1
             try:
                 async with self.session.get(
                     f"{self.url}/api/v1/runs/{run_id}/events", headers=headers
@@ -191,12 +179,8 @@ def _type(fields: dict[bytes, bytes]) -> str:
     )
 
 
-async def load(
-    app: Running, model: str, runs: int, streams: int, browser: Browser | None = None
-) -> Load:
-    """``runs`` started at once, ``streams`` clients on each from its first moment, and the browser
-    on the last of them.
-    """
+async def load(app: Running, model: str, runs: int, streams: int) -> Load:
+    """``runs`` started at once, ``streams`` clients on each from its first moment."""
     unlimited = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(
         connector=unlimited, timeout=aiohttp.ClientTimeout(total=None, sock_read=60)
@@ -211,46 +195,14 @@ async def load(
             return run_id
 
         ids = await asyncio.gather(*(start() for _ in range(runs)))
-        seen = (
-            asyncio.create_task(_look(browser, f"{app.url}/runs/{ids[-1]}"))
-            if browser is not None
-            else None
-        )
         received = await asyncio.gather(*watching)
         wall = time.monotonic() - began
-        seen_at = await seen if seen is not None else None
         states = [json.loads(await counted.read(f"/api/v1/runs/{run_id}")) for run_id in ids]
         for run_id in ids:
             await counted.read(f"/runs/{run_id}")
     created = await asyncio.to_thread(_created, app, ids)
-    return _figures(
-        model,
-        ids,
-        states,
-        received,
-        created,
-        wall,
-        seen_at,
-        counted,
-        max(each.peak_memory() for each in app.web),
-    )
-
-
-async def _look(browser: Browser, address: str) -> float | None:
-    """Return when (seconds since 1970) a browser that watches a run shows its answer; None where it
-    does not.
-    """
-    from playwright.async_api import Error
-
-    page = await browser.new_page()
-    try:
-        await page.goto(address, timeout=60_000)
-        await page.locator(chromium.ANSWER).first.wait_for(timeout=DEADLINE * 1000)
-        return time.time()
-    except Error:
-        return None
-    finally:
-        await page.close()
+    memory = max(each.peak_memory() for each in app.web)
+    return _figures(model, ids, states, received, created, wall, counted, memory)
 
 
 def _created(app: Running, ids: Iterable[str]) -> dict[str, list[tuple[int, str, float]]]:
@@ -276,7 +228,6 @@ def _figures(
     received: Sequence[Received],
     created: dict[str, list[tuple[int, str, float]]],
     wall: float,
-    seen_at: float | None,
     counted: Counted,
     memory: float,
 ) -> Load:
@@ -287,7 +238,6 @@ def _figures(
             imperfect += 1
         times += [at - max(made[seq], got.asked_at) for seq, _, at in got.events if seq in made]
     times.sort()
-    ended = created[ids[-1]][-1][2] if created[ids[-1]] else math.nan
     return Load(
         model=model,
         runs=len(ids),
@@ -296,46 +246,31 @@ def _figures(
         wall=wall,
         events=sum(map(len, created.values())),
         arrivals=len(times),
-        p50=quantile(times, 0.50),
-        p95=quantile(times, 0.95),
-        p99=quantile(times, 0.99),
-        worst=times[-1] if times else math.nan,
+        p95=times[max(0, math.ceil(0.95 * len(times)) - 1)] if times else math.nan,
         imperfect=imperfect,
-        reconnections=sum(got.connections - 1 for got in received),
         server_errors=counted.server_errors,
         refused=counted.refused,
         memory=memory,
-        browser=None if seen_at is None else seen_at - ended,
         problems=[problem for got in received for problem in got.problems],
     )
 
 
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest of the ordered values that at least ``share`` of them do not exceed; NaN of
-    none.
-    """
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
-
-
 async def measure(
-    models: Sequence[str], runs: int, streams: int, workers: int, at_a_time: int, watched: bool
-) -> list[tuple[Load, Load]]:
-    """For each model one run with five streams, then the load."""
+    models: Sequence[str], runs: int, streams: int, workers: int, at_a_time: int
+) -> list[Load]:
+    """The load of each model, in an app of its own that has run before."""
     found = []
-    async with AsyncExitStack() as stack:
-        browser = await stack.enter_async_context(chromium.opened()) if watched else None
-        for model in models:
-            with tempfile.TemporaryDirectory() as folder:
-                scripted = PACE if model == "scripted" else None
-                settings = {"CLINFO_CACHE": "off", "CLINFO_WEB_RUNS_AT_A_TIME": str(at_a_time)}
-                with running_app(
-                    Path(folder), workers=workers, scripted=scripted, settings=settings
-                ) as app:
-                    await asyncio.to_thread(_warm, app, model)
-                    alone = await load(app, model, 1, STREAMS_A_RUN)
-                    found.append((alone, await load(app, model, runs, streams, browser)))
-                    if found[-1][1].missed():
-                        print(app.logs(), file=sys.stderr)
+    for model in models:
+        with tempfile.TemporaryDirectory() as folder:
+            scripted = PACE if model == "scripted" else None
+            settings = {"CLINFO_CACHE": "off", "CLINFO_WEB_RUNS_AT_A_TIME": str(at_a_time)}
+            with running_app(
+                Path(folder), workers=workers, scripted=scripted, settings=settings
+            ) as app:
+                await asyncio.to_thread(_warm, app, model)
+                found.append(await load(app, model, runs, streams))
+                if found[-1].missed():
+                    print(app.logs(), file=sys.stderr)
     return found
 
 
@@ -348,38 +283,16 @@ def _warm(app: Running, model: str) -> None:
             app.ended(run_id)
 
 
-def table(found: Iterable[tuple[Load, Load]]) -> str:
+def table(found: Iterable[Load]) -> str:
     """Return what was measured, for people."""
-    lines = [
-        (
-            "model       runs clients finished   wall  events arrivals    p50    p95    p99  worst "
-            " 5xx imperfect  memory  browser"
-        )
+    lines = ["model       runs clients finished   wall  events    p95  5xx imperfect  memory"]
+    lines += [
+        f"{one.model:<11} {one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s "
+        f"{one.events:>7} {1000 * one.p95:6.0f} {one.server_errors:>4} {one.imperfect:>9} "
+        f"{one.memory:>4.0f} MB"
+        for one in found
     ]
-    for pair in found:
-        for one in pair:
-            milliseconds = " ".join(
-                f"{1000 * value:6.0f}" for value in (one.p50, one.p95, one.p99, one.worst)
-            )
-            browser = "-" if one.browser is None else f"{1000 * one.browser:.0f} ms"
-            counts = (
-                f"{one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s "
-                f"{one.events:>7} {one.arrivals:>8}"
-            )
-            rest = f"{one.server_errors:>4} {one.imperfect:>9} {one.memory:>4.0f} MB {browser:>8}"
-            lines.append(f"{one.model:<11} {counts} {milliseconds} {rest}")
-        alone, loaded = pair
-        lines.append(
-            f"{loaded.model}: p95 under load {loaded.p95 / alone.p95:.1f} x that of one run with "
-            f"{alone.clients} streams; "
-            f"{loaded.reconnections} reconnections"
-        )
-    return "\n".join(
-        [
-            *lines,
-            "p50 to worst: milliseconds from an event's creation to its arrival, over all clients",
-        ]
-    )
+    return "\n".join([*lines, "p95: milliseconds from an event's creation to its arrival"])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -409,35 +322,23 @@ def main(arguments: list[str] | None = None) -> None:
                 "default": side_by_side,
                 "help": f"runs that a worker carries out side by side (default {side_by_side})",
             },
-            "--no-browser": {"action": "store_true", "help": "no browser watches"},
             "--json": {"type": Path, "help": "also write the figures to this file"},
         },
     )
     options = parser.parse_args(arguments)
-    watched = not options.no_browser and chromium.PATH.exists()
     models = list(ASKED) if options.model == "both" else [options.model]
     found = asyncio.run(
-        measure(models, options.runs, options.streams, options.workers, options.at_a_time, watched)
+        measure(models, options.runs, options.streams, options.workers, options.at_a_time)
     )
     print(table(found))
     if options.json:
-        options.json.write_text(
-            json.dumps([[asdict(alone), asdict(loaded)] for alone, loaded in found], indent=2)
-            + "\n"
-        )
-    missed = [f"{loaded.model}: {line}" for _, loaded in found for line in loaded.missed()]
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=2) + "\n")
+    missed = [f"{one.model}: {line}" for one in found for line in one.missed()]
     for line in missed:
         print(f"MISSED {line}", file=sys.stderr)
-    for problem, count in _counted(line for _, loaded in found for line in loaded.problems).items():
+    for problem, count in Counter(line for one in found for line in one.problems).items():
         print(f"{count} x {problem}", file=sys.stderr)
     sys.exit(1 if missed else 0)
-
-
-def _counted(lines: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for line in lines:
-        counts[line] = counts.get(line, 0) + 1
-    return counts
 
 
 if __name__ == "__main__":

@@ -108,19 +108,6 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "begins"), [("plot.svg", b"<?xml"), ("plot.png", b"\x89PNG")])
-def test_effects_are_drawn_into_a_file(
-    file: Path, model: dict[str, str], tmp_path: Path, name: str, begins: bytes
-):
-    done = clinfo(
-        "ask", QUESTION, *MODEL, "--source", str(file), "--plot", name, cwd=tmp_path, **model
-    )
-    assert done.returncode == 0
-    assert f"2 effects drawn in {name}" in done.stderr
-    assert (tmp_path / name).read_bytes().startswith(begins)
-
-
-@pytest.mark.slow
 def test_each_scale_is_drawn_into_a_file_of_its_own(model: dict[str, str], tmp_path: Path):
     effects = [
         "RR 0.75, 95% CI 0.60 to 0.94",

@@ -114,13 +114,6 @@ def test_a_damaged_table_says_what_to_do(mesh, tmp_path):
         assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_folder_that_cannot_be_written(mesh, tmp_path):
-    (tmp_path / "data").write_text("a file", encoding="utf-8")
-    done = mesh("load", "desc2025.xml.gz")
-    assert done.returncode == 4
-    assert "cannot be written" in done.stderr.splitlines()[-1]
-
-
 @pytest.mark.slow
 def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
     shown = mesh("show", "heart attack")

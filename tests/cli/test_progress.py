@@ -3,7 +3,7 @@
 import io
 from dataclasses import replace
 
-from clinfo.cli.progress import Live, Milestones, beginning
+from clinfo.cli.progress import Live, Milestones
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
@@ -37,7 +37,7 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
 )
-from clinfo.runs.events import CostIncurred, StageTimed, Warned
+from clinfo.runs.events import StageTimed, Warned
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"
@@ -122,22 +122,6 @@ def test_how_the_search_goes_is_told(capsys):
     ]
 
 
-def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
-    Milestones(LITERATURE).see(EVENTS[2])
-    assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
-
-
-def test_the_first_line_is_known_before_anything_is_done():
-    assert beginning(REQUEST) == "source demo, model extractive"
-    stages = {"relevance": "small", "tldr": "\x1b[31msmall"}
-    models = "models extractive, small"
-    assert (
-        beginning(checked(question="Zinc?", model="extractive", models={"relevance": "small"}))
-        == f"source pubmed, {models}"
-    )
-    assert "\x1b" not in beginning(replace(REQUEST, models=stages))
-
-
 def awaited(log: LiteratureLog) -> str:
     return LITERATURE.doing(log, log.started.request).awaits
 
@@ -183,36 +167,6 @@ def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
         if capsys.readouterr().err.startswith("still waiting"):
             told.append(now[0])
     assert told == [8.0, 38.0, 68.0]
-
-
-def test_what_is_waited_for_is_told_with_the_time_and_the_tokens_so_far(capsys):
-    now = [0.0]
-    shown = Milestones(LITERATURE, lambda: now[0])
-    shown.see(EVENTS[0])
-    used = {"prompt_tokens": 1200, "completion_tokens": 34}
-    shown.see(CostIncurred(call="c", where="question2query", model="m", reply="", **used))
-    now[0] = 9.0
-    shown.draw()
-    assert capsys.readouterr().err.endswith(" · 9.0 s · 1,234 tokens\n")
-
-
-def test_the_live_display_says_what_is_waited_for():
-    from rich.console import Console
-
-    now, written = [0.0], io.StringIO()
-    shown = Live(
-        Console(file=written, force_terminal=True, width=80, color_system=None),
-        LITERATURE,
-        lambda: now[0],
-    )
-    shown.see(EVENTS[0])
-    now[0] = 7.0
-    shown.draw()
-    assert "still waiting" not in written.getvalue()
-    now[0] = 9.0
-    shown.draw()
-    shown.close()
-    assert "still waiting for the model extractive (Queries 0 of 3)" in written.getvalue()
 
 
 def test_the_live_display_prints_text_as_data():

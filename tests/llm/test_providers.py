@@ -135,12 +135,6 @@ def test_a_model_known_to_reason_gets_room_for_its_thoughts_and_time() -> None:
     assert not LiteLLMModel("anthropic/claude-sonnet-4-5", api_key=KEY).reasons
 
 
-def test_the_hosts_limit_goes_before_every_other() -> None:
-    model = LiteLLMModel("openai/gpt-5", api_key=KEY, max_output_tokens=3_000)
-    assert model.limit(REQUEST) == 3_000
-    assert model.limit(REQUEST, doubled=True) == 6_000
-
-
 def test_a_reply_that_is_all_thought_is_asked_for_once_more_with_more_room() -> None:
     price = Price(0.0, 1.0)
 

@@ -5,42 +5,13 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from clinfo.errors import BudgetReached
-from clinfo.mcp_server.limits import DayBudget, DayLedger, Gate, TooManyCalls
+from clinfo.mcp_server.limits import DayBudget, DayLedger
 from clinfo.runs.spending import MemoryBudget
-
-
-def test_calls_a_minute() -> None:
-    now = [100.0]
-    gate = Gate(2, 10, lambda: now[0])
-    for _ in range(2):
-        with gate.entered():
-            now[0] += 20
-    with pytest.raises(TooManyCalls, match=r"2 calls a minute; call again in 21 s"), gate.entered():
-        pass
-    now[0] = 160.0
-    with gate.entered():
-        pass
-    with pytest.raises(TooManyCalls), gate.entered():
-        pass
-
-
-def test_calls_at_a_time_and_a_failed_one_leaves_its_place() -> None:
-    gate = Gate(100, 2)
-    with ExitStack() as running:
-        for _ in range(2):
-            running.enter_context(gate.entered())
-        with pytest.raises(TooManyCalls, match="2 calls at a time"), gate.entered():
-            pass
-    with pytest.raises(KeyError), gate.entered():
-        raise KeyError
-    with gate.entered(), gate.entered():
-        pass
 
 
 def test_a_days_dollars_are_shared_and_renewed(tmp_path: Path) -> None:
@@ -80,25 +51,6 @@ def test_where_nothing_can_be_counted_nothing_is_spent(tmp_path: Path) -> None:
     (tmp_path / "spent").write_text("no database" * 100)
     with pytest.raises(BudgetReached, match="cannot be read"):
         DayLedger(tmp_path / "spent", 1.0).reserve(0.0)
-
-
-def test_a_call_keeps_to_its_own_budget_and_the_days(tmp_path: Path) -> None:
-    async def spent() -> None:
-        ledger = DayLedger(tmp_path / "spent", 1.0)
-        first, second = (DayBudget(MemoryBudget(limit), ledger) for limit in (0.6, None))
-        token = await first.reserve(0.5)
-        with pytest.raises(BudgetReached, match=r"budget of \$0\.6000"):
-            await first.reserve(0.2)
-        with pytest.raises(BudgetReached, match="today"):
-            await second.reserve(0.6)
-        await first.settle(token, 0.1)
-        token = await second.reserve(0.9)
-        await second.settle(token, 0.9)
-        with pytest.raises(BudgetReached, match="today"):
-            await first.reserve(0.1)  # what the day refused is not held by the call
-        assert await first.reserve(0.0)
-
-    asyncio.run(spent())
 
 
 def test_other_calls_go_on_while_the_file_of_the_day_is_held(tmp_path: Path) -> None:

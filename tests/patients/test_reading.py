@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from clinfo.errors import UsageError
 from clinfo.patients.reading import read_records
 
 
@@ -28,25 +25,3 @@ def test_notes_stand_in_order_of_time_and_keep_stable_ids(tmp_path: Path) -> Non
     assert one == other.one()
     assert len({n.id for n in one.notes}) == 3
     assert other.problems == ("1 of the notes have no date; they are kept, after the others",)
-
-
-def test_two_patients_need_a_name(tmp_path: Path) -> None:
-    path = lines(
-        tmp_path / "a.jsonl",
-        {"id": "p", "notes": [note("of p")]},
-        {"id": "q", "notes": [note("of q")]},
-    )
-    both = read_records([path])
-    with pytest.raises(UsageError, match=r"2 patients \(p, q\)"):
-        both.one()
-    assert both.one("q").notes[0].text == "of q"
-    only = read_records([path], patient="q")
-    assert [r.patient for r in only.records] == ["q"]
-
-
-def test_a_broken_line_is_told_and_the_rest_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"id": "p", \n' + json.dumps({"id": "p", "notes": [note("x", "2020")]}))
-    read = read_records([path])
-    assert read.one().notes[0].text == "x"
-    assert read.problems[0].startswith("a.jsonl, line 1:")

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from itertools import permutations
 from typing import Literal
 
 from clinfo.pubmed.citation import Citation
@@ -84,25 +83,6 @@ LEAF_SUBHEADINGS = frozenset(
         "isolation & purification",
     )
 )
-
-SUBHEADING_CODES: Mapping[str, str] = {
-    "therapy": "th",
-    "surgery": "su",
-    "epidemiology": "ep",
-    "analysis": "an",
-    "adverse effects": "ae",
-    "drug therapy": "dt",
-    "diet therapy": "dh",
-    "diagnosis": "di",
-    "blood": "bl",
-    "mortality": "mo",
-    "genetics": "ge",
-    "pathology": "pa",
-    "complications": "co",
-    "microbiology": "mi",
-    "immunology": "im",
-    "psychology": "px",
-}
 
 ENGLISH_NAMES = {
     "eng": "english",
@@ -192,7 +172,6 @@ class Subheading:
 class PublicationType:
     name: str
     explode: bool = True
-    prefix: bool = False
 
 
 @dataclass(frozen=True)
@@ -550,10 +529,8 @@ class Reading:
                     for _, _, pairs in one.headings
                     for qualifier, _ in pairs
                 )
-            case PublicationType(name, explode, prefix):
+            case PublicationType(name, explode):
                 kind = same(name)
-                if prefix:
-                    return lambda one: any(some.startswith(kind) for some in one.types)
                 meant = (
                     next(iter(self.entries.get(kind, ())), kind)
                     if kind not in self.places
@@ -624,9 +601,7 @@ class Reading:
 
 
 def subheadings(name: str, explode: bool) -> frozenset[str]:
-    """A subheading, by name or by its two letters, with those below it."""
-    by_code = {code: long for long, code in SUBHEADING_CODES.items()}
-    name = by_code.get(name.casefold(), name)
+    """A subheading with those below it."""
     plain = {same(one): narrower for one, narrower in NARROWER_SUBHEADINGS.items()}
     narrower = plain.get(same(name), ()) if explode else ()
     return frozenset(map(same, (name, *narrower)))
@@ -647,15 +622,6 @@ def close(words: Sequence[str], text: Sequence[str], between: int) -> bool:
                 continue
             return True
     return False
-
-
-def close_by_definition(words: Sequence[str], text: Sequence[str], between: int) -> bool:
-    """`close` for a few words in a short text, by trying every choice of places."""
-    return any(
-        max(places) - min(places) + 1 - len(words) <= between
-        for places in permutations(range(len(text)), len(words))
-        if all(text[place] == word for place, word in zip(places, words, strict=True))
-    )
 
 
 def parts(query: Query) -> Iterator[Query]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pubmed.dates import month_name, read_interval
+from clinfo.pubmed.dates import read_interval
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,6 @@ def test_printed_dates(text: str, start: date, end: date) -> None:
 @pytest.mark.parametrize("text", ["", "Summer", "no date", "12", "3000", "--", "May 5"])
 def test_without_a_year_there_is_no_date(text: str) -> None:
     assert read_interval(text) is None
-
-
-@pytest.mark.parametrize(
-    ("month", "name"), [("03", "Mar"), ("Mar", "Mar"), ("12", "Dec"), ("13", "13"), ("", "")]
-)
-def test_months_by_name_or_number(month: str, name: str) -> None:
-    assert month_name(month) == name
 
 
 @given(st.text(alphabet="0123456789 -/JanFebSumerWintQq", max_size=40))

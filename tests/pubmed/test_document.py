@@ -86,46 +86,6 @@ FOUND = document(CITATION)
 
 
 @pytest.mark.parametrize(
-    ("store", "texts"),
-    [
-        ("ti", ["rest at home a systematic review"]),
-        ("ab", ["aim to rest", "results some did", "ils se reposent", "rest well", "bed rest"]),
-        ("tt", ["ruhe zu hause"]),
-        ("ad", ["ward 7 rest hospital"]),
-        ("ot", ["bed rest"]),
-        ("cois", ["none declared"]),
-        ("gr", ["r01 x xx nih united states"]),
-        ("cn", ["rest group"]),
-        ("bt", []),
-    ],
-)
-def test_texts(store: str, texts: list[str]) -> None:
-    assert list(FOUND.texts[store]) == texts
-
-
-def test_text_words_and_all_fields_add_what_they_should() -> None:
-    assert {
-        "rest",
-        "methods",
-        "preprint",
-        "melatonin",
-        "rest group",
-        "nct00000001",
-        "j rest 2020 1 2",
-    } <= set(FOUND.texts["tx"])
-    assert {
-        "o hara ja",
-        "jo ann o hara",
-        "zed z",
-        "ward 7 rest hospital",
-        "journal of rest",
-        "english",
-        "10 1000 x",
-    } <= set(FOUND.texts["ax"])
-    assert not {"ruhe zu hause", "o hara ja"} & set(FOUND.texts["tx"])
-
-
-@pytest.mark.parametrize(
     ("store", "keys"),
     [
         ("mh", ["rest", "sleep", "humans"]),
@@ -180,23 +140,6 @@ def test_text_words_and_all_fields_add_what_they_should() -> None:
 )
 def test_keys(store: str, keys: list[str]) -> None:
     assert list(FOUND.keys[store]) == keys
-
-
-def test_days() -> None:
-    march = (date(2019, 3, 1), date(2019, 3, 31))
-    assert FOUND.days["dp"] == FOUND.days["ppdat"] == (march,)
-    assert FOUND.days["epdat"] == ((date(2019, 2, 9),) * 2, (date(2019, 4, 1),) * 2)
-    assert {
-        store: days[0][0]
-        for store, days in FOUND.days.items()
-        if store not in ("dp", "ppdat", "epdat")
-    } == {
-        "edat": date(2019, 2, 11),
-        "crdt": date(2019, 2, 10),
-        "mhda": date(2019, 6, 1),
-        "dcom": date(2019, 6, 2),
-        "lr": date(2020, 1, 1),
-    }
 
 
 def test_an_electronic_journal_has_no_print_date() -> None:

@@ -97,30 +97,6 @@ def test_first_author_and_title_of_given_articles(edirect):
     ]
 
 
-def test_abstract_format(edirect):
-    printed = edirect("efetch -db pubmed -id 90000001 -format abstract")
-    assert [line.rstrip() for line in printed.strip().splitlines()] == [
-        "1. J Invent Med. 2021 Jan;12(3):101-9. doi: 10.5555/invented.2021.1.",
-        "",
-        "Inhaled budesonide for asthma in adults: a randomized trial.",
-        "",
-        "Ångström Å(1), Baker B(1).",
-        "",
-        "Author information:",
-        "(1)Institute of Examples, Basel, Switzerland.",
-        "",
-        "BACKGROUND: Asthma is common.",
-        "RESULTS: Budesonide reduced exacerbations of asthma by 30% in 412 adults (P <",
-        "0.001).",
-        "",
-        "© 2021 The Inventors.",
-        "",
-        "DOI: 10.5555/invented.2021.1",
-        "PMCID: PMC90000001",
-        "PMID: 90000001 [Indexed for MEDLINE]",
-    ]
-
-
 def test_medline_format(edirect):
     printed = edirect('esearch -db pubmed -query "Kans JA [AUTH]" | efetch -format medline')
     lines = printed.splitlines()
@@ -150,36 +126,12 @@ def test_medline_format(edirect):
         assert line in lines, line
 
 
-def test_document_summaries(edirect):
-    printed = edirect(
-        """esearch -db pubmed -query "tn3 transposition immunity" | efetch -format docsum |
-        xtract -pattern DocumentSummary -if Author -and Title \
-          -element Id -first "Author/Name" -element Title"""
-    )
-    assert rows(printed) == [
-        ["2539356", "Kans JA", "Nucleotide sequences required for Tn3 transposition immunity."]
-    ]
-
-
-def test_posted_ids_are_fetched(edirect):
-    printed = edirect("epost -db pubmed -id 90000001,90000002,2014248 | efetch -format uid")
-    assert sorted(printed.split()) == ["2014248", "90000001", "90000002"]
-
-
 def test_ids_from_a_pipe_are_posted_and_filtered(edirect):
     printed = edirect(
         r"""printf '90000001\n90000002\n2014248\n' | epost -db pubmed |
         efilter -query "asthma [MESH]" | efetch -format uid"""
     )
     assert sorted(printed.split()) == ["90000001", "90000002"]
-
-
-def test_related_articles(edirect):
-    printed = edirect(
-        """esearch -db pubmed -query "Kans JA [AUTH]" | elink -related |
-        efilter -query "Cohen SN [AUTH]" | efetch -format uid"""
-    )
-    assert "6271474" in printed.split()
 
 
 def test_references_and_citing_articles(edirect):

@@ -60,21 +60,6 @@ def test_ids_are_parted_by_commas_blanks_or_lines(ask, between):
     ]
 
 
-def test_efetch_of_articles_and_parse():
-    read = Entrez.read(Entrez.efetch(db="pubmed", id="2539356,90000001", retmode="xml"))
-    titles = [one["MedlineCitation"]["Article"]["ArticleTitle"] for one in read["PubmedArticle"]]
-    assert titles[0] == "Nucleotide sequences required for Tn3 transposition immunity."
-    with pytest.raises(ValueError, match="list"):  # as for NCBI's own answer
-        list(Entrez.parse(Entrez.efetch(db="pubmed", id="2539356", retmode="xml")))
-
-
-def test_esummary_is_parsed_one_by_one():
-    summaries = Entrez.parse(Entrez.esummary(db="pubmed", id="2539356,90000001"))
-    assert [one["Id"] for one in summaries] == ["2539356", "90000001"]
-    documents = Entrez.efetch(db="pubmed", id="2539356", rettype="docsum", retmode="xml")
-    assert Entrez.read(documents)[0]["Source"] == "J Bacteriol"
-
-
 def test_a_foreign_article_and_its_retraction_stand_in_the_abstract_format():
     text = Entrez.efetch(
         db="pubmed", id="90000003,90000004", rettype="abstract", retmode="text"

@@ -1,6 +1,4 @@
-"""Documents in memory against a reading of the same plans that scans every document, written
-without the engine's means.
-"""
+"""Documents in memory: their order, and the last of two with one id."""
 
 from __future__ import annotations
 
@@ -10,14 +8,8 @@ from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.pubmed.plan import (
-    All,
-    AnyOf,
     Everything,
-    Nothing,
     Phrase,
-    Plan,
-    Unscored,
-    Without,
 )
 from clinfo.records.articles import Article, DateInterval, Section
 
@@ -81,11 +73,3 @@ def test_the_last_of_two_with_one_id_counts() -> None:
         0,
         1,
     )
-
-
-def test_a_plan_may_be_as_deep_as_it_likes() -> None:
-    plan: Plan = Phrase(TIAB, ("pain",))
-    for _ in range(20_000):
-        plan = Unscored(Without(All((plan, Everything())), AnyOf((Nothing(),))))
-    assert ENGINE.count(plan) == 4
-    assert ENGINE.best(plan, 1)[0] == 4

@@ -18,12 +18,6 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("query", PLAIN)
-def test_plain_words_stay_as_they_are(query: str) -> None:
-    assert keywords(query) == Cleaned(query)
-    assert remarks(query) == ()
-
-
 @pytest.mark.parametrize(
     ("reply", "text", "repair"),
     [
@@ -154,15 +148,3 @@ def test_any_text_becomes_words_and_stays_so(text: str) -> None:
     assert not set("()[]{}*-") & set(cleaned.text)
     assert not {"AND", "OR", "NOT"} & set(cleaned.text.replace('"', " ").split())
     remarks(text)
-
-
-def test_long_and_deep_texts_are_cut() -> None:
-    texts = [
-        "(" * 9_000 + "a",
-        "(".join(f"a{n} OR b{n} AND " for n in range(700)),
-        '"' * 9_999,
-        "a-" * 5_000,
-        "\n- a" * 3_000,
-    ]
-    for text in texts:
-        assert len(keywords(text).text) <= MAX_LENGTH

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from clinfo.pubmed.subheadings import QUALIFIERS, Qualifier, explode_qualifier, qualifier_of
+from clinfo.pubmed.subheadings import QUALIFIERS, explode_qualifier, qualifier_of
 from tests.shared_data import SHARED, needs_shared
 
 
@@ -45,11 +45,6 @@ def test_a_qualifier_by_name_or_code(text, name):
     assert (found.name if found else None) == name
 
 
-def test_retired_ones_say_so():
-    assert qualifier_of("ultrasonography") == Qualifier("ultrasonography", "US", retired=True)
-    assert not qualifier_of("diagnostic imaging").retired
-
-
 @pytest.mark.parametrize(
     ("name", "below"),
     [
@@ -79,10 +74,6 @@ def test_retired_ones_say_so():
 def test_exploded_is_a_qualifier_with_all_below_it(name, below):
     own = {"DT": "drug therapy"}.get(name, name)
     assert explode_qualifier(name) == {own, *filter(None, below.split(", "))}
-
-
-def test_what_is_no_qualifier_explodes_to_nothing():
-    assert explode_qualifier("evidence") == frozenset()
 
 
 @needs_shared

@@ -10,7 +10,6 @@ import pytest
 
 from clinfo.pubmed.dates import read_days, read_last, written
 from clinfo.pubmed.filters import DEFINITIONS
-from clinfo.pubmed.mapping import in_natural_order
 from clinfo.pubmed.query import parse
 from clinfo.text.plurals import variants
 from tests.shared_data import SHARED, needs_shared
@@ -53,14 +52,6 @@ def test_other_forms(word: str, others: str) -> None:
         if word not in ("ischemic", "academic", "paediatric") or not one.endswith(("s", " s"))
     ]
     assert ours == wanted
-
-
-def test_a_heading_is_said_in_its_natural_order() -> None:
-    assert (
-        in_natural_order("Pulmonary Disease, Chronic Obstructive")
-        == "Chronic Obstructive Pulmonary Disease"
-    )
-    assert in_natural_order("Asthma") == "Asthma"
 
 
 @pytest.mark.parametrize(

@@ -160,12 +160,6 @@ def test_ctrl_c_ends_with_130_and_leaves_nothing(server: Server, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "PubMedRS-200.csv", "http://"])
-def test_other_kinds_of_address_are_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(UsageError, match="must begin with http"):
-        fetch(url, tmp_path / "set.csv", SHA256, patience=QUICK)
-
-
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pubmedrs", "fetch", *arguments]
 

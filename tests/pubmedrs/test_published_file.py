@@ -11,7 +11,7 @@ import pytest
 
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
-from pubmedrs.records import KINDS, Dataset
+from pubmedrs.records import Dataset
 from pubmedrs.subsets import subset
 from pubmedrs.writing import write
 from tests.pubmedrs.sample import read_published
@@ -25,12 +25,6 @@ pytestmark = needs_shared
 @cache
 def published() -> Dataset:
     return load(FILE)
-
-
-def rows_with(kind: str, column: str) -> int:
-    return len(
-        {fault.row for fault in published().faults if (fault.kind, fault.column) == (kind, column)}
-    )
 
 
 def times(kind: str) -> int:
@@ -47,46 +41,6 @@ def test_first_tenth_and_last_record() -> None:
     assert [reviews[place].pmid for place in (0, 9, -1)] == ["34158009", "28951409", "31752659"]
     assert reviews[0].published == date(2021, 11, 1)
     assert reviews[0].specialty == "allergy and immunology"
-
-
-def test_faults_are_those_that_were_counted_by_hand() -> None:
-    """The counts are those of the shared folder's README, section pubmedrs200."""
-    columns = (
-        "Abstract",
-        "Results",
-        "Methods",
-        "HumanAnswer",
-        "Conclusion",
-        "Introduction",
-        "Title",
-        "questions",
-        "HumanQuestions",
-        "Ref_DOIs",
-    )
-    found = [rows_with("mis-decoded text", column) for column in columns]
-    assert found == [112, 93, 35, 20, 13, 11, 2, 2, 1, 1]
-    assert (
-        len({fault.row for fault in published().faults if fault.kind == "mis-decoded text"}) == 113
-    )
-    assert (rows_with("repeated reference", "Ref_PMIDs"), times("repeated reference")) == (158, 720)
-    assert rows_with("question differs", "HumanQuestions") == 40
-    assert times("unnamed column") == 20
-    assert 209 - rows_with("DOIs not parallel", "Ref_DOIs") == 11
-    by_kind: dict[str, list[str]] = {}
-    for fault in published().faults:
-        by_kind.setdefault(fault.kind, []).append(fault.pmid)
-    assert sorted(by_kind["no references"]) == sorted(
-        ["34553328", "36469131", "35962043", "35907024"]
-    )
-    assert sorted(by_kind["impossible reference"]) == sorted(
-        ["25875812", "35274738", "34983755", "26470028", "29129318"]
-    )
-    assert len(by_kind["own PMID"]) == 1
-    assert by_kind["no title question"] == ["30247228"]
-    assert {
-        fault.detail for fault in published().faults if fault.kind == "impossible reference"
-    } == {"0"}
-    assert set(by_kind) <= set(KINDS)
 
 
 def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:

@@ -17,7 +17,7 @@ from pylatexenc import latex2text, latexwalker
 
 from clinfo.records.articles import Article, Author, DateInterval, Section
 from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.references.parts import doi_of, page_ranges, plain, title_of
+from clinfo.references.parts import doi_of, plain, title_of
 
 
 def month(year: int, number: int, last: int | None = None) -> DateInterval:
@@ -143,15 +143,6 @@ def test_ieee_leaves_out_what_is_not_known(changes: dict[str, Any], line: str) -
         )
         == line
     )
-
-
-def test_pages() -> None:
-    assert page_ranges("123-9") == (("123", "129"),)
-    assert page_ranges("36284-302, 400") == (("36284", "36302"), ("400", None))
-    assert page_ranges("838–844.e8; quiz 850") == (("838", "844.e8"),)
-    assert page_ranges("iii-iv") == (("iii", "iv"),)
-    assert page_ranges("199-07") == (("199", "07"),)
-    assert page_ranges(" ; ") == page_ranges(None) == ()
 
 
 # The files
@@ -448,18 +439,3 @@ BIBTEX_FIELDS = {
     ),
     *("language", "abstract", "keywords", "note"),
 }
-
-
-@given(st.lists(ARTICLES, max_size=3))
-def test_csl_round_trip(articles: list[Article]) -> None:
-    text = csl(articles)
-    text.encode()
-    for item, article in zip(json.loads(text), articles, strict=True):
-        assert item.get("title", "") == title_of(article)
-        assert item.get("abstract", "") == plain(article.abstract)
-        names = [one for one in map(name, article.authors) if any(one)]
-        people = item.get("author", [])
-        assert [
-            [p.get("literal") or p.get("family", ""), p.get("given", ""), p.get("suffix", "")]
-            for p in people
-        ] == names

@@ -26,7 +26,7 @@ from clinfo.errors import (
 )
 from clinfo.records.articles import Article, Section
 from clinfo.sources import entrez
-from clinfo.sources.entrez import Eutils, TooSlow
+from clinfo.sources.entrez import Eutils
 from clinfo.sources.limiter import MARGIN
 
 ARTICLES = [
@@ -72,12 +72,6 @@ def test_a_key_never_stands_in_an_address() -> None:
         assert client(server, api_key=KEY).esearch("sleep", 1)["count"] == "30"
         (asked,) = server.log
     assert (asked.method, asked.params["api_key"]) == ("POST", KEY)
-
-
-@pytest.mark.parametrize("slash", ["", "/"])
-def test_the_trailing_slash_of_the_address_does_not_matter(slash: str) -> None:
-    with EutilsServer(ARTICLES) as server:
-        assert Eutils(server.url.rstrip("/") + slash).esearch("sleep", 1)["count"] == "30"
 
 
 def test_long_queries_and_all_fetches_are_posted() -> None:
@@ -201,19 +195,6 @@ def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again
         )
         assert b"Rest and sleep 7" in one.efetch(["7"])
         assert len(server.log) == 4
-
-
-def test_a_fetch_too_large_for_the_service_is_told_apart() -> None:
-    body = (
-        "<eFetchResult><ERROR>External viewer error: Empty Response. Status: "
-        "Timeout</ERROR></eFetchResult>"
-    )
-    with EutilsServer(ARTICLES) as server:
-        server.queue(400, body)
-        server.queue(400, body)
-        with pytest.raises(TooSlow, match="Timeout"):
-            client(server).efetch(["3", "4"])
-        assert len(server.log) == 2
 
 
 def test_a_silent_server_is_left_after_the_time_out() -> None:

@@ -16,7 +16,7 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.errors import SourceUnavailable, WindowExceeded
 from clinfo.records.articles import Article, SearchRequest
-from clinfo.sources.export import EARLIEST, LATEST, Page, Part, Progress, every_hit
+from clinfo.sources.export import LATEST, Page, Part, Progress, every_hit
 from clinfo.sources.pubmed import PubMed
 
 WINDOW = 50
@@ -54,16 +54,6 @@ def ids(parts: list[Part]) -> list[str]:
 
 def wanted(some: list[Article]) -> set[str]:
     return {one.id for one in some if one.title == "Sleep"}
-
-
-def test_one_request_where_the_window_holds_all() -> None:
-    some = articles(40, undated=3)
-    with EutilsServer(some, window=WINDOW) as server:
-        (part,) = asyncio.run(exported(PubMed(server.url)))
-        assert len(server.log) == 1
-    assert (part.first, part.last, part.warnings) == (EARLIEST, LATEST, ())
-    assert set(part.ids) == wanted(some)
-    assert list(part.ids) == sorted(part.ids, key=lambda id: int(id[5:]))
 
 
 @pytest.mark.parametrize("undated", [0, 6])
@@ -151,25 +141,6 @@ def test_faults_lose_and_repeat_nothing() -> None:
         assert parts == asyncio.run(exported(PubMed(server.url)))
         assert len(faulty.log) > len(server.log)
     assert set(ids(parts)) == wanted(some)
-
-
-def test_a_single_day_beyond_the_window_is_said() -> None:
-    crowd = [article(number, date(2001, 2, 3)) for number in range(1, WINDOW + 12)]
-    with (
-        EutilsServer(
-            [*crowd, *(article(9000 + n, date(2010, 1, 1)) for n in range(30))], window=WINDOW
-        ) as server,
-        pytest.raises(WindowExceeded, match=r"^61 .*2001-02-03.* 50 "),
-    ):
-        asyncio.run(exported(PubMed(server.url)))
-
-
-def test_too_many_without_a_day_are_said() -> None:
-    with (
-        EutilsServer(articles(60, undated=WINDOW + 1), window=WINDOW) as server,
-        pytest.raises(WindowExceeded, match="51 of the hits have no day of entry"),
-    ):
-        asyncio.run(exported(PubMed(server.url)))
 
 
 def test_a_page_with_fewer_ids_than_it_counts_is_asked_for_again_and_then_given_up() -> None:

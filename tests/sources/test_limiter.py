@@ -6,7 +6,6 @@ import json
 import logging
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -15,20 +14,11 @@ import pytest
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.limiter import LATE, MARGIN, Limiter, following, machine, shared_limiter
+from clinfo.sources.limiter import MARGIN, Limiter, machine, shared_limiter
 
 ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep")]
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = 4
-
-
-def test_waiting_ends_when_told_to_stop(tmp_path: Path) -> None:
-    limiter, stop = Limiter(0.0001), threading.Event()
-    limiter.wait()
-    threading.Timer(0.1, stop.set).start()
-    asked = time.monotonic()
-    assert limiter.wait(stop)
-    assert time.monotonic() - asked < limiter.space, "until the next place is free"
 
 
 def test_a_turn_beyond_the_deadline_is_not_waited_for_and_not_used_up() -> None:
@@ -45,15 +35,6 @@ def test_a_turn_beyond_the_deadline_is_not_waited_for_and_not_used_up() -> None:
     assert 0.3 <= time.monotonic() - start < 100, (
         "had the places been used up, it would have taken 1,100 s"
     )
-
-
-def test_one_limiter_a_service_and_the_slowest_rate_holds(tmp_path: Path) -> None:
-    first = shared_limiter("test one", 10, tmp_path)
-    assert shared_limiter("test one", 20, tmp_path) is first
-    assert first.space == (1 + MARGIN) / 10
-    assert shared_limiter("test one", 5, tmp_path) is first
-    assert first.space == (1 + MARGIN) / 5
-    assert shared_limiter("test two", 10, tmp_path) is not first
 
 
 @pytest.mark.parametrize(("rate", "threads", "seconds"), [(3, 2, 3.0), (10, 4, 3.0)])
@@ -148,16 +129,3 @@ def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_p
         assert time.monotonic() - start >= 5 / 20
     (record,) = caplog.records
     assert "other processes" in record.message
-
-
-def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> None:
-    space, moment, now, grants = 0.11, 0.0, 0.0, []
-    for late in (0.0, 0.5, 0.0, 0.03, 0.001, 0.2, 0.0, 0.0, 0.0, 0.04) * 20:
-        now = max(now, moment) + late
-        grants.append(now)
-        moment = following(moment, now, space)
-    for places in range(1, 30):
-        assert all(
-            b - a >= places * space - LATE - 1e-9
-            for a, b in zip(grants, grants[places:], strict=False)
-        )

@@ -93,29 +93,6 @@ def links(*sets: str) -> bytes:
     return f"<?xml version='1.0'?><eLinkResult>{''.join(sets)}</eLinkResult>".encode()
 
 
-def link_set(ids: str, pairs: str, name: str = "pubmed_pubmed") -> str:
-    asked = "".join(f"<Id>{id}</Id>" for id in ids.split())
-    one = [pair.split("=") for pair in pairs.split()]
-    given = "".join(f"<Link><Id> {id} </Id><Score>{score}</Score></Link>" for id, score in one)
-    names = f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>{name}</LinkName>{given}</LinkSetDb>"
-    return f"<LinkSet><DbFrom>pubmed</DbFrom><IdList>{asked}</IdList>{names}</LinkSet>"
-
-
-def test_best_first_by_score_and_in_order_where_scores_are_equal_or_none() -> None:
-    assert read_links(links(link_set("1", "5=10 6=30 7=20 6=1")), "pubmed_pubmed") == {
-        "1": ("6", "7", "5")
-    }
-    assert read_links(links(link_set("1", "5=0 9=0 7=x")), "pubmed_pubmed") == {
-        "1": ("5", "9", "7")
-    }
-
-
-@pytest.mark.parametrize("body", [b"", b"<html/>", b"<eLinkResult>", b"{}", b"\xff\xfe"])
-def test_what_is_no_answer_of_elink(body: bytes) -> None:
-    with pytest.raises(SourceUnavailable, match="cannot be read"):
-        read_links(body, "pubmed_pubmed")
-
-
 @needs_shared
 def test_answers_as_recorded_from_ncbi() -> None:
     folder = SHARED / "eutils"

@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.servers.eutils import render_set
@@ -169,28 +168,6 @@ def test_filters_narrow_where_they_can_and_are_named_where_not() -> None:
     assert search("vitamin", filter="falls").count == 2
 
 
-def test_the_title_counts_more_than_the_abstract_and_equal_scores_go_by_id() -> None:
-    same = [article(pmid, "Rest", "sleep well") for pmid in ("9", "7", "8")] + [
-        article("5", "Sleep", "rest well")
-    ]
-    assert search("sleep", Memory(same)).ids == ("pmid:5", "pmid:9", "pmid:8", "pmid:7")
-
-
-def test_a_word_of_every_article_still_finds_them() -> None:
-    assert search("rest", Memory([article("1", "Rest"), article("2", "Rest")])).count == 2
-    assert search("rest", Memory([])).ids == ()
-    assert Memory([]).rank("rest", 3) == []
-
-
-def test_how_a_search_ended_is_said() -> None:
-    assert search("vitamin").outcome == "complete"
-    assert search("vitamin AND unheard").outcome == "zero"
-    partly = search('vitamin OR "unheard of"[ti]')
-    assert (partly.outcome, partly.dropped) == ("partly dropped", ('"unheard of"[ti]',))
-    old = Memory([article("1", "Vitamin", published=YEAR)])
-    assert search("vitamin", old, published_from=date(2020, 1, 1)).outcome == "zero"
-
-
 @needs_shared
 def test_with_mesh_words_lead_to_headings_and_their_words() -> None:
     assert search("acute coryza", Memory(ARTICLES)).count == 0
@@ -272,12 +249,3 @@ PIECES = st.lists(
     | st.text(max_size=6),
     max_size=25,
 ).map(" ".join)
-
-
-@given(PIECES, st.integers(0, 5))
-def test_any_text_is_a_query(query: str, limit: int) -> None:
-    source = Memory(ARTICLES)
-    first = search(query, source, limit)
-    assert len(first.ids) <= min(limit, first.count) <= len(ARTICLES)
-    second = search(query, source, limit)
-    assert (first.ids, first.count, first.warnings) == (second.ids, second.count, second.warnings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import subprocess
@@ -124,18 +123,6 @@ def test_ids_are_pmid_else_doi_else_its_own_and_come_once() -> None:
         found = searched(server, limit=10)
     assert found.ids == ("pmid:1", "doi:10.1000/abc", f"s2:{paper_id('pmid:3')}")
     assert found.warnings == ("Semantic Scholar listed 1 of the papers without any usable id.",)
-
-
-def test_a_query_that_finds_nothing_and_one_of_which_only_the_number_is_asked() -> None:
-    with ScholarServer(PAPERS) as server:
-        assert (searched(server, "aspirin").outcome, searched(server, "aspirin").ids) == (
-            "zero",
-            (),
-        )
-        counted = searched(server, "sleep", 0)
-        assert (counted.count, counted.ids) == (250, ())
-        server.queue(200, {"total": 0, "offset": 0})  # seen without data
-        assert searched(server, "aspirin").count == 0
 
 
 def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> None:
@@ -466,14 +453,6 @@ def test_a_silent_a_slow_and_an_absent_server() -> None:
         asyncio.run(SemanticScholar(address, first_pause=0.01).search(SearchRequest("sleep", 1)))
 
 
-@pytest.mark.parametrize("bad", ["ftp://example.org/", "example.org", "http://"])
-def test_an_address_that_cannot_be_used(bad: str) -> None:
-    with pytest.raises(UsageError, match="address must begin with http"):
-        SemanticScholar(bad)
-    with pytest.raises(UsageError, match="more than 0"):
-        SemanticScholar(rate=0.0)
-
-
 def test_cancelling_does_not_wait_for_the_server() -> None:
     async def run(server: ScholarServer) -> None:
         task = asyncio.create_task(source(server, timeout=20.0).search(SearchRequest("sleep", 3)))
@@ -570,23 +549,6 @@ def test_the_whole_chain_over_this_source() -> None:
     own = next(reference for reference in answer.references if reference.id == OWN.id)
     assert (own.pmid, own.url) == (None, f"https://www.semanticscholar.org/paper/{paper_id('own')}")
     assert any(OWN.title[:20] in reference.citation for reference in answer.references)
-
-
-@pytest.mark.slow
-def test_the_command_line_over_this_source_with_faults(tmp_path: Path) -> None:
-    with ScholarServer(TRIAL_PAPERS, api_keys=[KEY]) as server:
-        status, out, problems = asked(server, tmp_path, "--json")
-        assert status == 0, problems
-        answer = json.loads(out)
-    assert answer["settings"]["source"] == "semantic-scholar"
-    with ScholarServer(TRIAL_PAPERS, faults=Faults(cut=0.2, empty=0.1, html=0.1, seed=5)) as server:
-        status, out, problems = asked(server, tmp_path, "--format", "ris", "--include", "relevant")
-        assert status == 0, problems
-    kept = answer["references"]
-    assert out.count("TY  - JOUR") == len(kept) > 10
-    assert (
-        out.count("AN  - ") == sum(reference["pmid"] is not None for reference in kept) < len(kept)
-    )
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from benchmarks.pubmedrs200.published.data import BY_KEY, PRINTED, REGIME_TITLES
@@ -48,6 +48,7 @@ from benchmarks.pubmedrs200.reporting.tables import (
     with_sd,
 )
 from benchmarks.pubmedrs200.scoring.statistics import FEW, SURE, deviation, mean
+from benchmarks.pubmedrs200.scoring.summary import Metric
 from clinfo.errors import UsageError
 
 ANSWERED_ONLY: Final = (
@@ -332,12 +333,8 @@ def _shared_cell(material: ReportData, label: str, metric: str, ids: frozenset[s
     known, values = material.summary.metrics[metric], material.values(label, metric, ids)
     if not values:
         return Cell(NOT_COMPUTED)
-    marks = [
-        *([NOT_VALIDATED] if unvalidated(metric, known) else []),
-        *([f"n = {len(values)}"] if len(values) < len(ids) else []),
-    ]
-    centre, spread = mean(values), deviation(values)
-    return Cell(with_sd(centre, spread, places(metric, known)), centre, spread, "; ".join(marks))
+    fewer = [f"n = {len(values)}"] if len(values) < len(ids) else []
+    return _spread(values, metric, known, *fewer)
 
 
 def _shared_answered(material: ReportData, label: str, ids: frozenset[str]) -> Cell:
@@ -364,7 +361,30 @@ NO_DATA: Final = "The data set was not given (--data), so that dates of publicat
 
 def split_tables(material: ReportData) -> list[Table]:
     """Both splits; without the data set they say so and hold no rows."""
-    return [_by_publication(material), _by_cutoff(material)]
+    systems = material.systems if material.reviews else []
+    ends = {one: day(material.cutoffs.get(one.name), one.name) for one in systems}
+    unknown = dict.fromkeys(
+        one.answer_title if one.published else one.name for one, last in ends.items() if not last
+    )
+    without = f"Training cut-off not known, or none, so not split: {'; '.join(unknown)}."
+    day_before = PAPER_DAY - timedelta(1)
+    return [
+        _split(
+            material, "split-2021", "Split by publication of the review",
+            f"Reviews published before {PAPER_DAY} and from then on, mean (sd) with the count of "
+            "questions.",
+            ("Before", "From then on"), dict.fromkeys(systems, day_before),
+            f"The paper's split: of its 145 questions 65 are older than {PAPER_DAY} and 80 are "
+            "not.",
+        ),
+        _split(
+            material, "split-cutoff", "Split by the end of training data",
+            "Reviews published up to the last day of each system's training data (before) and "
+            "after it, mean (sd).",
+            ("Up to that day", "After it"), {one: last for one, last in ends.items() if last},
+            *([without] if unknown else []), told=True,
+        ),
+    ]  # fmt: skip
 
 
 def day(text: str | None, system: str) -> date | None:
@@ -388,136 +408,55 @@ def day(text: str | None, system: str) -> date | None:
         ) from None
 
 
-def _sides(
-    material: ReportData, system: Named, metric: str, first: date
-) -> tuple[list[float], list[float]]:
-    """Values of questions published before ``first``, and from it on; questions without a known
-    date are in neither.
+def _split(
+    material: ReportData, key: str, title: str, caption: str, sides: tuple[str, str],
+    ends: Mapping[Named, date], *remarks: str, told: bool = False,
+) -> Table:  # fmt: skip
+    """A row a system and metric: questions published up to its end, and after it; ``told``: the end
+    has a column. Questions without a known date are in neither part.
     """
-    before: list[float] = []
-    after: list[float] = []
-    for id, row in material.scores.get(system.label, {}).get(metric, {}).items():
-        review = material.reviews.get(id)
-        if review and review.published != date.max:
-            (before if review.published < first else after).append(row.value)
-    return before, after
-
-
-def _cells(material: ReportData, system: Named, metric: str, first: date) -> tuple[Cell, ...]:
-    known = material.summary.metrics[metric]
-    if material.statistics(system.label, metric) is None:
-        return (Cell(known.title), *(Cell(NOT_COMPUTED),) * 5)
-    shown, mark = places(metric, known), NOT_VALIDATED if unvalidated(metric, known) else ""
-
-    def of(values: list[float]) -> Cell:
-        if not values:
-            return Cell(NO_VALUE)
-        return Cell(
-            with_sd(mean(values), deviation(values), shown), mean(values), deviation(values), mark
-        )
-
-    before, after = _sides(material, system, metric, first)
-    change = mean(after) - mean(before) if before and after else None
-    return (
-        Cell(known.title),
-        of(before),
-        Cell(str(len(before)), len(before)),
-        of(after),
-        Cell(str(len(after)), len(after)),
-        Cell(fixed(change, shown), change) if change is not None else Cell(NO_VALUE),
-    )
-
-
-def _split_by(material: ReportData) -> list[str]:
-    return [metric for metric in SPLIT_BY if metric in material.summary.metrics]
-
-
-def _columns(before: str, after: str) -> tuple[Column, ...]:
-    return (
-        Column("metric", "Metric"),
-        Column("before", before),
-        Column("n_before", "n before"),
-        Column("after", after),
-        Column("n_after", "n after"),
-        Column("change", "Change"),
-    )
-
-
-def _split_notes(material: ReportData, metrics: Sequence[str], *remarks: str) -> tuple[str, ...]:
-    shared = (orientation_note(material), base_note(material), unanswered_note(material, metrics))
-    signatures = signature_note(material, metrics)
-    undated = sorted(set(material.questions) - set(material.reviews)) if material.reviews else []
-    lost = (f"Not in the data set and in neither part: {', '.join(undated)}.",) if undated else ()
-    return (*shared, *signatures, *remarks, *lost, *(() if material.reviews else (NO_DATA,)))
-
-
-def _by_publication(material: ReportData) -> Table:
-    metrics = _split_by(material)
-    rows = [
-        (
-            system.group,
-            Row(
-                row_title(system, metric), _cells(material, system, metric, PAPER_DAY), system.label
-            ),
-        )
-        for system in (material.systems if material.reviews else [])
-        for metric in metrics
-        if material.statistics(system.label, metric)
-    ]
-    return Table(
-        "split-2021",
-        "Split by publication of the review",
-        (
-            f"Reviews published before {PAPER_DAY} and from then on, mean (sd) with the count of "
-            "questions."
-        ),
-        "System",
-        _columns("Before", "From then on"),
-        grouped(rows),
-        _split_notes(
-            material,
-            metrics,
-            (
-                f"The paper's split: of its 145 questions 65 are older than {PAPER_DAY} and 80 are "
-                "not."
-            ),
-        ),
-    )
-
-
-def _by_cutoff(material: ReportData) -> Table:
-    metrics = _split_by(material)
-    unknown: list[str] = []
+    metrics = [metric for metric in SPLIT_BY if metric in material.summary.metrics]
     rows = []
-    for system in material.systems if material.reviews else []:
-        last = day(material.cutoffs.get(system.name), system.name)
-        if last is None:
-            name = system.answer_title if system.published else system.name
-            if name not in unknown:
-                unknown.append(name)
-            continue
-        first = date.fromordinal(last.toordinal() + 1)
+    for system, last in ends.items():
         for metric in metrics:
-            if material.statistics(system.label, metric):
-                cells = (Cell(last.isoformat()), *_cells(material, system, metric, first))
-                rows.append((system.group, Row(row_title(system, metric), cells, system.label)))
-    without = (
-        (f"Training cut-off not known, or none, so not split: {'; '.join(unknown)}.",)
-        if unknown
-        else ()
-    )
-    return Table(
-        "split-cutoff",
-        "Split by the end of training data",
-        (
-            "Reviews published up to the last day of each system's training data (before) and "
-            "after it, mean (sd)."
-        ),
-        "System",
-        (Column("cutoff", "Training data to"), *_columns("Up to that day", "After it")),
-        grouped(rows),
-        _split_notes(material, metrics, *without),
-    )
+            if not material.statistics(system.label, metric):
+                continue
+            known = material.summary.metrics[metric]
+            parts = list[float](), list[float]()
+            for id, row in material.scores[system.label].get(metric, {}).items():
+                review = material.reviews.get(id)
+                if review and review.published != date.max:
+                    parts[review.published > last].append(row.value)
+            both = [_spread(values, metric, known) for values in parts]
+            counts = [Cell(str(len(values)), len(values)) for values in parts]
+            change = mean(parts[1]) - mean(parts[0]) if all(parts) else None
+            shown = fixed(change, places(metric, known)) if change is not None else NO_VALUE
+            cells = (
+                *([Cell(last.isoformat())] if told else []), Cell(known.title),
+                both[0], counts[0], both[1], counts[1], Cell(shown, change),
+            )  # fmt: skip
+            rows.append((system.group, Row(row_title(system, metric), cells, system.label)))
+    titles = {"metric": "Metric", "before": sides[0], "n_before": "n before", "after": sides[1],
+              "n_after": "n after", "change": "Change"}  # fmt: skip
+    titles = {"cutoff": "Training data to", **titles} if told else titles
+    undated = sorted(set(material.questions) - set(material.reviews)) if material.reviews else []
+    notes = (
+        orientation_note(material), base_note(material), unanswered_note(material, metrics),
+        *signature_note(material, metrics), *remarks,
+        *([f"Not in the data set and in neither part: {', '.join(undated)}."] if undated else []),
+        *([] if material.reviews else [NO_DATA]),
+    )  # fmt: skip
+    columns = tuple(Column(key, title) for key, title in titles.items())
+    return Table(key, title, caption, "System", columns, grouped(rows), notes)
+
+
+def _spread(values: list[float], metric: str, known: Metric, *marks: str) -> Cell:
+    """Mean and deviation of some values."""
+    if not values:
+        return Cell(NO_VALUE)
+    centre, spread = mean(values), deviation(values)
+    marks = (*([NOT_VALIDATED] if unvalidated(metric, known) else []), *marks)
+    return Cell(with_sd(centre, spread, places(metric, known)), centre, spread, "; ".join(marks))
 
 
 def interval_table(material: ReportData) -> Table:

@@ -32,7 +32,6 @@ from benchmarks.pubmedrs200.reporting.building import (
     SOURCE_AUGMENTED,
     SOURCE_FREE,
     every_table,
-    external_answers,
     shared_questions,
     texts_of,
 )
@@ -40,11 +39,9 @@ from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.reporting.material import Inputs, ReportData, gather
 from benchmarks.pubmedrs200.reporting.pages import Page, pages
 from benchmarks.pubmedrs200.reporting.plots import (
-    USED,
     Plot,
     box_plots,
     inline,
-    nothing_used,
     pool_plots,
     scatter_plots,
 )
@@ -115,7 +112,7 @@ _WIDE: Final = 10
 
 
 MOST: Final = 8
-"""More systems than this are told of by the lowest and the highest."""
+"""No more systems than this are told of in a sentence; the tables have all."""
 
 
 def in_short(material: ReportData) -> tuple[str, ...]:
@@ -124,28 +121,11 @@ def in_short(material: ReportData) -> tuple[str, ...]:
     """
     return (
         *_support(material),
-        *_held(material),
         *_answered(material),
         *_failed(material),
         _overlap(material),
         *_lacking(material),
     )
-
-
-@dataclass(frozen=True)
-class _Told:
-    """A highlight on one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
-    if that is not part of it.
-    """
-
-    system: str
-    value: float
-    figure: str
-    of: str = ""
-
-    @property
-    def said(self) -> str:
-        return " ".join(part for part in (self.system, self.figure, self.of) if part)
 
 
 def _support(material: ReportData) -> Iterator[str]:
@@ -176,8 +156,7 @@ def _support(material: ReportData) -> Iterator[str]:
 
 def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
     """Shares with count and interval; of too few questions the count alone."""
-    told: list[_Told] = []
-    few: list[str] = []
+    told, few = list[str](), list[str]()
     for system in material.systems:
         found = material.statistics(system.label, metric)
         if found is None or found.mean is None:
@@ -190,34 +169,11 @@ def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
             fixed(100 * one, 1) for one in (found.mean, *wilson(found.mean, found.n))
         )
         figure = f"{share}% (95 % interval {low} to {high})"
-        told.append(_Told(system.answer_title, float(share), figure, f"over {of}"))
+        told.append(f"{system.answer_title} {figure} over {of}")
     if told:
         yield f"{words}: {_listed(told)}."
     if few:
         yield f"{words}: {TOO_FEW}, fewer than {FEW} with a value: {'; '.join(few)}."
-
-
-def _held(material: ReportData) -> Iterator[str]:
-    """Yield what figures of support of external systems depend on."""
-    given = [answer for answers in external_answers(material).values() for answer in answers]
-    asked = [answer for answer in given if answer.looked_up]
-    if len(asked) < len(given):
-        yield (
-            f"Of the {counted(len(given), 'answer')} of external systems "
-            f"{len(given) - len(asked):,} could not be looked up, since "
-            "the run's source could not be reached: they have no figures of support (run the "
-            "same command again to retry)."
-        )
-    listed = [reference for answer in asked for reference in answer.references]
-    lost = sum(reference.held is False for reference in listed)
-    if lost:
-        yield (
-            f"Of the {counted(len(listed), 'reference')} of external systems the run's source does "
-            f"not hold {lost:,}: a sentence "
-            "that cites one of them counts as not supported, whatever else it cites, which may say "
-            "more of that source than of the "
-            "system."
-        )
 
 
 def _answered(material: ReportData) -> Iterator[str]:
@@ -225,11 +181,11 @@ def _answered(material: ReportData) -> Iterator[str]:
     for system in material.systems:
         if not system.published:
             answers.setdefault(system.answer, system)
-    told: list[_Told] = []
-    for system in answers.values():
-        asked, answered = len(material.asked(system.label)), material.answered(system.label)
-        if answered is not None:
-            told.append(_Told(system.answer_title, answered / asked, f"{answered:,} of {asked:,}"))
+    told = [
+        f"{system.answer_title} {answered:,} of {len(material.asked(system.label)):,}"
+        for system in answers.values()
+        if (answered := material.answered(system.label)) is not None
+    ]
     if told:
         yield (
             f"Questions answered: {_listed(told)}. A question left open counts the floor of each "
@@ -240,42 +196,21 @@ def _answered(material: ReportData) -> Iterator[str]:
 def _failed(material: ReportData) -> Iterator[str]:
     """Yield how many answers could not be used, and whose."""
     failed: dict[str, set[str]] = {}
-    asked: dict[str, set[str]] = {}
-    for system in material.systems:
-        if not system.published:
-            asked.setdefault(system.answer, set()).update(material.asked(system.label))
     for system in ordered(material.summary.failed):
         failed.setdefault(system.answer, set()).update(material.summary.failed[system.label])
-    told = [
-        _Told(named(answer).answer_title, len(ids), f"{len(ids):,}")
-        for answer, ids in failed.items()
-        if ids
-    ]
+    told = [f"{named(answer).answer_title} {len(ids):,}" for answer, ids in failed.items() if ids]
     if told:
-        every = sum(map(len, asked.values()))
-        whose = f"all of {told[0].system}" if len(told) == 1 else f"the most: {_end(told, max)}"
         yield (
-            f"Failed: {int(sum(one.value for one in told)):,} of {counted(every, 'answer')} "
-            f"({whose}). They count the floors. "
-            "Whether a system or what it runs on is to blame, the reasons in the sections of the "
-            "questions tell."
+            f"Failed: {counted(sum(map(len, failed.values())), 'answer')} ({_listed(told)}). They "
+            "count the floors. Whether a system or what it runs on is to blame, the reasons in the "
+            "sections of the questions tell."
         )
 
 
-def _listed(told: list[_Told]) -> str:
-    """Return what is told of each system, or of the least and the most of many."""
-    if len(told) <= MOST:
-        return "; ".join(one.said for one in told)
-    if len({one.value for one in told}) == 1:
-        return f"the same for all {len(told)} systems, such as {told[0].said}"
-    return f"of {len(told)} systems the least {_end(told, min)}; the most {_end(told, max)}"
-
-
-def _end(told: list[_Told], end: Callable[[list[float]], float]) -> str:
-    """One of those with the least or the most, and how many more have as much."""
-    value = end([one.value for one in told])
-    first, *more = [one for one in told if one.value == value]
-    return first.said + (f", and {counted(len(more), 'system')} more with as much" if more else "")
+def _listed(told: list[str]) -> str:
+    """Return what is told of each system, or of the first of many."""
+    more = len(told) - MOST
+    return "; ".join(told[:MOST]) + (f"; {counted(more, 'more', 'more')} below" if more > 0 else "")
 
 
 def _overlap(material: ReportData) -> str:
@@ -348,19 +283,10 @@ def make(
                     plots.append(plot)
         except UsageError as error:
             remarks.append(f"No plots: {error}")
-    if with_plots and plots and not any(plot.key == "pool" for plot in plots):
-        remarks.append(
-            "No plot of recall against pool size: no run tells its candidates, or no data set was "
-            "given."
-        )
-    if with_plots and plots and not any(plot.key.startswith("cost") for plot in plots):
-        idle = all(nothing_used(material, metric) for metric in USED)
-        why = (
-            "no system is known to have used tokens or dollars"
-            if idle
-            else "no system that used any has a measure of quality"
-        )
-        remarks.append(f"No plot of quality against cost: {why}.")
+    kinds = (("pool", "recall against pool size"), ("cost", "quality against cost"))
+    for begins, what in kinds if plots else ():
+        if not any(plot.key.startswith(begins) for plot in plots):
+            remarks.append(f"No plot of {what}: no system tells both.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     linked = tuple(_linked(table, shown) for table in tables)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from benchmarks.pubmedrs200.measures.measuring import SPECS as MEASURES
 from benchmarks.pubmedrs200.reporting.labels import Named, named
 from benchmarks.pubmedrs200.reporting.material import OF_ALL, TIMES, Answer, ReportData
-from benchmarks.pubmedrs200.reporting.sharing import floor_text, places, text_title, unvalidated
-from benchmarks.pubmedrs200.reporting.tables import fixed, one_line, quantile
+from benchmarks.pubmedrs200.reporting.sharing import floor_text, text_title, unvalidated
+from benchmarks.pubmedrs200.reporting.tables import one_line
 from benchmarks.pubmedrs200.scoring.statistics import mean
 from clinfo.extras import needed
 from pubmedrs.records import Review
@@ -136,6 +136,8 @@ _YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
 USED: Final = ("tokens", "cost_usd")
 """Amounts that an answer used up; never below 0, and nothing to draw where nobody used any."""
+QUALITY: Final = ("sentences_supported", "sentences_supported_own", "rouge_l", "meteor", "chrf")
+"""The first of these that was computed stands against cost."""
 
 
 def nothing_used(material: ReportData, metric: str) -> bool:
@@ -143,6 +145,17 @@ def nothing_used(material: ReportData, metric: str) -> bool:
     return not any(
         value for system in material.systems for value in material.values(system.label, metric)
     )
+
+
+def _standing(material: ReportData, metric: str, more: str = "") -> str:
+    """Return what a plot that is taken out of the report must still say."""
+    parts = [f"Subset {one_line(material.summary.subset.name)}"]
+    parts += [f"orientation {material.summary.orientation}"] if metric not in MEASURES else []
+    known = material.summary.metrics.get(metric)
+    parts += ["not validated"] if known and unvalidated(metric, known) else []
+    if known and known.floor is not None and metric not in OF_ALL:
+        parts.append(f"a question left open counts {floor_text(known.floor)}")
+    return "; ".join(parts) + f".{more}"
 
 
 def box_plots(material: ReportData) -> Iterator[Plot]:
@@ -157,59 +170,42 @@ def box_plots(material: ReportData) -> Iterator[Plot]:
 
 def _boxes(material: ReportData, metric: str, systems: list[Named]) -> Plot:
     known = material.summary.metrics[metric]
-    values = [material.values(system.label, metric) for system in systems]
     with figure(8.0, 1.1 + 0.27 * len(systems)) as (drawn, axes):
+        from matplotlib.patches import Patch
+
         drawing = axes.boxplot(
-            values,
-            orientation="horizontal",
-            patch_artist=True,
-            widths=0.62,
-            showmeans=True,
+            [material.values(system.label, metric) for system in systems],
+            orientation="horizontal", patch_artist=True, widths=0.62, showmeans=True,
             tick_labels=[shortened(text_title(system, metric)) for system in systems],
-            flierprops={
-                "marker": "o",
-                "markersize": 2.2,
-                "markeredgecolor": INK,
-                "markeredgewidth": 0.4,
-                "markerfacecolor": "none",
-            },
-            meanprops={
-                "marker": "D",
-                "markersize": 3.4,
-                "markerfacecolor": "white",
-                "markeredgecolor": INK,
-                "markeredgewidth": 0.8,
-            },
+            flierprops={"marker": "o", "markersize": 2.2, "markerfacecolor": "none"},
+            meanprops={"marker": "D", "markersize": 3.4, "markerfacecolor": "white",
+                       "markeredgecolor": INK},
             medianprops={"color": INK, "linewidth": 1.4},
-            boxprops={"edgecolor": INK, "linewidth": 0.8},
-            whiskerprops={"color": INK, "linewidth": 0.8},
-            capprops={"color": INK, "linewidth": 0.8},
-        )
-        for box, system in zip(drawing["boxes"], systems, strict=True):
+        )  # fmt: skip
+        for place, (box, system) in enumerate(zip(drawing["boxes"], systems, strict=True), 1):
             box.set_facecolor(COLOURS[system.colour])
-            if not system.published:
-                box.set_hatch("////")
+            box.set_hatch("" if system.published else "////")
+            count = _count(material, system.label, metric)
+            across = axes.get_yaxis_transform()
+            axes.text(1.01, place, count, transform=across, va="center", fontsize=7.5)
         axes.invert_yaxis()
         if metric in USED:
             axes.set_xlim(left=0)
-        axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         direction = "" if known.better == "neither" else f" ({known.better} is better)"
         axes.set_xlabel(one_line(known.title) + direction)
-        counts = [_count(material, system.label, metric) for system in systems]
-        for place, count in enumerate(counts, 1):
-            axes.text(
-                1.01, place, count, transform=axes.get_yaxis_transform(), va="center", fontsize=7.5
-            )
-        _legend(
-            axes, systems, _box_standing(material, metric, any(" of " in count for count in counts))
+        used = [colour for colour in COLOURS if any(one.colour == colour for one in systems)]
+        handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
+        if len({system.published for system in systems}) > 1:
+            handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
+        more = " On the right: questions, or those answered of all."
+        standing = _standing(material, metric, more)
+        axes.figure.legend(handles=handles, loc="outside lower center", ncols=3, **titled(standing))
+        alt = (
+            f"Box plot of {known.title} over the questions, one box a system; whiskers reach to "
+            f"1.5 times the distance of the quartiles, diamonds are means. {standing}"
         )
-        return finished(
-            f"boxes-{_key(metric)}",
-            f"Distribution of {known.title}",
-            _box_words(known.title, systems, values, metric, material),
-            drawn,
-        )
+        return finished(f"boxes-{_key(metric)}", f"Distribution of {known.title}", alt, drawn)
 
 
 def _count(material: ReportData, label: str, metric: str) -> str:
@@ -220,69 +216,14 @@ def _count(material: ReportData, label: str, metric: str) -> str:
     return f"{found.answered} of {found.n}"
 
 
-def _box_standing(material: ReportData, metric: str, some_open: bool) -> str:
-    """Return what a plot that is taken out of the report must still say."""
-    known = material.summary.metrics[metric]
-    parts = [f"Subset {one_line(material.summary.subset.name)}"]
-    parts += [f"orientation {material.summary.orientation}"] if metric not in MEASURES else []
-    parts += ["not validated"] if unvalidated(metric, known) else []
-    text = (
-        "; ".join(parts)
-        + ". On the right: "
-        + ("answered of all questions, n where all were." if some_open else "questions.")
-    )
-    if some_open and known.floor is not None:
-        text += f" A question left open counts {floor_text(known.floor)}."
-    return text
-
-
-def _legend(axes, systems: list[Named], standing: str) -> None:  # type: ignore[no-untyped-def]  # matplotlib is imported late
-    from matplotlib.patches import Patch
-
-    used = [colour for colour in COLOURS if any(system.colour == colour for system in systems)]
-    handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
-    if any(not system.published for system in systems) and any(
-        system.published for system in systems
-    ):
-        handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=3, **titled(standing))
-
-
 def _key(metric: str) -> str:
-    return "".join(
-        character if character.isascii() and character.isalnum() else "-" for character in metric
-    )
+    return re.sub("[^A-Za-z0-9]", "-", metric)
 
 
 def shortened(title: str, most: int = 52) -> str:
     """A title that fits beside a plot."""
     line = one_line(title)
     return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def _box_words(
-    title: str, systems: list[Named], values: list[list[float]], metric: str, material: ReportData
-) -> str:
-    shown = places(metric, material.summary.metrics[metric])
-    counts = [_count(material, system.label, metric) for system in systems]
-    parts = [
-        (
-            f"{one_line(text_title(system, metric))} {fixed(quantile(column, 0.5), shown)} "
-            f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; "
-            f"{count})"
-        )
-        for system, column, count in zip(systems, values, counts, strict=True)
-    ]
-    return (
-        (
-            f"Box plot of {title} over the questions, one box a system: median (quartiles); "
-            "whiskers reach to 1.5 times the distance "
-            "of the quartiles, diamonds are means. "
-            f"{_box_standing(material, metric, any(' of ' in count for count in counts))} "
-        )
-        + "; ".join(parts)
-        + "."
-    )
 
 
 @dataclass(frozen=True)
@@ -347,250 +288,82 @@ def pool_plots(material: ReportData) -> Iterator[Plot]:
     if not found:
         return
     with figure(8.0, 4.6) as (drawn, axes):
-        from matplotlib.ticker import MaxNLocator
-
-        lines, dots = 0, 0
-        for curve in found:
+        for place, curve in enumerate(found):
+            label = f"{shortened(curve.system.answer_title)} (n = {curve.n})"
             colour = COLOURS[curve.system.colour]
-            title = f"{shortened(curve.system.answer_title)} (n = {curve.n})"
             if curve.ranked:
                 depths = range(1, len(curve.recall) + 1)
-                axes.plot(
-                    depths,
-                    curve.recall,
-                    DASHES[lines % len(DASHES)],
-                    color=colour,
-                    linewidth=1.8,
-                    label=title,
-                )
-                lines += 1
+                dashes = DASHES[place % len(DASHES)]
+                axes.plot(depths, curve.recall, dashes, color=colour, linewidth=1.8, label=label)
             else:
-                marker = MARKERS[dots % len(MARKERS)]
-                axes.plot(
-                    [curve.size],
-                    curve.recall,
-                    marker,
-                    color=colour,
-                    markersize=7,
-                    label=f"{title}, order not known",
-                )
-                dots += 1
+                label, marker = f"{label}, order not known", MARKERS[place % len(MARKERS)]
+                axes.plot([curve.size], curve.recall, marker, color=colour, label=label)
         axes.set_xlabel("candidates before judging, in rank order (first k)")
         axes.set_ylabel("mean recall of the review's references")
         axes.set_xlim(left=0)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylim(bottom=0)
-        axes.figure.legend(loc="outside lower center", ncols=2, **titled(_pool_standing(material)))
-        yield finished("pool", "Recall against pool size", _pool_words(found), drawn)
-
-
-def _pool_standing(material: ReportData) -> str:
-    subset = one_line(material.summary.subset.name)
-    return (
-        f"Subset {subset}; n: questions whose review lists references; without candidates recall "
-        "is 0."
-    )
-
-
-def _pool_words(found: list[Curve]) -> str:
-    parts = []
-    for curve in found:
-        steps = [depth for depth in (10, 50) if curve.ranked and depth < len(curve.recall)]
-        early = "".join(
-            f"{fixed(curve.recall[depth - 1], 3)} of the first {depth}, " for depth in steps
-        )
-        parts.append(
-            f"{one_line(curve.system.answer_title)}: {early}{fixed(curve.recall[-1], 3)} of all "
-            f"({fixed(curve.size, 1)} candidates "
-            f"a question, n = {curve.n})"
-        )
-    return (
-        (
+        standing = _standing(
+            material, "retrieval_recall",
+            " n: questions whose review lists references; without candidates recall is 0.",
+        )  # fmt: skip
+        axes.figure.legend(loc="outside lower center", ncols=2, **titled(standing))
+        alt = (
             "Mean share of a review's references among the first k candidates before judging; "
-            "reviews that list no references are left "
-            "out; published runs tell no order and are points at their mean size. "
+            f"published runs tell no order and are points at their mean size. {standing}"
         )
-        + "; ".join(parts)
-        + "."
-    )
-
-
-SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
-OVERLAP: Final = ("rouge_l", "meteor", "chrf")
-_SIZE: Final = 8.0
-"""Of a marker, in points."""
-_CLOSE: Final = 0.015
-"""Share of the drawn range within which one marker hides another."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A whole answer's means of two metrics."""
-
-    system: Named
-    x: float
-    y: float
+        yield finished("pool", "Recall against pool size", alt, drawn)
 
 
 def scatter_plots(material: ReportData) -> Iterator[Plot]:
-    """Quality against dollars and against tokens, and support against overlap, each where two
-    metrics are known of a system.
-    """
+    """Quality against dollars and against tokens, where both are known of a system."""
     known = material.summary.metrics
-    quality = next((metric for metric in (*SUPPORT, *OVERLAP) if metric in known), None)
-    for cost in ("cost_usd", "tokens"):
-        if nothing_used(material, cost):
-            continue
-        if quality and (
-            plot := _plot(
-                material, f"cost-{cost.replace('_', '-')}", "Quality against cost", cost, quality
-            )
-        ):
-            yield plot
-    support = next((metric for metric in SUPPORT if metric in known), None)
-    overlap = next((metric for metric in OVERLAP if metric in known), None)
-    if (
-        support
-        and overlap
-        and (
-            plot := _plot(material, "support-overlap", "Support against overlap", overlap, support)
-        )
-    ):
-        yield plot
+    quality = next((metric for metric in QUALITY if metric in known), None)
+    for cost in USED[::-1]:
+        if quality is not None and (found := points(material, cost, quality)):
+            yield _against(material, cost, quality, found)
 
 
-def points(material: ReportData, x: str, y: str) -> list[Point]:
+def points(material: ReportData, x: str, y: str) -> list[tuple[Named, float, float]]:
     """Every whole answer that has both means; text metrics are those of the text of both outputs,
     else of the synthesis.
     """
-    answers: dict[str, Named] = {}
+    texts: dict[str, dict[str, str]] = {}
     for system in material.systems:
-        answers.setdefault(system.answer, system)
-    found = []
-    for label, system in answers.items():
-        across, up = _mean(material, label, x), _mean(material, label, y)
-        if across is not None and up is not None:
-            found.append(Point(system, across, up))
-    return found
+        texts.setdefault(system.answer, {})[system.output] = system.label
+
+    def mean_of(labels: Mapping[str, str], metric: str) -> float | None:
+        own = (material.statistics(labels[each], metric) for each in _OUTPUTS if each in labels)
+        return next((one.mean for one in own if one and one.mean is not None), None)
+
+    if nothing_used(material, x):
+        return []
+    both = [(named(answer), mean_of(labels, x), mean_of(labels, y))
+            for answer, labels in texts.items()]  # fmt: skip
+    return [(system, across, up) for system, across, up in both
+            if across is not None and up is not None]  # fmt: skip
 
 
-def beside(found: list[Point]) -> list[int]:
-    """Return how many widths of a marker to the right each point is drawn, so that points that
-    would hide one another stand in a row.
-    """
-    across, up = (
-        max(values) - min(values) or 1.0
-        for values in ([each.x for each in found], [each.y for each in found])
-    )
-    shifts: list[int] = []
-    for place, point in enumerate(found):
-        taken = {
-            shifts[other]
-            for other in range(place)
-            if abs(found[other].x - point.x) / across < _CLOSE
-            and abs(found[other].y - point.y) / up < _CLOSE
-        }
-        shifts.append(next(step for step in range(place + 1) if step not in taken))
-    return shifts
+_OUTPUTS: Final = ("", "both", "synthesis")
 
 
-def _mean(material: ReportData, answer: str, metric: str) -> float | None:
-    texts = {system.output: system.label for system in material.systems if system.answer == answer}
-    for output in ("", "both", "synthesis"):
-        if (
-            output in texts
-            and (found := material.statistics(texts[output], metric))
-            and found.mean is not None
-        ):
-            return found.mean
-    return None
-
-
-def _plot(material: ReportData, key: str, title: str, x: str, y: str) -> Plot | None:
-    found = points(material, x, y)
-    if not found:
-        return None
+def _against(material: ReportData, x: str, y: str, found: list[tuple[Named, float, float]]) -> Plot:
     across, up = material.summary.metrics[x].title, material.summary.metrics[y].title
-    shifts = beside(found)
     with figure(8.0, 4.8) as (drawn, axes):
-        from matplotlib.transforms import ScaledTranslation
-
-        for place, point in enumerate(found):
+        for place, (system, right, high) in enumerate(found):
             axes.plot(
-                [point.x],
-                [point.y],
-                MARKERS[place % len(MARKERS)],
-                color=COLOURS[point.system.colour],
-                markeredgecolor=INK,
-                markeredgewidth=0.7,
-                markersize=_SIZE,
-                clip_on=False,
-                label=f"{shortened(point.system.answer_title)}{_answered(material, point.system)}",
-            )
+                [right], [high], MARKERS[place % len(MARKERS)], color=COLOURS[system.colour],
+                markeredgecolor=INK, markersize=8, alpha=0.8, clip_on=False,
+                label=shortened(system.answer_title),
+            )  # fmt: skip
         axes.set_xlabel(f"mean {one_line(across)} a question")
         axes.set_ylabel(f"mean {one_line(up)}")
         axes.margins(0.1)
-        axes.autoscale_view()
-        if x in USED or material.summary.metrics[x].low == 0:
-            axes.set_xlim(left=0)
-        if y in SUPPORT:
-            axes.set_ylim(0, 1)  # whole, so that small differences do not look like large ones
-        for line, shift in zip(axes.lines, shifts, strict=True):
-            line.set_transform(
-                axes.transData + ScaledTranslation(shift * _SIZE / 72, 0, drawn.dpi_scale_trans)
-            )
-        axes.figure.legend(
-            loc="outside lower center", ncols=2, **titled(_standing(material, (y, x)))
+        axes.set_xlim(left=0)
+        standing = _standing(material, y)
+        axes.figure.legend(loc="outside lower center", ncols=2, **titled(standing))
+        alt = (
+            f"Mean {up} (up) against mean {across} (across), a point a system; systems without "
+            f"both are left out. {standing}"
         )
-        return finished(
-            key, f"{title}: {up} against {across}", _words(material, found, x, y), drawn
-        )
-
-
-def _answered(material: ReportData, system: Named) -> str:
-    answered, asked = material.answered(system.label), len(material.asked(system.label))
-    return "" if answered is None else f" ({answered} of {asked} answered)"
-
-
-def _standing(material: ReportData, metrics: tuple[str, ...]) -> str:
-    """Return what the means stand on, for a plot that is taken out of the report."""
-    parts = [f"Subset {one_line(material.summary.subset.name)}"]
-    for metric in metrics:
-        known = material.summary.metrics[metric]
-        if metric in OF_ALL:
-            parts.append(f"{known.title}: where known")
-        elif known.floor is None:
-            parts.append(f"{known.title}: of answered questions alone")
-        else:
-            floor = floor_text(known.floor)
-            parts.append(
-                f"{known.title}: one left open counts {floor}, orientation "
-                f"{material.summary.orientation}"
-            )
-    return one_line("; ".join(parts) + ".")
-
-
-def _words(material: ReportData, found: list[Point], x: str, y: str) -> str:
-    known = material.summary.metrics
-    parts = [
-        (
-            f"{one_line(point.system.answer_title)}{_answered(material, point.system)} "
-            f"{fixed(point.x, places(x, known[x]))} and "
-            f"{fixed(point.y, places(y, known[y]))}"
-        )
-        for point in found
-    ]
-    return (
-        (
-            f"Mean {known[x].title} (across) and mean {known[y].title} (up), a point a system; "
-            "systems without both are left out. "
-            f"{_standing(material, (y, x))} "
-        )
-        + "; ".join(parts)
-        + "."
-        + (
-            " Points that would hide one another are drawn side by side, the first in its place."
-            if any(beside(found))
-            else ""
-        )
-    )
+        title = f"Quality against cost: {up} against {across}"
+        return finished(f"cost-{_key(x)}", title, alt, drawn)

@@ -317,19 +317,9 @@ def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[st
             f"support: {named}"
         )
     if arguments.pool is not None:
-        searching = ("queries", "per_query", "strategy", "chase")
-        ignored = [
-            f"--{name.replace('_', '-')}"
-            for name in searching
-            if getattr(arguments, name) is not None
-        ]
-        if arguments.index is not None and arguments.source is None:
-            ignored.append("--index")
-        if ignored:
-            lines.append(
-                "ignored beside --pool, whose candidates were searched before: "
-                f"{', '.join(ignored)}"
-            )
+        lines.append(
+            "flags of searching do nothing beside --pool: its candidates were found before"
+        )
         if arguments.source is not None:
             lines.append(
                 "--source beside --pool: no candidates are searched there, only what answers used "

@@ -151,7 +151,7 @@ def main(argv: list[str]) -> None:
         outputs.check(options.inputs)
         plan = planned(options)
         with outputs.held():
-            streams.write(show(evaluated(options, plan, outputs), options.format))
+            streams.write(show(evaluated(options, plan, outputs)))
         return
     except ClinfoError as error:
         lines = error.listing() if isinstance(error, FaultyPredictions) else []
@@ -184,23 +184,15 @@ def planned(options: argparse.Namespace) -> Plan:
             "leave such questions out, or measure whole answers alone: --metrics none"
         )
     measurable, judged = bool(inputs.runs or inputs.published), options.judge != NONE
-    if judged and not inputs.runs:
-        raise UsageError("--judge judges whole answers, which only the folder of a run holds")
-    if (options.measures or judged) and not (measurable and dataset):
+    measures = measurable and dataset is not None and options.measures is not False
+    if (not measures and (options.measures or judged or not names)) or (judged and not inputs.runs):
         raise UsageError(
-            "whole answers are measured in the folder of a run, and need the data set: --data "
-            "PubMedRS-200.csv"
+            "nothing to compute, or nobody to judge: whole answers are measured, and judged, in "
+            "the folder of a run with the data set (--data PubMedRS-200.csv), the texts of other "
+            "files by --metrics alone"
         )
-    if judged and options.measures is False:
-        raise UsageError("--judge is of no use with --no-measures")
     if measurable and not dataset and options.measures is None:
         streams.say("score: whole answers are not measured without --data")
-    measures = measurable and dataset is not None and options.measures is not False
-    if not names and not measures:
-        raise UsageError(
-            "--metrics none leaves nothing to compute; measures of whole answers need a run's "
-            "folder and --data"
-        )
     of = subset(options.subset, inputs, dataset)
     kept = choose(inputs, of.ids, systems)
     labels = {*kept.systems, *map(whole_answer, kept.systems)}
@@ -427,11 +419,6 @@ def _parser() -> argparse.ArgumentParser:
                 "type": Path,
                 "metavar": "FILE",
                 "help": "means and all about them as JSON [OUT with .summary.json]",
-            },
-            "--format": {
-                "choices": ("text", "markdown", "json"),
-                "default": "text",
-                "help": "of the summary on standard output [text]",
             },
             "--data": {
                 "type": Path,

@@ -147,12 +147,10 @@ IDS = 20
 """Ids that are named in a line; of the others it is said how many there are."""
 
 
-def show(summary: Summary, style: str) -> str:
+def show(summary: Summary) -> str:
     """The whole summary: a table of means a metric, what they are of, who left what unanswered, and
     comparisons.
     """
-    if style == "json":
-        return summary.text
     subset = summary.subset
     said = [f"orientation {summary.orientation}"]
     said.append(f"subset {subset.name}, n = {subset.n:,}, {subset.sha256[:12]}")
@@ -165,7 +163,7 @@ def show(summary: Summary, style: str) -> str:
         doubt = ", not validated" if metric.validated is False else ""
         if rows:
             heading = f"{name}: {metric.title}{_DIRECTION[metric.better]}{doubt}"
-            parts.append(_part(heading, _table((_COLUMNS, *rows), style), style))
+            parts.append(_part(heading, _table((_COLUMNS, *rows))))
     if summary.comparisons:
         baselines = " and ".join(dict.fromkeys(one.baseline for one in summary.comparisons))
         tests = number(len(summary.comparisons), "comparison")
@@ -176,7 +174,7 @@ def show(summary: Summary, style: str) -> str:
                 "is too narrow"
             )
         compared = [_compared(one) for one in summary.comparisons]
-        parts.append(_part(heading, _table((_COMPARED, *compared), style), style))
+        parts.append(_part(heading, _table((_COMPARED, *compared))))
     for what, listed in (
         ("Unanswered (counted at the metric's floor)", summary.unanswered),
         ("Failed (counted at the metric's floor; run again with --retry-failed)", summary.failed),
@@ -184,11 +182,11 @@ def show(summary: Summary, style: str) -> str:
         ("No prediction (not scored)", summary.missing),
     ):
         lines = [f"{label}: {len(ids):,}: {_named(ids)}" for label, ids in listed.items()]
-        parts += [_part(what, _list(lines, style), style)] if lines else []
+        parts += [_part(what, _list(lines))] if lines else []
     if summary.warnings:
-        parts.append(_part("Warnings", _list(summary.warnings, style), style))
+        parts.append(_part("Warnings", _list(summary.warnings)))
     signatures = [f"{name}: {metric.signature}" for name, metric in summary.metrics.items()]
-    parts.append(_part("Signatures", _list(signatures, style), style))
+    parts.append(_part("Signatures", _list(signatures)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -213,22 +211,17 @@ def _named(ids: Sequence[str]) -> str:
     return ", ".join(ids[:IDS]) + (f" and {left:,} more" if left > 0 else "")
 
 
-def _part(heading: str, body: str, style: str) -> str:
-    head = f"### {_escaped(one_line(heading))}\n" if style == "markdown" else one_line(heading)
-    return f"{head}\n{body}"
+def _part(heading: str, body: str) -> str:
+    return f"{one_line(heading)}\n{body}"
 
 
-def _list(lines: Iterable[str], style: str) -> str:
-    told = map(one_line, lines)
-    return "\n".join(f"- {_escaped(one)}" if style == "markdown" else f"  {one}" for one in told)
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"  {one_line(one)}" for one in lines)
 
 
-def _table(rows: Sequence[Sequence[Any]], style: str) -> str:
+def _table(rows: Sequence[Sequence[Any]]) -> str:
     """A table whose first column stands left and the others right."""
     texts = [[one_line(cell) for cell in row] for row in rows]
-    if style == "markdown":
-        head, *rest = [f"| {' | '.join(map(_escaped, row))} |" for row in texts]
-        return "\n".join([head, f"|---|{'---:|' * (len(rows[0]) - 1)}", *rest])
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return "\n".join(
         "  " + "  ".join(
@@ -237,8 +230,3 @@ def _table(rows: Sequence[Sequence[Any]], style: str) -> str:
         ).rstrip()
         for row in texts
     )  # fmt: skip
-
-
-def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return "".join(f"\\{one}" if one in "\\|`*_<>[]" else one for one in text)

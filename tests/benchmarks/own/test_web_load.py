@@ -28,7 +28,6 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
         "3",
         "--streams",
         "2",
-        "--no-browser",
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     said = subprocess.run(
@@ -39,12 +38,12 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
         text=True,
         timeout=200,
     )
-    alone, loaded = json.loads(figures.read_text())[0]
-    assert (alone["runs"], alone["clients"], loaded["runs"], loaded["clients"]) == (1, 5, 3, 6)
+    (loaded,) = json.loads(figures.read_text())
+    assert (loaded["runs"], loaded["clients"]) == (3, 6)
     assert loaded["finished"] == 3
     assert loaded["imperfect"] == loaded["server_errors"] == loaded["refused"] == 0
     assert loaded["arrivals"] == 2 * loaded["events"] > 60
-    assert 0 < loaded["p50"] <= loaded["p95"] <= loaded["p99"] <= loaded["worst"] < 30
+    assert 0 < loaded["p95"] < 30
     assert 30 < loaded["memory"] < web_load.MEMORY_TARGET
     # How soon depends on the machine that tests run on; the rest does not, and the exit status says
     # what was missed.

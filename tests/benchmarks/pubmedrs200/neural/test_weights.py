@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.metrics import registry, weights
+from benchmarks.pubmedrs200.metrics import weights
 from clinfo.errors import UsageError
 
 BERT_FILES = ("model.safetensors", "tokenizer_config.json", "vocab.txt")
@@ -58,38 +58,6 @@ def test_another_architecture_is_refused_unless_the_folder_says_so(tmp_path: Pat
     (place / "metric.json").write_text('{"model": "mine", "layer": 9}')
     found = weights.locate("bertscore", tmp_path)
     assert (found.model, found.layer) == ("mine", 9)
-
-
-def test_missing_weights_say_what_to_fetch_and_where_to_put_it(tmp_path: Path) -> None:
-    with pytest.raises(weights.MissingWeights) as caught:
-        weights.locate("comet", tmp_path)
-    text = str(caught.value)
-    assert caught.value.exit_status == 2
-    assert "\n" not in text
-    assert text.startswith(
-        f"comet: no weights in {tmp_path}/comet, $CLINFO_WEIGHTS_DIR/comet or the Hugging Face "
-        "cache; "
-    )
-    assert (
-        "hf download Unbabel/wmt22-comet-da hparams.yaml checkpoints/model.ckpt --revision "
-        f"{weights.CHECKPOINTS['comet']['revision']} "
-        f"--local-dir {tmp_path}/comet && "
-        "hf download FacebookAI/xlm-roberta-large config.json tokenizer.json tokenizer_config.json "
-        f"--revision {weights.CHECKPOINTS['comet/encoder']['revision']} "
-        f"--local-dir {tmp_path}/comet/encoder"
-    ) in text
-
-
-def test_everything_that_lacks_is_said_at_once(tmp_path: Path) -> None:
-    folder(tmp_path / "ctc_sf", architecture="bert")
-    with pytest.raises(weights.MissingWeights) as caught:
-        weights.require([*registry.NEURAL, "rouge_l"], tmp_path)
-    assert [line.partition(":")[0] for line in caught.value.problems] == [
-        "bertscore",
-        "unieval",
-        "comet",
-        "ctc_consistency",
-    ]
 
 
 def test_the_pinned_revision_in_the_cache_is_used(empty_cache: Path, neural: None) -> None:

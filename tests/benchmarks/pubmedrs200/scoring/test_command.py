@@ -245,13 +245,9 @@ def test_a_baseline_is_compared_with_every_system(
         "base",
         "--out",
         tmp_path / "o.jsonl",
-        "--format",
-        "json",
     )
-    found = {
-        (one["metric"], one["system"]): one
-        for one in json.loads(capsys.readouterr().out)["comparisons"]
-    }
+    summary = json.loads((tmp_path / "o.summary.json").read_text())
+    found = {(one["metric"], one["system"]): one for one in summary["comparisons"]}
     assert len(found) == 4
     same, better = found["exact_match", "same"], found["exact_match", "better"]
     assert (same["difference"], same["p_bootstrap"], same["p_holm"]) == (0, 1, 1)
