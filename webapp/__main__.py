@@ -383,11 +383,10 @@ def _worker(web: WebSettings, chain: Settings) -> int:
     from webapp.hosting import logs
     from webapp.storage.database import connect
     from webapp.storage.store import Store
-    from webapp.work.wake_up import Waker
     from webapp.work.worker import SWITCH_SECONDS, Worker
 
     logs.configure()
-    worker = Worker(web, chain, Store(connect(web.engine_url)), Waker(web))
+    worker = Worker(web, chain, Store(connect(web.engine_url)))
     worker.prepare()
     sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.run(_working(worker))

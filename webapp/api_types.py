@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field
 
 from webapp.fields import Fields, Key, Seconds
 from webapp.records import Status
@@ -167,69 +167,6 @@ class Sharing(Fields):
 
 
 @dataclass(frozen=True)
-class Deadlines:
-    """Deadlines, in seconds."""
-
-    default: float
-    most: float
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The smallest and the largest value of a whole number."""
-
-    least: int
-    most: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """The models, sources and limits of this host."""
-
-    schema: Schema = 1
-    models: Annotated[list[str], Field(description="The first is used where none is named.")]
-    sources: Annotated[list[str], Field(description="The first is used where none is named.")]
-    reasoning_efforts: list[str]
-    limits: list[str]
-    strategies: list[str]
-    judges: list[str]
-    regimes: list[str]
-    edit_prompts: Annotated[bool, Field(description="Whether prompts may be replaced.")]
-    own_keys: Annotated[bool, Field(description="Whether the asker's own key is accepted.")]
-    max_seconds: Deadlines
-    longest: Annotated[dict[str, int], Field(description="Most characters of texts, by field.")]
-    most: Annotated[dict[str, int], Field(description="Most entries of lists, by field.")]
-    whole_numbers: Annotated[
-        dict[str, Bounds],
-        Field(description="Smallest and largest value of each whole number."),
-    ]
-    largest_body: Annotated[int, Field(description="Bytes.")]
-    retention_days: Annotated[
-        float | None,
-        Field(description="Number of days after which runs are deleted; null: never."),
-    ]
-
-
-@dataclass(frozen=True)
-class DefaultPrompt:
-    """A prompt. Its variables stand in it in braces, `{question}`; `{{question}}` is the text
-    `{question}`.
-    """
-
-    text: str
-    variables: list[str]
-    sha256: Annotated[str, Field(description="Of the whole text in UTF-8, hexadecimal.")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prompts:
-    """The default prompts."""
-
-    schema: Schema = 1
-    prompts: Annotated[dict[str, DefaultPrompt], Field(description="By name.")]
-
-
-@dataclass(frozen=True)
 class Alive:
     """The sign of life of a process; `reasons` say what is amiss where it is degraded."""
 
@@ -318,26 +255,22 @@ def _data(kind: str) -> dict[str, Any]:
     return {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
 
 
-class Message(RootModel[Any]):
-    """A message of the stream."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "oneOf": [
-                {
-                    "type": "object",
-                    "properties": {"event": {"const": "status"}, "data": _data("StatusMessage")},
-                    "required": ["event", "data"],
-                },
-                {
-                    "type": "object",
-                    "properties": {
-                        "id": {"type": "string", "pattern": "^[0-9]+$"},
-                        "event": {"type": "string", "not": {"const": "status"}},
-                        "data": _data("Event"),
-                    },
-                    "required": ["id", "event", "data"],
-                },
-            ]
-        }
-    )
+MESSAGE: Final[dict[str, Any]] = {
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {"event": {"const": "status"}, "data": _data("StatusMessage")},
+            "required": ["event", "data"],
+        },
+        {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string", "pattern": "^[0-9]+$"},
+                "event": {"type": "string", "not": {"const": "status"}},
+                "data": _data("Event"),
+            },
+            "required": ["id", "event", "data"],
+        },
+    ]
+}
+"""A message of the stream."""

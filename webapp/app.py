@@ -19,7 +19,6 @@ from webapp.storage.store import Store
 from webapp.visitors import visitor
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub
-from webapp.work.wake_up import Waker
 
 
 def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:
@@ -34,7 +33,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     app.config["MAX_CONTENT_LENGTH"] = web.largest_body
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))
-    app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
+    app.extensions["clinfo"] = Services(web, chain, store, Hub(store))
     logs.set_up(app)
     headers.compress(app)
     headers.set_up(app)

@@ -42,9 +42,9 @@ def ask(
     idempotency_key: str | None = None,
     sent: Mapping[str, Any] | None = None,
 ) -> StoredRun:
-    """A run of ``fields`` (None counts as not given) of the pipeline ``of``, queued, its worker
-    woken; with an ``idempotency_key`` of the last day the run that was started with it. ``parent``
-    is the run that it follows up, ``sent`` the request as it came, where that is not ``fields``.
+    """A run of ``fields`` (None counts as not given) of the pipeline ``of``, queued; with an
+    ``idempotency_key`` of the last day the run that was started with it. ``parent`` is the run that
+    it follows up, ``sent`` the request as it came, where that is not ``fields``.
 
     Not given: the first model and source on offer, the host's deadline, the best judge there is,
     strict true.
@@ -98,7 +98,6 @@ def ask(
         raise
     if worker is not None:
         run = _hand_over(run.id, str(api_key), worker)
-    parts.waker.wake()
     said = {
         "run": run.id[:6],
         "source": getattr(request, "source", of),
@@ -144,10 +143,7 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     """
     count_start(who)
     parts = services()
-    run = parts.store.resume(run_id, max_seconds, queue_limit=parts.web.queue_limit)
-    if run.status == "queued":
-        parts.waker.wake()
-    return run
+    return parts.store.resume(run_id, max_seconds, queue_limit=parts.web.queue_limit)
 
 
 def delete(run_id: str) -> bool:
@@ -167,9 +163,7 @@ def give_key(run_id: str, api_key: str) -> StoredRun:
 
     parts = services()
     _check_key(api_key, stored(run_id).request, parts.web)
-    run = _hand_over(run_id, api_key, _worker_for_a_key())
-    parts.waker.wake()
-    return run
+    return _hand_over(run_id, api_key, _worker_for_a_key())
 
 
 def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:

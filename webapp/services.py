@@ -10,7 +10,6 @@ from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
 from webapp.watch.hub import Hub
-from webapp.work.wake_up import Waker
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,6 @@ class Services:
     chain: Settings
     store: Store
     hub: Hub
-    waker: Waker
 
 
 def services() -> Services:

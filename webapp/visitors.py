@@ -26,7 +26,7 @@ from werkzeug.exceptions import BadRequest, Unauthorized
 from clinfo.pipelines import DEFAULT
 from webapp.hosting.limits import count_wrong_token
 from webapp.pipelines import shown
-from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
+from webapp.records import NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
 
@@ -130,11 +130,6 @@ def parent_of(run: StoredRun, who: Visitor) -> StoredRun | None:
 
 def _is_shown(run: StoredRun, who: Visitor) -> bool:
     return may_see(who, run) if run.owner else bool(run.visitor and run.visitor == who.browser)
-
-
-def may_watch(who: Visitor, head: Head) -> bool:
-    """`may_see`, of a run as its head is now: its user may have stopped sharing it meanwhile."""
-    return head.only_for is None or head.only_for == who.user
 
 
 def may_change(who: Visitor, run: StoredRun) -> bool:

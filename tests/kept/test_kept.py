@@ -30,7 +30,6 @@ from tests.webapp.recorded import app_in
 from webapp.pipelines.literature.read_pages import FORMS
 from webapp.records import ENDED
 from webapp.settings import WebSettings
-from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
 
 KEPT = sorted(
@@ -136,7 +135,7 @@ def test_a_worker_goes_on_with_what_another_version_left(kept: Path) -> None:
     settings = WebSettings(
         database_url=f"sqlite:///{kept}/runs.sqlite", models=("extractive",), lease_seconds=5.0
     )
-    worker = Worker(settings, Settings(cache="off", data_dir=kept / "data"), store, Waker(settings))
+    worker = Worker(settings, Settings(cache="off", data_dir=kept / "data"), store)
 
     async def until_ended() -> None:
         stop = asyncio.Event()

@@ -13,7 +13,6 @@ from flask import Flask
 
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.runs.events import Event
 from tests.webapp.recorded import request, stored
 from tests.webapp.serving import Feed, served
@@ -305,33 +304,6 @@ def test_other_methods_are_told_which_may_be_used_and_what_is_no_id_is_not_found
     for run_id in ("x", "%00", "..%2f..%2fetc", "a" * 5_000, "%F0%9F%98%80", "'%20OR%201=1--"):
         for path in (f"/runs/{run_id}", f"/runs/{run_id}/events"):
             problem(requests.get(f"{url}{path}", timeout=30), 404)
-
-
-def test_options_say_what_may_be_asked(app: Flask, url: str) -> None:
-    answer = requests.get(f"{url}/options", timeout=30)
-    found = answer.json()
-    assert found["models"] == list(parts(app).web.models)
-    assert found["sources"] == list(parts(app).web.sources)
-    assert (found["edit_prompts"], found["own_keys"]) == (True, True)
-    most = found["whole_numbers"]["max_articles"]["most"]
-    asked = {**ASKED, "max_articles": most}
-    assert post(f"{url}/runs", asked).status_code == 202
-    problem(post(f"{url}/runs", {**asked, "max_articles": most + 1}), 422)
-    problem(post(f"{url}/runs", {**ASKED, "max_seconds": found["max_seconds"]["most"] + 1}), 422)
-    again = requests.get(
-        f"{url}/options", headers={"If-None-Match": answer.headers["ETag"]}, timeout=30
-    )
-    assert again.status_code == 304
-
-
-def test_prompts_come_with_the_variables_that_they_need(url: str) -> None:
-    found = requests.get(f"{url}/prompts", timeout=30).json()["prompts"]
-    assert {name: one["text"] for name, one in found.items()} == PROMPTS.defaults()
-    assert {name: tuple(one["variables"]) for name, one in found.items()} == {
-        name: PROMPTS.variables[name] for name in found
-    }
-    edited = found["tldr"]["text"] + "\nBe brief."
-    assert post(f"{url}/runs", {**ASKED, "prompts": {"tldr": edited}}).status_code == 202
 
 
 def test_a_full_queue_says_when_to_come_back(tmp_path: Path) -> None:

@@ -89,21 +89,13 @@ def started(app: Running, **fields: Any) -> str:
 
 
 def streamed(app: Running, run_id: str, after: int | None = None) -> list[tuple[int, str]]:
-    """Number and body of the events, from the one behind ``after``, to the end of the stream."""
+    """Number and body of the events of a run that has ended, from the one behind ``after``."""
     headers = {} if after is None else {"Last-Event-ID": str(after)}
     address = f"{app.url}/api/v1/runs/{run_id}/events"
-    found = []
-    with app.session.get(address, headers=headers, stream=True, timeout=60) as answer:
-        assert answer.status_code == 200, answer.text
-        number = -1
-        for line in answer.iter_lines(decode_unicode=True):
-            if line.startswith("id: "):
-                number = int(line[4:])
-            elif line.startswith("data: ") and '"seq"' in line:
-                found.append((number, line[6:]))
-            elif line == "event: status" and found:
-                break
-    return found
+    answer = app.session.get(address, headers=headers, timeout=60)
+    assert answer.status_code == 200, answer.text
+    found = re.findall(r"^id: (\d+)\nevent: \w+\ndata: (.*)$", answer.text, re.MULTILINE)
+    return [(int(number), body) for number, body in found]
 
 
 def did(app: Running, run_id: str) -> list[str]:

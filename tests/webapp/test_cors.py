@@ -85,12 +85,12 @@ def test_credentials_are_never_allowed_and_caches_told_apart(served_app: tuple[A
     _, url = served_app
     for answer in (
         asked_before(f"{url}/api/v1/runs", TOOLS),
-        requests.get(f"{url}/api/v1/options", headers=from_page(TOOLS), timeout=30),
-        requests.get(f"{url}/api/v1/options", timeout=30),
+        requests.get(f"{url}/api/v1/runs", headers=from_page(TOOLS), timeout=30),
+        requests.get(f"{url}/api/v1/runs", timeout=30),
     ):
         assert "access-control-allow-credentials" not in shared(answer)
         assert "Origin" in answer.headers["Vary"]
-    assert not shared(requests.get(f"{url}/api/v1/options", timeout=30))
+    assert not shared(requests.get(f"{url}/api/v1/runs", timeout=30))
 
 
 def test_what_the_readers_browser_sends_along_is_not_the_pages(tmp_path: Path) -> None:
@@ -133,9 +133,7 @@ def test_other_pages_may_not(tmp_path: Path, origin: str) -> None:
             f"{url}/api/v1/runs", json=ASKED, headers=from_page(origin), timeout=30
         )
         assert (answer.status_code, shared(answer)) == (403, {})
-        assert not shared(
-            requests.get(f"{url}/api/v1/options", headers=from_page(origin), timeout=30)
-        )
+        assert not shared(requests.get(f"{url}/api/v1/runs", headers=from_page(origin), timeout=30))
         assert sum(parts(app).store.counts().values()) == 0
 
 

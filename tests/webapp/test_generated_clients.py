@@ -1,5 +1,5 @@
-"""Clients that openapi-python-client and openapi-typescript make from /openapi.json, used against
-the app as real processes: started, waited for, read by their types, cancelled, deleted.
+"""A client that openapi-python-client makes from /openapi.json, used against the app as real
+processes: started, waited for, read by its types, cancelled, deleted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import textwrap
 import time
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,8 +24,6 @@ from tests.webapp.running import DEMO_QUESTION, ROOT, SCRIPTED, Running, running
 from tests.webapp.servers import absent
 from webapp.storage import tokens
 from webapp.storage.database import connect
-
-CLIENT = Path(__file__).with_name("generated_client.ts")
 
 pytestmark = pytest.mark.slow
 

@@ -90,7 +90,7 @@ def test_requests_have_a_rate_but_for_what_machines_ask(tmp_path: Path) -> None:
     assert page.status_code == 429
     assert 1 <= int(page.headers["Retry-After"]) <= 61
     assert "<h1" in page.text
-    assert client.get("/api/v1/options").content_type == "application/problem+json"
+    assert client.get("/api/v1/runs").content_type == "application/problem+json"
 
 
 def test_a_long_request_counts_as_several(tmp_path: Path) -> None:

@@ -35,11 +35,6 @@ from webapp.storage.store import Store
 
 pytestmark = pytest.mark.slow
 
-HOSTILE = (
-    "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg "
-    "onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
-)
-
 
 class Playing:
     """A run in the app's database, whose events this test appends as a worker would."""
@@ -170,7 +165,7 @@ def test_queries_tell_what_became_of_them(whole: Any) -> None:
     assert "A bracket was closed" in said[0]
     assert "It is long." in said[0]
     assert "3 hits" in said[1]
-    assert "It found nothing; without “zinc ”" in said[1]
+    assert "It found nothing; without “zinc”" in said[1]
     assert "Nothing more can be left out" in said[1]
     assert "the same as query 1" in said[2]
     assert "PubMed answered 500" in said[4]

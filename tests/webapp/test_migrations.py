@@ -39,8 +39,6 @@ from alembic import op
 
 revision = "next"
 down_revision = {newest!r}
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -48,12 +46,6 @@ def upgrade() -> None:
         table.alter_column("visitor", new_column_name="browser")
         table.add_column(sa.Column("colour", sa.Text, nullable=False, server_default="blue"))
     {more}
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("runs") as table:
-        table.drop_column("colour")
-        table.alter_column("browser", new_column_name="visitor")
 '''
 
 

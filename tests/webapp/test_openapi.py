@@ -23,7 +23,8 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from clinfo.pipelines.literature.request import OPTIONS, at
+from clinfo.pipelines.literature.request import at
+from clinfo.pipelines.literature.stages import PROMPTS
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
@@ -37,7 +38,7 @@ from webapp.work.worker import Worker
 EXPORTS = tuple(f"export_{re.sub('[.-]', '_', suffix)}" for suffix in FORMS)
 OPERATIONS = (
     *("listRuns", "startRun", "getRun", "deleteRun", "watchRun", "cancelRun", "resumeRun"),
-    *("giveKey", "shareRun", "editStudy", "undoEdit", "getOptions", "getPrompts"),
+    *("giveKey", "shareRun", "editStudy", "undoEdit"),
     *("healthz", "readyz", "metrics", "openapi"),
 )
 """The operations that clients know by these names, beside `EXPORTS`."""
@@ -104,10 +105,10 @@ def test_every_route_and_every_option_is_described(tmp_path: Path) -> None:
     assert missing(small_app(tmp_path, cohorts={"Ward": str(tmp_path)})) == set()
     schemas = document(app)["components"]["schemas"]
     more = {"api_key", "pipeline", "parent", "keep", "leave_out"}
-    assert set(schemas["AskFields"]["properties"]) == set(at("http")) | more
-    choices = [name for name, one in OPTIONS.items() if one.choices]
-    listed = {name.rstrip("s").replace("ie", "y") for name in schemas["Options"]["properties"]}
-    assert {name.rstrip("s") for name in choices} <= listed
+    fields = schemas["AskFields"]["properties"]
+    assert set(fields) == set(at("http")) | more
+    shown = {name: one["examples"] for name, one in fields["prompts"]["properties"].items()}
+    assert shown == {name: [text] for name, text in PROMPTS.defaults().items()}
 
 
 def test_tuples_are_described_as_arrays_of_so_many_items(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
         max_seconds=15.0,
         queue_limit=100_000,
     )
-    web, chain, store, waker = parts(app).web, parts(app).chain, parts(app).store, parts(app).waker
+    web, chain, store = parts(app).web, parts(app).chain, parts(app).store
     asked = request()
     events = events_of(asked, folder)
     kinds = [
@@ -162,7 +163,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     ]
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
     thread = threading.Thread(
-        target=lambda: loop.run_until_complete(Worker(web, chain, store, waker).work(stop))
+        target=lambda: loop.run_until_complete(Worker(web, chain, store).work(stop))
     )
     thread.start()
     try:
@@ -242,8 +243,6 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
     stopped = parts(host.app).store.create(request(), own_key=True)
     call("cancelRun", stopped.id)
     call("resumeRun", stopped.id, body={"max_seconds": 3})
-    for name in ("getOptions", "getPrompts"):
-        call(name, headers={"If-None-Match": call(name).headers["etag"][0]})
     for name in ("healthz", "readyz", "metrics", "openapi"):
         call(name)
 

@@ -57,7 +57,7 @@ def test_without_redis_it_is_ready_and_says_what_is_amiss(tmp_path: Path) -> Non
     assert (answer.status_code, answer.mimetype) == (200, "application/json")
     told = json.loads(answer.text)
     assert told["status"] == "degraded"
-    assert told["reasons"] == ["Redis cannot be reached: runs begin a little later"]
+    assert "Redis cannot be reached" in told["reasons"][0]
     asked = {"question": QUESTION, "model": "extractive", "source": "demo"}
     assert client.post("/api/v1/runs", json=asked).status_code == 202
 

@@ -247,13 +247,6 @@ def test_delete_asks_first_and_leaves_nothing(app, client, demo):
         assert client.get(f"/runs/{run.id}{path}").status_code == 404
 
 
-def test_a_form_without_its_token_does_nothing(app, client, demo):
-    run = put(app, demo)
-    for action in ("cancel", "resume", "key", "share", "delete", "again"):
-        assert client.post(f"/runs/{run.id}/{action}").status_code == 400
-    assert app.extensions["clinfo"].store.get(run.id) is not None
-
-
 # ---- plots
 
 
@@ -401,7 +394,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
         filter="english[la]",
         **{"from": "2001", "to": "2009"},
     )
-    read = reading(events_of(asked, tmp_path), sources=("demo",))
+    read = reading(events_of(asked, tmp_path), offered=("demo",))
     ways = {way.name: way.text for way in read.widenings}
     assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways

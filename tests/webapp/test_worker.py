@@ -31,7 +31,6 @@ from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work import worker as worker_module
 from webapp.work.key_encryption import seal
-from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
 
 pytestmark = pytest.mark.slow
@@ -77,7 +76,7 @@ class Place:
             data_dir=self.folder / "data",
             **(chain or {}),
         )
-        return Worker(settings, own, store or self.store, Waker(settings))
+        return Worker(settings, own, store or self.store)
 
     def begun(self, request: RunRequest, events: list[Event]) -> str:
         """A run whose worker appended ``events``; `orphan` lets that worker die."""
@@ -441,9 +440,6 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
     asyncio.run(go())
 
 
-# ---- money
-
-
 # ---- a visitor's own key
 
 
@@ -464,7 +460,6 @@ def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(
                 while (living := place.store.live_worker(60.0)) is None:
                     await asyncio.sleep(0.05)
                 place.store.give_key(own.id, living[0], seal(living[1], secret))
-                worker.waker.wake()
                 assert (await place.ended(own.id)).status == "done"
                 await place.ended(host.id)
                 question = {"own": workload.QUESTION, "host": "Does aspirin?"}

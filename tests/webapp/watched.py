@@ -80,29 +80,25 @@ def asked(
     return checked(**given | {"question": question, "max_seconds": 60} | fields)
 
 
-def eventful(request: RunRequest, mark: str = "") -> list[Event]:
-    """The events of a run that is done but for its answer; ``mark`` stands in every text that comes
-    from outside.
-    """
-    articles = [_article(n, mark) for n in range(1, 9)]
-    late = _article(9, mark)
+def eventful(request: RunRequest) -> list[Event]:
+    """The events of a run that is done but for its answer."""
+    articles = [_article(n) for n in range(1, 9)]
+    late = _article(9)
     ids = tuple(one.id for one in articles)
     judgements = [
-        Judgement(ids[1], True, f"a randomised trial of drug A {mark}", "openai/scripted"),
-        Judgement(ids[2], False, f"it is about children {mark}", "openai/scripted"),
-        Judgement(
-            ids[3], None, f"the reply could not be read {mark}", "openai/scripted", ("unreadable",)
-        ),
+        Judgement(ids[1], True, "a randomised trial of drug A", "openai/scripted"),
+        Judgement(ids[2], False, "it is about children", "openai/scripted"),
+        Judgement(ids[3], None, "the reply could not be read", "openai/scripted", ("unreadable",)),
         Judgement(ids[4], True, "a trial too", "openai/scripted"),
         Judgement(ids[6], True, "a third trial", "openai/scripted"),
         Judgement(late.id, True, "linked", "openai/scripted"),
     ]
     summary = Summary(
-        f"Fewer died with drug A {mark}.",
+        "Fewer died with drug A.",
         "randomised controlled trial",
         412,
-        f"adults {mark}",
-        f"low {mark}",
+        "adults",
+        "low",
         "supports",
         result="found benefit",
     )
@@ -111,28 +107,24 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         Study(n, one, summary if one is not articles[4] else None)
         for n, one in enumerate(relevant, 1)
     ]
-    notice = Notice(
-        ids[1], "expression of concern", f"An expression of concern {mark}.", "PubMed's record"
-    )
+    notice = Notice(ids[1], "expression of concern", "An expression of concern.", "PubMed's record")
     answered = SearchResult(
-        f"drug {mark}[tiab]",
+        "drug [tiab]",
         ids,
         46,
         "relevance",
         DAY,
-        f"“drug {mark}”[Title]",
-        (f"left out {mark}",),
+        "“drug ”[Title]",
+        ("left out",),
     )
     less = replace(answered, count=3)
-    lived = _sentence("synthesis", "All lived [1].", "contradicted", f"[1] says {mark}")
+    lived = _sentence("synthesis", "All lived [1].", "contradicted", "[1] says")
     nothing = SearchResult("zinc[mh]", (), 0, "relevance", DAY, outcome="zero")
     every: tuple[Verdict, ...] = ("supported", "partial", "unsupported", "contradicted", "uncited")
     verdicts = [
         SentenceChecked(
             index=index,
-            sentence=_sentence(
-                "synthesis", f"Sentence {index} {mark} [1–2].", one, f"because {mark}"
-            ),
+            sentence=_sentence("synthesis", f"Sentence {index} [1–2].", one, "because"),
         )
         for index, one in enumerate(every)
     ]
@@ -140,21 +132,19 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         RunStarted(
             request=request,
             settings={},
-            notices=(f"A notice of the source {mark}.",),
+            notices=("A notice of the source.",),
             started_at=DAY,
         ),
         _cost("query", None),
-        QuestionUnderstood(
-            pico=Pico((f"adults {mark}",), ("drug A", "drug a"), (), ("mortality",))
-        ),
-        Warned(about="pico", text=f"MeSH did not answer {mark}", where="question2query"),
-        QueryRepaired(index=0, before="x", after="y", repairs=(f"A bracket was closed {mark}.",)),
+        QuestionUnderstood(pico=Pico(("adults",), ("drug A", "drug a"), (), ("mortality",))),
+        Warned(about="pico", text="MeSH did not answer", where="question2query"),
+        QueryRepaired(index=0, before="x", after="y", repairs=("A bracket was closed.",)),
         QueryGenerated(
             query=Query(
                 0,
-                f"drug A {mark}",
+                "drug A",
                 0,
-                (f"A bracket was closed {mark}.",),
+                ("A bracket was closed.",),
                 ("It is long.",),
                 "strict",
             )
@@ -169,16 +159,16 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
             index=1,
             step=0,
             cause="not found",
-            without=(f"zinc {mark}",),
+            without=("zinc",),
             query="nothing",
             result=less,
         ),
-        QueryExplained(index=1, text=f"Nothing more can be left out {mark}."),
-        QuerySearched(index=4, asked=16, source="pubmed", problem=f"PubMed answered 500 {mark}"),
+        QueryExplained(index=1, text="Nothing more can be left out."),
+        QuerySearched(index=4, asked=16, source="pubmed", problem="PubMed answered 500"),
         ArticlesFetched(articles=tuple(articles), missing=("pmid:77",)),
         ArticleFlagged(notice=notice),
-        ArticleExcluded(id=ids[0], reason=f"retracted {mark}"),
-        ArticlesNotAssessed(ids=(ids[5],), cause="rank", reason=f"ranked below {mark}"),
+        ArticleExcluded(id=ids[0], reason="retracted"),
+        ArticlesNotAssessed(ids=(ids[5],), cause="rank", reason="ranked below"),
         StageTimed(where="retrieve", seconds=1.0),
         *(
             event
@@ -189,23 +179,23 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
             chase=CitationChase((ids[1],), 1, 0, 0, 1, 1), ids=(late.id,), articles=(late,)
         ),
         ArticleJudged(judgement=judgements[5]),
-        Warned(about="chase", text=f"Not all links {mark}", where="chase"),
+        Warned(about="chase", text="Not all links", where="chase"),
         ArticlesReranked(kept=(ids[1], ids[3], ids[4]), dropped=(ids[6],)),
         SummaryChecked(id=ids[1], sentences=()),
         ArticleSummarised(id=ids[1], summary=summary),
         ArticleSummarised(id=ids[3], summary=summary),
-        ArticleSummarised(id=ids[4], problem=f"the model did not answer {mark}"),
+        ArticleSummarised(id=ids[4], problem="the model did not answer"),
         ArticleSummarised(id=late.id, summary=summary),
         ArticlesNotAssessed(ids=(ids[7],), cause="deadline", reason="not read by the deadline"),
         Warned(about="deadline", text="The deadline was reached.", where="relevance"),
         StageTimed(where="read", seconds=3.0),
         EvidenceAppraised(appraisal=appraise(studies, [notice])),
         ContextCut(ids=(late.id,)),
-        SynthesisText(attempt=0, piece=0, text=f"Fewer died {mark}"),
+        SynthesisText(attempt=0, piece=0, text="Fewer died"),
         SynthesisText(attempt=0, piece=1, text=" with the drug"),
         SynthesisReset(attempt=1),
         SynthesisText(attempt=1, piece=0, text="Fewer died"),
-        SynthesisText(attempt=1, piece=1, text=f" with drug A [1].\nAnother {mark} sentence [2]."),
+        SynthesisText(attempt=1, piece=1, text=" with drug A [1].\nAnother sentence [2]."),
         _cost("synthesis", 0.01),
         _cost("synthesis repaired", None),
         Warned(
@@ -214,30 +204,29 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         SentencesRemoved(part="synthesis", sentences=(lived,)),
         *verdicts,
         StageTimed(where="synthesis", seconds=2.0),
-        TldrText(text=f"Unchecked words {mark}"),
+        TldrText(text="Unchecked words"),
         SentenceChecked(
             index=0,
-            sentence=_sentence("tldr", f"Drug A may help {mark} [1].", "supported", "found in [1]"),
+            sentence=_sentence("tldr", "Drug A may help [1].", "supported", "found in [1]"),
         ),
         StageTimed(where="tldr", seconds=1.0),
     ]
     return [replace(event, seq=seq, t=seq / 10) for seq, event in enumerate(events)]
 
 
-def _article(n: int, mark: str) -> Article:
+def _article(n: int) -> Article:
     return Article(
         id=f"pmid:{n}",
         pmid=str(n),
-        title=f"Drug A in heart failure: a randomised trial {n} {mark}",
+        title=f"Drug A in heart failure: a randomised trial {n}",
         sections=(
             Section(
-                "412 adults were randomised to drug A or placebo. Mortality was lower with drug A "
-                f"{mark}."
+                "412 adults were randomised to drug A or placebo. Mortality was lower with drug A."
             ),
         ),
         authors=(Author("Smith", "Jane", "J"),),
-        journal=f"The Journal {mark}",
-        journal_abbreviation=f"J Made Trials {mark}",
+        journal="The Journal",
+        journal_abbreviation="J Made Trials",
         published=DateInterval(date(2010 + n, 3, 1), date(2010 + n, 3, 31), f"{2010 + n} Mar"),
         publication_types=("Randomized Controlled Trial",),
     )

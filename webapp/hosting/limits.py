@@ -50,7 +50,7 @@ class Counts:
     """Recent requests by address or user, in Redis or in memory."""
 
     def __init__(self, shared: Storage | None) -> None:
-        self._shared = MovingWindowRateLimiter(shared) if shared is not None else None
+        self.shared = MovingWindowRateLimiter(shared) if shared is not None else None
         self._memory = MovingWindowRateLimiter(MemoryStorage())
         self._shared_again = 0.0
         self._lock = threading.Lock()
@@ -59,9 +59,9 @@ class Counts:
         """0 and counted (as ``cost``, but never as more than half of a rate), or the seconds until
         the next one is allowed.
         """
-        if self._shared is not None and time.monotonic() >= self._shared_again:
+        if self.shared is not None and time.monotonic() >= self._shared_again:
             try:
-                wait = self._asked(self._shared, rates, key, cost)
+                wait = self._asked(self.shared, rates, key, cost)
             except Exception as error:  # whatever the client raises: a visitor must not see it
                 with self._lock:
                     self._shared_again = time.monotonic() + RETRY_SECONDS
@@ -104,6 +104,12 @@ def set_up(app: Flask, visitor: Callable[[], Visitor]) -> None:
     def _count_request() -> None:
         if request.endpoint not in _UNCOUNTED and request.blueprint not in _UNCOUNTED_ROOMS:
             count_request(visitor())
+
+
+def counts_are_shared() -> bool:
+    """Return False where there is a Redis that cannot be reached (for /readyz)."""
+    counts: Counts = current_app.extensions["clinfo_counts"]
+    return counts.shared is None or counts.shared.storage.check()
 
 
 def count_start(who: Visitor) -> None:

@@ -12,11 +12,10 @@ from __future__ import annotations
 import logging
 import logging.config
 import secrets
-import sys
 import time
 import traceback
 from ipaddress import ip_address, ip_network
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from flask import Flask, Response, g, has_request_context, request
 from pythonjsonlogger.json import JsonFormatter
@@ -44,7 +43,7 @@ def configuration() -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": "webapp.hosting.logs.Lines"}},
-        "handlers": {"stderr": {"()": "webapp.hosting.logs.ToStderr", "formatter": "json"}},
+        "handlers": {"stderr": {"()": "logging._StderrHandler", "formatter": "json"}},
         "root": {"level": "WARNING", "handlers": ["stderr"]},
         "loggers": {
             "webapp": {"level": "INFO"},
@@ -107,19 +106,6 @@ def shown_message(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         return error.strerror
     return None
-
-
-class ToStderr(logging.StreamHandler[TextIO]):
-    """Writes to whatever standard error is at that moment: it may be redirected after this was
-    made.
-    """
-
-    def __init__(self) -> None:
-        logging.Handler.__init__(self)
-
-    @property
-    def stream(self) -> TextIO:  # type: ignore[override]
-        return sys.stderr
 
 
 class Lines(JsonFormatter):

@@ -23,6 +23,7 @@ from sqlalchemy import make_url
 
 from webapp.api_types import Alive
 from webapp.hosting.errors import OUT_SECONDS, Problem, problem_response
+from webapp.hosting.limits import counts_are_shared
 from webapp.operation import Reply, operation
 from webapp.services import Services, services
 from webapp.storage.budget import spent_today
@@ -88,12 +89,10 @@ def not_ready() -> list[str]:
 
 def degraded() -> list[str]:
     """Return what is amiss while runs are carried out all the same, each in one line."""
-    try:
-        services().waker.ping()
-    except Exception as error:
-        _log.warning("degraded", extra={"part": "redis", "error": type(error).__name__})
-        return ["Redis cannot be reached: runs begin a little later"]
-    return []
+    if counts_are_shared():
+        return []
+    _log.warning("degraded", extra={"part": "redis"})
+    return ["Redis cannot be reached: each web process counts requests by itself"]
 
 
 def disk_is_full(parts: Services) -> bool:

@@ -19,14 +19,14 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
-from webapp.api_types import Message
+from webapp.api_types import MESSAGE
 from webapp.hosting.limits import count_request, counted_as
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import shown
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import may_watch, visible, visitor
+from webapp.visitors import visible, visitor
 from webapp.watch.hub import Batch, Stopped, Watch
 
 streams = Blueprint("streams", __name__)
@@ -202,7 +202,7 @@ def _written(
             batch = watch.next(HANG_UP_CHECK)
             silent += HANG_UP_CHECK
             if batch is not None:
-                if not may_watch(who, batch.head):
+                if batch.head.only_for not in (None, who.user):
                     # no longer shared: whoever comes back is told that this run does not exist
                     return
                 if said := b"".join(messages(batch)):
@@ -259,7 +259,7 @@ _LAST: Final = ("^[0-9]{0,9}$", "41")
     "watchRun",
     "runs",
     {
-        200: Reply("The events.", Message, "text/event-stream"),
+        200: Reply("The events.", MESSAGE, "text/event-stream"),
         204: Reply("The run has ended or waits for a key, and the client has all events."),
     },
     *(400, 401, 404, 429),

@@ -14,9 +14,6 @@ from webapp.storage.store import Store
 
 _log = logging.getLogger(__name__)
 
-QUIET_AFTER: Final = 2.0
-"""Seconds without anything new after which the database is looked at less often."""
-QUIET_INTERVAL: Final = 0.2
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two looks at most while the database does not answer."""
 
@@ -104,8 +101,7 @@ class Hub:
     """``interval`` is the seconds between two looks at the database while anybody watches; nobody
     watching, none is taken.
 
-    The thread starts with the first viewer, so that a server may fork before. After some quiet
-    seconds looks are rarer.
+    The thread starts with the first viewer, so that a server may fork before.
     """
 
     def __init__(self, store: Store, interval: float = 0.05) -> None:
@@ -119,7 +115,6 @@ class Hub:
         self._looking = threading.Lock()
         self._logs: dict[str, RunLog] = {}
         self._thread: threading.Thread | None = None
-        self._wake = threading.Event()
 
     def watch(self, run_id: str, after: int = -1) -> Watch:
         """A place behind the event ``after``. Raises NotFound, ValueError where there is no such
@@ -147,7 +142,6 @@ class Hub:
             if self._thread is None and not self.stopped:
                 self._thread = threading.Thread(target=self._tail, name="clinfo-hub", daemon=True)
                 self._thread.start()
-        self._wake.set()
         return watch
 
     def stop(self) -> None:
@@ -158,7 +152,6 @@ class Hub:
         for log in logs:
             with log.changed:
                 log.changed.notify_all()
-        self._wake.set()
 
     def leave(self, watch: Watch) -> bool:
         """Let a viewer go. False where it had gone before."""
@@ -174,16 +167,15 @@ class Hub:
 
     def _tail(self) -> None:
         failures = 0
-        last_change = time.monotonic()
         while True:
             with self._lock:
                 logs = [log for log in self._logs.values() if not log.deleted]
                 if self.stopped or not self._logs:
                     self._thread = None
                     return
-            started, changed = time.monotonic(), False
+            started = time.monotonic()
             try:
-                changed = self._look(logs)
+                self._look(logs)
                 if failures:
                     _log.warning("the database answers again")
                 failures = 0
@@ -191,38 +183,30 @@ class Hub:
                 failures += 1
                 if failures == 1:  # an outage is logged once, not twenty times a second
                     _log.exception("the database does not answer; trying again")
-            now = time.monotonic()
-            last_change = now if changed else last_change
-            quiet = now - last_change >= QUIET_AFTER
-            pause = max(self.interval, QUIET_INTERVAL) if quiet else self.interval
-            if failures:
-                pause = min(LONGEST_PAUSE, pause * 2 ** min(failures, 10))
+            pause = min(LONGEST_PAUSE, self.interval * 2 ** min(failures, 10))
             # A look that took long is followed by a short rest all the same, so that the tail never
             # takes a whole core.
-            if self._wake.wait(max(pause - (now - started), pause / 2)):
-                self._wake.clear()
-                last_change = time.monotonic()
+            time.sleep(max(pause - (time.monotonic() - started), pause / 2))
 
-    def _look(self, logs: Sequence[RunLog]) -> bool:
-        """One look at these runs; whether anything was new."""
+    def _look(self, logs: Sequence[RunLog]) -> None:
+        """One look at these runs."""
         with self._looking:
             heads = self.store.heads([log.run_id for log in logs])
-            changed = [self._take(log, heads.get(log.run_id)) for log in logs]
-            return any(changed)
+            for log in logs:
+                self._take(log, heads.get(log.run_id))
 
-    def _take(self, log: RunLog, head: Head | None) -> bool:
-        """Bring a log up to ``head``, None where the run is gone. Whether anything was new."""
+    def _take(self, log: RunLog, head: Head | None) -> None:
+        """Bring a log up to ``head``, None where the run is gone."""
         if head is not None and head == log.head:
-            return False
+            return
         fresh: Sequence[StoredEvent] = ()
         if head is not None and head.last_seq >= len(log.events):
             fresh = self.store.events(log.run_id, len(log.events) - 1)
             if len(log.events) + len(fresh) <= head.last_seq:
-                return False  # it was deleted between the two questions; the next look tells
+                return  # it was deleted between the two questions; the next look tells
         with log.changed:
             log.events.extend(fresh)
             log.deleted = head is None
             if head is not None:
                 log.head = replace(head, last_seq=len(log.events) - 1)
             log.changed.notify_all()
-        return True

@@ -1,1 +1,1 @@
-"""Processing of runs: the worker, its wake-up, encrypted keys and retention."""
+"""Processing of runs: the worker, encrypted keys and retention."""

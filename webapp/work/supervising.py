@@ -65,10 +65,6 @@ class Child:
             ended in self.hopeless and time.monotonic() - self.began < STEADY_SECONDS
         )
 
-    def died(self) -> int | None:
-        """Its exit status where it has ended; None while it runs."""
-        return None if self.process is None else self.process.poll()
-
 
 def supervise(
     children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], object] = time.sleep
@@ -87,7 +83,7 @@ def supervise(
             if child.process is None:
                 if time.monotonic() >= child.due:
                     child.start()
-            elif (ended := child.died()) is not None:
+            elif (ended := child.process.poll()) is not None:
                 if child.cannot_start(ended):
                     if ended != CANNOT_START:
                         logger.error(

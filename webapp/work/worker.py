@@ -57,16 +57,13 @@ from webapp.work.event_log import EventLog
 from webapp.work.key_encryption import opened
 from webapp.work.retention import Sweeper
 from webapp.work.retrying import OUTAGES, PatientBudget, for_visitors, patiently, say
-from webapp.work.wake_up import Waker
 
 logger = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
-LOOK_SECONDS = 2.0
-"""Between two looks into the database when nothing wakes the worker, though Redis would."""
-OFTEN_SECONDS = 0.1
-"""Between two looks where there is no Redis."""
+LOOK_SECONDS = 0.1
+"""Between two looks into the database, each one read by an index."""
 CANCEL_SECONDS = 0.75
 """Heartbeats come at least this often, because they tell what shall be cancelled."""
 GRACE_SECONDS = 5.0
@@ -123,11 +120,10 @@ class Worker:
     on with.
     """
 
-    def __init__(self, web: WebSettings, chain: Settings, store: Store, waker: Waker) -> None:
+    def __init__(self, web: WebSettings, chain: Settings, store: Store) -> None:
         self.web = web
         self.chain = chain
         self.store = store
-        self.waker = waker
         self.name = f"{socket.gethostname()[:60]}-{os.getpid()}-{secrets.token_hex(4)}"
         self._private_key = PrivateKey.generate()
         self._sweeper = Sweeper(web, chain, store)
@@ -136,10 +132,7 @@ class Worker:
         """US dollars that runs need which went back into the queue, because others had set aside
         what is left of the day's budget.
         """
-        self._look = asyncio.Event()
-        self._stopping = threading.Event()
         self._ended = threading.Event()
-        self._room = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
         single = web.engine_url.startswith("sqlite")
         self._database = ThreadPoolExecutor(
@@ -188,26 +181,16 @@ class Worker:
             await cancelled([registering])
             return
         registering.result()
-        works = [(self._listen, "waking")] if self.waker.url else []
-        for work, name in (*works, (self._beat, "heartbeat")):
-            threading.Thread(target=work, args=(loop,), name=name, daemon=True).start()
+        beating = threading.Thread(target=self._beat, args=(loop,), name="heartbeat", daemon=True)
+        beating.start()
         background = [asyncio.create_task(self._sweep())]
         logger.info("worker ready", extra={"runs_at_a_time": self.web.runs_at_a_time})
         try:
             while not stop.is_set():
-                self._look.clear()
                 await self._claim_all(stop)
-                look = asyncio.create_task(self._look.wait())
-                await asyncio.wait(
-                    [look, stopped],
-                    timeout=(LOOK_SECONDS if self.waker.url else OFTEN_SECONDS)
-                    * random.uniform(0.8, 1.2),
-                    return_when="FIRST_COMPLETED",
-                )
-                look.cancel()
+                await asyncio.wait([stopped], timeout=LOOK_SECONDS * random.uniform(0.8, 1.2))
             await self._finish()
         finally:
-            self._stopping.set()
             self._ended.set()
             await cancelled([*background, stopped])
             for hand in self._hands.values():  # none is left but after an error
@@ -218,13 +201,6 @@ class Worker:
             self._slow.shutdown(wait=False, cancel_futures=True)
 
     # ---- claiming
-
-    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        def woken() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._look.set)
-
-        self.waker.listen(woken, self._stopping.is_set, self._room.is_set)
 
     async def _claim_all(self, stop: asyncio.Event) -> None:
         """Claim as long as there is room and something to claim."""
@@ -237,7 +213,6 @@ class Worker:
             if claimed is None:
                 break
             await self._begin(*claimed)
-        self._mark_room()
 
     def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
         wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
@@ -260,12 +235,6 @@ class Worker:
             hand.cancel.set()
         self._hands[run.id] = hand
         hand.task = asyncio.create_task(self._carry_out(hand))
-
-    def _mark_room(self) -> None:
-        if len(self._hands) < self.web.runs_at_a_time:
-            self._room.set()
-        else:
-            self._room.clear()
 
     # ---- a run
 
@@ -306,8 +275,6 @@ class Worker:
             hand.api_key = None
             if self._hands.get(hand.run.id) is hand:
                 del self._hands[hand.run.id]
-            self._mark_room()
-            self._look.set()
 
     async def _make(self, hand: WorkerHandle) -> None:
         """Put the run's new events into its log, and close that with how the run ended."""
@@ -458,7 +425,6 @@ class Worker:
 
     async def _finish(self) -> None:
         """Let what is running end within the grace, and release the rest."""
-        self._stopping.set()
         tasks = [hand.task for hand in self._hands.values() if hand.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=GRACE_SECONDS)
@@ -469,7 +435,6 @@ class Worker:
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=LAST_SECONDS)
             await cancelled(list(slow))  # the database is out: leases run out by themselves
-            await self._in(self._slow, self.waker.wake)
 
     async def _in(
         self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.own.scores import OUTPUTS
-from benchmarks.pubmedrs200.published.reading import Published, has_scores
+from benchmarks.pubmedrs200.published.reading import Published, has_scores, published_reference
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.running.folder import read_run
 from benchmarks.pubmedrs200.scoring.predictions import (
@@ -109,7 +109,7 @@ def gather(
     if faults:
         raise FaultyPredictions(faults)
     held = {system: tuple(sorted(ids)) for system, ids in quarantined.items()}
-    remarks = tuple(_remarks(rows))
+    remarks = tuple(_remarks(rows, reviews))
     return Inputs(tuple(rows), held, tuple(runs), tuple(published), remarks)
 
 
@@ -250,8 +250,8 @@ def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
     return replace(row, source=reviews[row.id].context or None)
 
 
-def _remarks(rows: Sequence[Prediction]) -> Iterator[str]:
-    """A line where references are odd."""
+def _remarks(rows: Sequence[Prediction], reviews: Mapping[str, Review] | None) -> Iterator[str]:
+    """A line for each thing that is odd about the references."""
     by_id: dict[str, set[str]] = {}
     for row in rows:
         by_id.setdefault(row.id, set()).add(row.reference)
@@ -260,3 +260,15 @@ def _remarks(rows: Sequence[Prediction]) -> Iterator[str]:
             f"{len(several):,} questions are compared with different references in different rows: "
             f"{first_of(several)}"
         )
+    foreign = sorted(_foreign(by_id, reviews or {}))
+    if foreign:
+        yield f"references differ from the data set's answers for: {first_of(foreign)}"
+
+
+def _foreign(by_id: Mapping[str, set[str]], reviews: Mapping[str, Review]) -> Iterator[str]:
+    for id, references in by_id.items():
+        if (own := reviews.get(id)) is not None:
+            ours = {"".join(own.reference.split())}
+            ours.add("".join(published_reference(own.answer).split()))
+            if any("".join(text.split()) not in ours for text in references):
+                yield id

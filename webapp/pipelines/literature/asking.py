@@ -196,30 +196,19 @@ def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
     """The request, within the host's limits. Raises FieldError, which names the host's limit, not
     the chain's wider one.
     """
+    most = {"max_seconds": web.longest_seconds}
+    most |= {name: min(OPTIONS[name].option.most, web.most_articles) for name in _ARTICLES}
     try:
         request = checked(**given)
+        wrong = next((name for name in most if getattr(request, name) > most[name]), None)
     except FieldError as error:
-        needed = {"max_seconds": f"a number above 0 and at most {web.longest_seconds:,g}"}
-        for name in _ARTICLES:
-            bounds = OPTIONS[name].option
-            needed[name] = (
-                f"a whole number from {bounds.least} to "
-                f"{min(int(bounds.most), web.most_articles):,}"
-            )
-        if error.field not in needed:
+        if error.field not in most:
             raise
-        told = f"must be {needed[error.field]} here, not {printable(given[error.field])}"
-        raise FieldError(error.field, told) from None
-    for name in _ARTICLES:
-        if getattr(request, name) > web.most_articles:
-            raise FieldError(
-                name, f"must be at most {web.most_articles:,} here, not {getattr(request, name):,}"
-            )
-    if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
-        raise FieldError(
-            "max_seconds",
-            f"must be at most {web.longest_seconds:,g} here, not {request.max_seconds:g}",
-        )
+        wrong = error.field
+    if wrong is not None:
+        kind = "a whole number from 1 to" if wrong in _ARTICLES else "a number above 0 and at most"
+        told = f"must be {kind} {most[wrong]:,g} here, not {printable(given[wrong])}"
+        raise FieldError(wrong, told)
     return request
 
 
@@ -339,12 +328,10 @@ def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> No
     for name in ("Answer", "Support", "Sentence"):
         schemas[name]["properties"] |= added.get(name, {})
         schemas[name]["required"] = list(schemas[name]["properties"])
-    for name, field, those, more in (
-        ("Event", "type", EVENTS.kinds, "; more may be added."),
-        ("Prompts", "prompts", PROMPTS.variables, "."),
-    ):
-        listed = f"{', '.join(sorted(those))}{more}"
-        schemas[name]["properties"][field]["description"] = listed
+    kinds = f"{', '.join(sorted(EVENTS.kinds))}; more may be added."
+    schemas["Event"]["properties"]["type"]["description"] = kinds
+    for name, text in PROMPTS.defaults().items():
+        fields["prompts"]["properties"][name]["examples"] = [text]
 
 
 KEEP: Final = ("question", "filters", "articles")

@@ -19,6 +19,7 @@ from clinfo.render import EVIDENCE_HEAD as EVIDENCE
 from clinfo.render import INCLUDES, Form, Include, evidence_table
 from clinfo.render import export_forms as forms
 from clinfo.text import one_line
+from clinfo.views import number
 from webapp.asking import ask
 from webapp.forms import begun
 from webapp.operation import Reply, operation, parameter
@@ -27,13 +28,11 @@ from webapp.pipelines.literature.asking import fields_of, follow_up
 from webapp.pipelines.literature.reading import changes, reading, since
 from webapp.pipelines.literature.sources import (
     COUNTS,
-    count_title,
-    counted,
     found_articles,
 )
 from webapp.pipelines.literature.sources import source as source_of
 from webapp.plots import can_draw
-from webapp.records import NotFound, StoredRun
+from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import (
     remembered,
@@ -81,8 +80,6 @@ def file_name(answer: Answer, suffix: str, finished: bool) -> str:
 
 pages = Blueprint("read", __name__)
 
-_PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
-
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
     """The page of a run that has ended, to be read and checked."""
@@ -95,7 +92,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         offered = web.offered_sources(chain)
         only = request.args.get("rows", "").split(",")
         read = reading(
-            events, resolver=web.link_resolver, address=address, sources=offered, only=only
+            events, resolver=web.link_resolver, address=address, offered=offered, only=only
         )
     return render_template(
         "run.html",
@@ -114,8 +111,6 @@ def source(run_id: str, n: int) -> str:
     """Reference ``n`` with its abstract and the passages of ``sentence``: a page of its own, or
     with ``card`` the card alone.
     """
-    from clinfo.pipelines.literature import build_answer
-
     run = with_page(run_id)
     run_log = begun(run)
     found = source_of(
@@ -141,22 +136,20 @@ def articles(run_id: str) -> str:
     which = request.args.get("which", "found")
     if which not in COUNTS:
         abort(404, "This list of articles does not exist.")
-    from clinfo.pipelines.literature import build_answer
-
     run_log: LiteratureLog = services().store.log(run)
     every: list[dict[str, Any]] = []
     if run_log.started is not None:
         every = found_articles(run_log, build_answer(run_log), services().web.link_resolver)
-    found = counted(every, which)
+    by_count = {name: [one for one in every if name in one["in_counts"]] for name in COUNTS}
     return render_template(
         "read/articles.html",
         run=run,
         question=one_line(run.request.question),
         which=which,
         counts=COUNTS,
-        sizes={name: len(counted(every, name)) for name in COUNTS},
-        title=count_title(which, len(found)),
-        found=found,
+        sizes={name: len(those) for name, those in by_count.items()},
+        title=f"{number(len(by_count[which]), 'article')} {COUNTS[which][0]}",
+        found=by_count[which],
     )
 
 
@@ -181,16 +174,11 @@ def _exported(run_id: str, suffix: str) -> Response:
     return _tagged(response)
 
 
-@pages.get("/runs/<run_id>.svg")
-def plot(run_id: str) -> Response:
+@pages.get("/runs/<run_id>.svg", defaults={"number": 1})
+@pages.get("/runs/<run_id>-<int(min=2):number>.svg")
+def plot(run_id: str, number: int) -> Response:
     """A plot of the run: ``ID.svg`` the first, ``ID-2.svg`` the second, on."""
-    number = 1
-    try:
-        run = with_page(run_id)
-    except NotFound:
-        if (named := _PLOT.fullmatch(run_id)) is None:
-            raise
-        run, number = with_page(named["id"]), int(named["number"])
+    run = with_page(run_id)
     svg = drawing.svg(run.id, number, begun(run))
     if svg is None:
         abort(

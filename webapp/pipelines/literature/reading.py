@@ -105,11 +105,6 @@ def shown_query(query: SearchedQuery, place: int) -> dict[str, Any]:
     }
 
 
-def source_in_words(answer: Answer) -> str:
-    """The name of the source as people write it."""
-    return sources.title(str(answer.settings.get("source", "")))
-
-
 def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
     """Return what the run was set to, each with its name as the form has it; what is not set is
     left out.
@@ -125,7 +120,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         (name, one_line(value))
         for name, value in (
             *shown,
-            ("Source", source_in_words(answer)),
+            ("Source", sources.title(str(answer.settings.get("source", "")))),
             ("Documents given", f"{len(request.documents):,}" if request.documents else ""),
             *(
                 (one.option.label, _set_to(one, getattr(request, one.field)))
@@ -204,11 +199,11 @@ def reading(
     *,
     resolver: str | None = None,
     address: str = "",
-    sources: Sequence[str] = (),
+    offered: Sequence[str] = (),
     only: Collection[str] = (),
 ) -> SimpleNamespace:
     """Return what the templates of an answer show of a run so far, by their names, in the order of
-    the page. ``address`` is where the page is, ``sources`` those the host offers, ``only`` the
+    the page. ``address`` is where the page is, ``offered`` the sources of the host, ``only`` the
     studies (citation numbers) that the table shows where not all.
 
     Raises ValueError without a run_started event.
@@ -247,7 +242,7 @@ def reading(
         removed=removed(run_log),
         unanswered=unanswered(answer) if without else None,
         unanswered_said=without_flags(unanswered(answer).said) if without else "",
-        widenings=widenings(answer, started.request, sources)
+        widenings=widenings(answer, started.request, offered)
         if without and not answer.withheld_text
         else (),
         tldr_mark=UNVERIFIED if answer.unverified else "" if tldr and finished else DRAFT,
@@ -283,7 +278,7 @@ def reading(
         ),
         made_with=made_with(answer),
         searched_on=day(answer.searched_on),
-        source=source_in_words(answer),
+        source=sources.title(str(answer.settings.get("source", ""))),
         models=listed(models_in_words(answer)),
         settings=settings(answer, started.request),
         prompt_changes=prompt_changes(started.request),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlencode
 
@@ -24,7 +25,6 @@ from clinfo.views import (
     evidence_by_article,
     finding_of,
     listed,
-    number,
     published,
     sentence_view,
 )
@@ -227,19 +227,6 @@ class ShownSentence:
     rest: str = ""
 
 
-@dataclass(frozen=True)
-class Reason:
-    """The reason for marking sentences: a reason that several share stands once. ``name`` is the
-    verdict's, for the page's style.
-    """
-
-    name: str
-    mark: str
-    word: str
-    reason: str
-    sentences: tuple[ShownSentence, ...]
-
-
 def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSentence, ...]:
     """The checked sentences of a part, in order; ``numbers`` are those that references have."""
     of_part = [sentence for sentence in answer.sentences if sentence.part == part]
@@ -278,9 +265,10 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
     return tuple(shown)
 
 
-def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
-    """Return why the marked ones of these sentences are marked. What no check could tell and what
-    only counts have one reason each.
+def reasons(sentences: Sequence[ShownSentence]) -> list[dict[str, Any]]:
+    """Return why the marked ones of these sentences are marked: a reason that several share stands
+    once, ``name`` is the verdict's, for the page's style. What no check could tell and what only
+    counts have one reason each.
     """
     shared = {"?": NOT_VERIFIED}
     by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
@@ -289,12 +277,16 @@ def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
             by_reason.setdefault(
                 (sentence.word, shared.get(sentence.mark, sentence.reason)), []
             ).append(sentence)
-    return tuple(
-        Reason(
-            "counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one)
-        )
+    return [
+        {
+            "name": "counted" if one[0].counts_only else one[0].verdict,
+            "mark": one[0].mark,
+            "word": word,
+            "reason": why,
+            "sentences": one,
+        }
         for (word, why), one in by_reason.items()
-    )
+    ]
 
 
 def paragraphs(sentences: Sequence[ShownSentence]) -> tuple[tuple[ShownSentence, ...], ...]:
@@ -326,39 +318,6 @@ def texts(texts: Sequence[str], numbers: set[int]) -> tuple[tuple[Piece, ...], .
     return tuple(pieces(one_line(text), numbers) for text in texts if text)
 
 
-@dataclass(frozen=True)
-class Passage:
-    """The passages of one article that a sentence rests on; without quotations ``note`` says why
-    there are none.
-
-    ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
-    """
-
-    sentence: str
-    label: str
-    quotes: tuple[str, ...]
-    note: str
-    word: str
-    judges: str
-
-
-@dataclass(frozen=True)
-class ShownReference:
-    """A reference with all that the card of a citation shows."""
-
-    n: int
-    short: str
-    title: str
-    citation: str
-    links: tuple[Link, ...]
-    cited: bool
-    facts: tuple[str, ...]
-    notices: tuple[str, ...]
-    retracted: bool
-    passages: tuple[Passage, ...]
-    year: int | None
-
-
 def short_name(article: Article) -> str:
     """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title
     where nobody is named.
@@ -384,8 +343,10 @@ def references(
     articles: Mapping[str, Article],
     resolver: str | None,
     only: int | None = None,
-) -> tuple[ShownReference, ...]:
-    """The references in the order of their numbers; that of the number ``only`` if there is one."""
+) -> tuple[SimpleNamespace, ...]:
+    """The references in the order of their numbers, with all that the card of a citation shows;
+    that of the number ``only`` if there is one.
+    """
     rows = evidence_by_article(answer)
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     told: dict[str, list[str]] = {}
@@ -393,7 +354,7 @@ def references(
         told.setdefault(notice.id, []).append(one_line(notice.text))
     labelled = [*_labelled(answer, "tldr"), *_labelled(answer, "synthesis")]
     return tuple(
-        ShownReference(
+        SimpleNamespace(
             n=reference.n,
             short=short_name(articles[reference.id]),
             title=one_line(reference.title),
@@ -476,7 +437,10 @@ def _passage(
     sentence: Sentence,
     row: EvidenceView | None,
     finding: str,
-) -> Passage:
+) -> SimpleNamespace:
+    """The passages of an article that a sentence rests on; without ``quotes`` the ``note`` says why
+    there are none. ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
+    """
     spans = [span for span in sentence.spans if span.n == reference.n]
     cut = tuple(
         words
@@ -497,8 +461,13 @@ def _passage(
         )
     elif not cut:
         note = f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."
-    return Passage(
-        shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges
+    return SimpleNamespace(
+        sentence=shown.id,
+        label=shown.label,
+        quotes=cut,
+        note=note,
+        word=shown.word or VERDICTS[shown.verdict],
+        judges=shown.judges,
     )
 
 
@@ -604,13 +573,3 @@ def found_articles(
         lost |= {"links": article_links(Article(id, id, pmid=pmid, doi=doi), resolver)}
         made.append(lost | {"reason": why, "in_counts": {"found", "left-out"}})
     return [one | {"anchor": f"article-{place}"} for place, one in enumerate(made)]
-
-
-def counted(articles: Sequence[dict[str, Any]], which: str) -> list[dict[str, Any]]:
-    """Those that a count counts."""
-    return [article for article in articles if which in article["in_counts"]]
-
-
-def count_title(which: str, count: int) -> str:
-    """``22 articles judged``."""
-    return f"{number(count, 'article')} {COUNTS[which][0]}"

@@ -20,6 +20,7 @@ from benchmarks.pubmedrs200.scoring.inputs import (
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
+from tests.shared_data import SHARED, needs_shared
 
 REVIEWS = tuple(
     Review(id, "T", "Q?", "A", date(2020, 1, 1), introduction="I", results=f"R{id}", conclusion="C")
@@ -115,3 +116,17 @@ def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_
     (run / "records" / "x" / "source-dropped" / "1" / "10.json").write_text('{"retrieved": ["10"]}')
     with pytest.raises(UsageError, match="nothing but the source"):
         subset("paper", gather([run], DATASET), DATASET)
+
+
+@needs_shared
+def test_the_published_outputs_are_an_input() -> None:
+    from pubmedrs.reading import load
+
+    folder = SHARED / "pubmedrs200"
+    dataset = load(folder / "PubMedRS-200.csv")
+    found = gather([folder], dataset, needs_source=True)
+    assert len(found.rows) == 1300
+    assert len(found.systems) == 13
+    assert len(subset("scored145", found, dataset).ids) == 145
+    kept = subset("paper", found, dataset)
+    assert 90 <= len(kept.ids) < 100  # the source alone was retrieved for a few

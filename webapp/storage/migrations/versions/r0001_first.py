@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -88,8 +86,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("token", name="pk_reservations"),
     )
     op.create_index("ix_reservations_run_id", "reservations", ["run_id"])
-
-
-def downgrade() -> None:
-    for table in ("reservations", "spending", "deletions", "workers", "events", "runs"):
-        op.drop_table(table)

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -34,8 +32,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_starts_run_id", "starts", ["run_id"])
     op.create_index("ix_starts_created_at", "starts", ["created_at"])
-
-
-def downgrade() -> None:
-    for table in ("starts", "tokens"):
-        op.drop_table(table)

@@ -7,15 +7,8 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("runs", sa.Column("parent", sa.String(64)))
     op.create_index("ix_runs_parent", "runs", ["parent"])
-
-
-def downgrade() -> None:
-    op.drop_index("ix_runs_parent", "runs")
-    op.drop_column("runs", "parent")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -21,7 +19,3 @@ def upgrade() -> None:
             ["run_id"], ["runs.id"], name="fk_documents_run_id", ondelete="CASCADE"
         ),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("documents")
