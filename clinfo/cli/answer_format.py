@@ -5,7 +5,7 @@ that writes them.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from clinfo.references import registry
 
@@ -18,15 +18,9 @@ if TYPE_CHECKING:
     Format = str
     ExportFormat = str
     Style = str
+    Include = Literal["cited", "relevant", "all"]
 else:  # the command line takes the members of an enumeration, and nothing else
     Format = StrEnum("Format", {name: name for name in FORMATS})
     ExportFormat = StrEnum("ExportFormat", {name: name for name in registry.growing()})
     Style = StrEnum("Style", {name: name for name in registry.styles()})
-
-
-class Include(StrEnum):
-    """The articles that the reference formats hold."""
-
-    cited = "cited"
-    relevant = "relevant"
-    all = "all"
+    Include = StrEnum("Include", {name: name for name in ("cited", "relevant", "all")})

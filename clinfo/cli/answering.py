@@ -1,6 +1,4 @@
-"""From a request to what stands on stdout: running, saving, showing, and the exit status that says
-how it ended.
-"""
+"""From a run to what stands on stdout, and the exit status that says how it ended."""
 
 from __future__ import annotations
 
@@ -10,24 +8,19 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from clinfo.cli.answer_format import Include
-from clinfo.cli.progress import beginning
-from clinfo.cli.running import anew, replayed
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
-from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
-from clinfo.records.articles import Article, RunRequest
+from clinfo.records.articles import Article
 from clinfo.references.registry import IEEE
 from clinfo.render.forms import forms, styled
 from clinfo.render.page import Extent
-from clinfo.settings import Settings
 from clinfo.text.wording import number
 from clinfo.views.unanswered import unanswered
 
@@ -39,49 +32,21 @@ NARROWEST = 40
 
 @dataclass(frozen=True)
 class Output:
-    """The form of what goes to stdout, and whether progress goes to stderr."""
+    """The form of what goes to stdout."""
 
     form: str
     include: Include
-    events: bool
-    quiet: bool
     plot: Path | None = None
     extent: Extent = "usual"
     all_rows: bool = False
     style: str = IEEE
 
 
-def answer_anew(
-    settings: Settings, request: RunRequest, output: Output, save: str | None, overwrite: bool
-) -> int:
-    """Run a request, or go on with the saved run of it, and show the answer. The exit status is
-    given back.
-    """
-    return anew(
-        LITERATURE,
-        settings,
-        request,
-        partial(show, output=output),
-        save=save,
-        overwrite=overwrite,
-        events=output.events,
-        quiet=output.quiet,
-        private=False,
-        beginning=beginning(request),
-    )
-
-
-def show_saved(path: str, question: str | None, output: Output) -> int:
-    """Show a saved run, as far as it went; nothing is asked or judged again."""
-    shown = partial(show, output=output)
-    return replayed(LITERATURE, path, shown, events=output.events, private=False, question=question)
-
-
-def show(run_log: LiteratureLog, output: Output) -> int:
+def show(run_log: LiteratureLog, output: Output, events: bool) -> int:
     """Write the answer, or as much of it as there is, to stdout, unless events are, and draw what
     is to be drawn. The exit status is given back; why there is no synthesis is said on stderr.
     """
-    if not output.events:
+    if not events:
         _write(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
@@ -108,7 +73,7 @@ def _write(run_log: LiteratureLog, output: Output) -> None:
         streams.write(_page(answer, run_log.articles, finished, output))
     else:
         form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(run_log, output.include.value, output.style))
+        streams.write(form.write(run_log, output.include, output.style))
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:

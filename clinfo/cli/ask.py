@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
 from clinfo.cli.flags import flag_of, refused, turns_off, with_options
-from clinfo.cli.help import OUTPUT, RECORD, Overwrite, Quiet, flag
+from clinfo.cli.help import OUTPUT, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
@@ -79,24 +80,6 @@ def ask(
             OUTPUT,
         ),
     ] = False,
-    events: Annotated[
-        bool,
-        flag(
-            "--events",
-            "Write one JSON event per line as it happens; the last is the answer.",
-            OUTPUT,
-        ),
-    ] = False,
-    quiet: Quiet = False,
-    save: Annotated[
-        str | None,
-        flag(
-            "--save",
-            "Save the run's events to a file; an unfinished run in it is resumed.",
-            RECORD,
-            "FILE",
-        ),
-    ] = None,
     plot: Annotated[
         str | None,
         flag(
@@ -106,11 +89,7 @@ def ask(
             "FILE",
         ),
     ] = None,
-    overwrite: Overwrite = False,
-    replay: Annotated[
-        str | None,
-        flag("--replay", "Show a saved run without asking anything again.", RECORD, "FILE"),
-    ] = None,
+    kept: Any = None,
     batch: Annotated[
         str | None,
         flag(
@@ -154,9 +133,10 @@ def ask(
     reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
     and saved).
     """
-    from clinfo.cli.answering import Output, answer_anew, show_saved
+    from clinfo.cli.answering import Output, show
+    from clinfo.pipelines.literature.stages import LITERATURE
 
-    for given, name in (("--save", save), ("--replay", replay), ("--plot", plot)):
+    for given, name in (("--save", kept.save), ("--replay", kept.replay), ("--plot", plot)):
         if name is not None and not name.strip():
             raise UsageError(f"{given}: the name of the file is empty")
     plot_to = None if plot is None else Path(plot)
@@ -169,49 +149,48 @@ def ask(
             raise UsageError(f"--plot: {plot_to} cannot be written")
         needed("matplotlib", "plots")  # before anything is asked or paid for
 
-    form = _format(format_, json, include, events)
+    form = _format(format_, json, include, kept.events)
     output = Output(
         form,
-        include or Include.cited,
-        events,
-        quiet,
+        include or "cited",
         plot_to,
-        _extent(form, events, short, all_rows, details),
+        _extent(form, kept.events, short, all_rows, details),
         all_rows,
         style or IEEE,
     )
-    if replay is not None:
-        if save is not None:
-            raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
-        return show_saved(replay, question, output)
+    if kept.replay is not None and kept.save is not None:
+        raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
     if batch is not None:
-        single = (question, save, plot, format_, include, style)
-        if any(one is not None for one in single) or json or events or short or all_rows or details:
+        single = (question, kept.save, kept.replay, plot, format_, include, style)
+        alone = (json, kept.events, short, all_rows, details)
+        if any(one is not None for one in single) or any(alone):
             told = (
                 "--batch goes with --out and --table, not with a question or a form of one answer"
             )
             raise UsageError(told)
         if out is None:
             raise UsageError("--batch needs --out FILE.jsonl")
-        return _ask_all(batch, Path(out), table, quiet, judge_model, _fields(options))
+        return _ask_all(batch, Path(out), table, kept.quiet, judge_model, _fields(options))
     if out is not None or table is not None:
         raise UsageError("--out and --table go with --batch FILE")
-    if question is None:
-        raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
-    if question == "-":
-        question = held("the question", "@-").strip()
-    if overwrite and save is None:
-        raise UsageError("--overwrite needs --save FILE")
 
-    from clinfo.claims.registry import renamed
-    from clinfo.settings import load_settings
+    def asked(settings: Settings) -> tuple[Settings, RunRequest]:
+        from clinfo.claims.registry import renamed
 
-    settings = load_settings()
-    for name in dict.fromkeys((options.get("judge"), settings.judge)):
-        if said := renamed(name or ""):
-            complain(said)
-    request = _request(settings, question=question, judge_model=judge_model, **_fields(options))
-    return answer_anew(settings, request, output, save, overwrite)
+        if question is None:
+            raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
+        text = held("the question", "@-").strip() if question == "-" else question
+        if kept.overwrite and kept.save is None:
+            raise UsageError("--overwrite needs --save FILE")
+        for name in dict.fromkeys((options.get("judge"), settings.judge)):
+            if said := renamed(name or ""):
+                complain(said)
+        fields = _fields(options)
+        return settings, _request(settings, question=text, judge_model=judge_model, **fields)
+
+    shown, own = partial(show, output=output), {"question": question, "private": False}
+    run: int = kept.run(LITERATURE, shown, asked, **own)
+    return run
 
 
 def _ask_all(

@@ -143,8 +143,6 @@ def ask(
 
 def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
-    from json import dumps
-
     from clinfo.cli.running import write_trace
     from clinfo.pipelines.chart.answer import answer_json, build_answer, trace_text
     from clinfo.pipelines.chart.records import NOT_DOCUMENTED
@@ -156,10 +154,8 @@ def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> in
     if trace is not None:
         write_trace(trace, trace_text(run_log))
     answer = build_answer(run_log)
-    if json and not events:
-        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
-    elif not events:
-        streams.write(written(page(answer)))
+    if not events:
+        streams.show(answer_json(answer) if json else written(page(answer)).rstrip())
     return NOTHING_FOUND if answer.answer == NOT_DOCUMENTED else 0
 
 

@@ -245,8 +245,6 @@ def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> 
     """Write the trace of a run that began, and the answer of a finished one, unless its events
     were; its exit status.
     """
-    from json import dumps
-
     from clinfo.cli.running import write_trace
     from clinfo.pipelines.copilot.answer import build_answer, folded, trace_text
     from clinfo.render.copilot import page
@@ -257,8 +255,6 @@ def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> 
     if "answer" not in run_log and run_log.so_far is None:
         return 0
     answer = build_answer(run_log)
-    if json and not events:
-        streams.write(dumps(folded(run_log), ensure_ascii=False, indent=2) + "\n")
-    elif not events:
-        streams.write(written(page(answer)))
+    if not events:
+        streams.show(folded(run_log) if json else written(page(answer)).rstrip())
     return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

@@ -38,11 +38,13 @@ class Kept:
         pipeline: Pipeline[Any, Any],
         show: Callable[..., int],
         asked: Callable[[Settings], tuple[Settings, Any]],
+        question: str | None = None,
         **ways: Any,
     ) -> int:
         """Show the saved run that is named, else carry out the request that is ``asked`` under the
         settings, as `running.replayed` and `running.anew` do in these ``ways``; ``show`` is told
-        whether ``events`` were written. The exit status.
+        whether ``events`` were written. A saved run of another ``question`` is refused. The exit
+        status.
         """
         from clinfo.cli.running import anew, replayed
         from clinfo.settings import load_settings
@@ -50,7 +52,7 @@ class Kept:
         shown = partial(show, events=self.events)
         ways["events"] = self.events
         if self.replay is not None:
-            return replayed(pipeline, self.replay, shown, **ways)
+            return replayed(pipeline, self.replay, shown, question=question, **ways)
         try:
             settings, request = asked(load_settings())
         except FieldError as error:

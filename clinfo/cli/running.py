@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clinfo.cli.progress import Progress, progress
+from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.files import file_errors, private_files
@@ -42,13 +42,11 @@ def anew(
     events: bool,
     quiet: bool,
     private: bool = True,
-    beginning: str = "",
     worded: Callable[[Log, str], str] = lambda _, problem: problem,
 ) -> int:
     """Run a request, or go on with the saved run of it, and ``show`` as much of the answer as there
     is. The exit status of a run without an answer is its own; why it has none is said, as
-    ``worded`` for the command line. Files are for this user alone where they are ``private``;
-    ``beginning`` is said before anything slow.
+    ``worded`` for the command line. Files are for this user alone where they are ``private``.
     """
     path = Path(save) if save else None
     if path is None:
@@ -59,8 +57,8 @@ def anew(
         before = saved.unfinished(path, request, pipeline) if path and not overwrite else []
         request = pipeline.resumed(pipeline.log(before), request)
         unseen = quiet or (events and streams.is_terminal(sys.stdout))
-        if beginning and not unseen:
-            streams.say(beginning)
+        if not unseen and hasattr(request, "source"):
+            streams.say(beginning(request))  # before anything slow
         for doubt in filter(None, map(model_names.doubt, dict.fromkeys(request.models.values()))):
             streams.complain(doubt)
         carrier = pipeline.assemble(settings, request, before)

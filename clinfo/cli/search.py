@@ -13,6 +13,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason, search_request
 from clinfo.pubmed.limits import WINDOW
+from clinfo.records.appraisal import Notice, kinds
 from clinfo.references import ieee
 from clinfo.references.registry import growing
 from clinfo.sources import registry
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
     from clinfo.pubmed.strategy import StrategyLine
     from clinfo.pubmed.tree import Remark
-    from clinfo.records.appraisal import Notice
     from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
     from clinfo.sources.protocols import ArticleSource
 
@@ -146,7 +146,7 @@ def search(
             out,
             quiet,
             lambda one: exclusion_reason(one, asked),
-            lambda records: _flags(notices(records, retractions)),
+            lambda records: kinds(notices(records, retractions)),
         )
         try:
             return asyncio.run(writing)
@@ -230,14 +230,6 @@ class _Shown:
         return self.result.count == len(self.excluded)
 
 
-def _flags(notices: Sequence[Notice]) -> dict[str, list[str]]:
-    """The kinds of notices by article id."""
-    found: dict[str, list[str]] = {}
-    for one in notices:
-        found.setdefault(one.id, []).append(one.kind)
-    return found
-
-
 async def _search(
     source: ArticleSource,
     asked: RunRequest,
@@ -313,7 +305,7 @@ def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
 
 
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
-    result, flags = shown.result, _flags(shown.notices)
+    result, flags = shown.result, kinds(shown.notices)
     return {
         "schema": 2,
         "source": source.name,
@@ -361,7 +353,7 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
 def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     """The page, part by part."""
 
-    result, flags = shown.result, _flags(shown.notices)
+    result, flags = shown.result, kinds(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
     table = "\n".join(
         f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines

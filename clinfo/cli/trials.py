@@ -106,8 +106,6 @@ def _shown(
     run_log: TrialsLog, json: bool, events: bool, plot: Path | None, export: str | None
 ) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
-    from json import dumps
-
     from clinfo.pipelines.trials.answer import build_answer, says_something
     from clinfo.pipelines.trials.stages import TRIALS
     from clinfo.render.text import written
@@ -122,10 +120,9 @@ def _shown(
         pass
     elif export is not None:
         streams.write(_exported(run_log, export))
-    elif json:
-        streams.write(dumps(TRIALS.answer(run_log), ensure_ascii=False, indent=2) + "\n")
     else:
-        streams.write(written(page(answer)))
+        form = TRIALS.answer(run_log) if json else None
+        streams.show(form or written(page(answer)).rstrip())
     if any(map(says_something, answer.studies)):
         return 0
     streams.complain("no study says anything about the outcome")

@@ -1,5 +1,5 @@
 from clinfo.evidence.balance import CONCERN, WORDS
-from clinfo.evidence.design import counted, level, stated_design, strength
+from clinfo.evidence.design import level, stated_design, strength
 from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable, effects_plot
 from clinfo.evidence.meta_analysis.analysis import PooledOutcome
 from clinfo.evidence.meta_analysis.exports import metafor_csv, plain_csv, revman_csv
@@ -14,7 +14,6 @@ __all__ = [
     "WORDS",
     "PlotGroup",
     "PooledOutcome",
-    "counted",
     "drawable",
     "effects_plot",
     "image",

@@ -161,13 +161,6 @@ def strength(design: str | None) -> int:
     return names.index(design) if design in LEVELS else names.index("other")
 
 
-def counted(count: int, design: str) -> str:
-    """So many studies of a design, in words: "1 cohort study", "2 systematic reviews"."""
-    if not design:
-        return f"{count:,} {'study' if count == 1 else 'studies'} of unstated design"
-    return f"{count:,} {design if count == 1 else plural(design)}"
-
-
 def plural(design: str) -> str:
     """The plural of a design's name: "cohort studies", "systematic reviews of other studies"."""
     head, of, rest = design.partition(" of ")

@@ -117,21 +117,17 @@ def _telling(outcome: str) -> frozenset[str]:
 
 
 def _sound(effect: Effect) -> bool:
-    low, high = effect.low, effect.high
-    if (
-        effect.scale not in _COMPARING
-        or low is None
-        or high is None
-        or (effect.measure in ("MD", "WMD") and not effect.unit)
-    ):
-        return False
-    if not all(
-        math.isfinite(value) and abs(value) < 1e12 for value in (low, effect.estimate, high)
-    ):
-        return False
-    if not low <= effect.estimate <= high or low == high:
-        return False
-    return effect.scale != "ratio" or low > 1e-9
+    low, high, estimate = effect.low, effect.high, effect.estimate
+    return (
+        effect.scale in _COMPARING
+        and low is not None
+        and high is not None
+        and (effect.measure not in ("MD", "WMD") or bool(effect.unit))
+        and all(math.isfinite(one) and abs(one) < 1e12 for one in (low, estimate, high))
+        and low <= estimate <= high
+        and low < high
+        and (effect.scale != "ratio" or low > 1e-9)
+    )
 
 
 def _order(row: EvidenceRow) -> tuple[int, str, int, int]:

@@ -285,10 +285,16 @@ def _ends(drawn: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[flo
 
 def _scale_axis(axes: Any, low: float, high: float, ratio: bool) -> None:
     """Give axes their scale, ticks, the line of no effect, and nothing else."""
+    ticker = needed("matplotlib.ticker", "plots")
     axes.set(xscale="log" if ratio else "linear", xlim=(low, high))
-    at = ticks(low, high, ratio)
-    axes.set_xticks(at, [_tick(value) for value in at])
-    axes.set_xticks([], minor=True)
+    if ratio and high / low >= 4:
+        every = {30: (1, 2, 3, 5, 7), 300: (1, 2, 5), 3_000: (1, 3)}
+        steps = next((steps for most, steps in every.items() if high / low < most), (1,))
+        axes.xaxis.set_major_locator(ticker.LogLocator(subs=steps, numticks=8))
+    else:
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(lambda value, _: _tick(value))
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.axvline(1.0 if ratio else 0.0, color=_GUIDE, linewidth=1, zorder=1)
@@ -329,32 +335,6 @@ def limits(intervals: Sequence[tuple[float, float, float]], ratio: bool) -> tupl
     )
     room = 0.06 * (high - low)
     return back(low - room), back(high + room)
-
-
-def ticks(low: float, high: float, ratio: bool) -> list[float]:
-    """Round numbers within the axis, about three to seven; "no effect" is always one of them."""
-    if ratio and high / low >= 4:
-        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        for steps in ((1.0, 2.0, 3.0, 4.0, 5.0, 7.0), (1.0, 2.0, 5.0), (1.0, 3.0)):
-            found = [
-                value
-                for power in powers
-                for step in steps
-                if low <= (value := step * 10.0**power) <= high
-            ]
-            if len(found) <= 7:
-                return found
-        every = math.ceil(len(powers) / 6)
-        return [
-            10.0**power for power in powers if power % every == 0 and low <= 10.0**power <= high
-        ]
-    power = 10.0 ** math.floor(math.log10(high - low))
-    step = next(
-        step * power
-        for step in (2.0, 1.0, 0.5, 0.25, 0.2, 0.1)
-        if (high - low) / (step * power) >= 3.5
-    )
-    return [place * step for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _tick(value: float) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from clinfo.errors import UsageError
+from clinfo.records.articles import Verdict
 from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -68,6 +69,17 @@ class Result(BaseModel):
     """The result of a tool."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class Checked(Result):
+    """A sentence with its verdict."""
+
+    text: str
+    cites: list[int] = Field(description="Numbers of references.")
+    verdict: Verdict = Field(
+        description="Only “supported” means that a check confirmed it; “not_verified” does not."
+    )
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from its design, groups from registry numbers and links, and counts are counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,6 +51,14 @@ class Notice:
     pmid: str | None = None
     citation: str = ""
     count: int = 1
+
+
+def kinds(notices: Iterable[Notice]) -> dict[str, list[str]]:
+    """The kinds of notices by article id."""
+    found: dict[str, list[str]] = {}
+    for one in notices:
+        found.setdefault(one.id, []).append(one.kind)
+    return found
 
 
 @dataclass(frozen=True)
@@ -142,14 +151,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Balance:
-    """The number of retrieved studies and participants on each side.
-
-    ``sides`` says what tells them apart: the result as the model read it; in runs of older
-    versions the stance towards the question or the direction of the effect. ``lead`` is the
-    citation number of the strongest source; ``text`` is the balance in one or two sentences.
-    ``shares``, ``lead_text``, a sentence on the strongest source, and ``conflict`` are of older
-    runs.
-    """
+    """The number of retrieved studies and participants on each side, in runs of older versions."""
 
     sides: Literal["stance", "effect_direction", "result"]
     shares: tuple[Share, ...]

@@ -26,7 +26,7 @@ def write_table(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
         from clinfo.render.office import workbook
 
         with whole_file(path, None) as file:
-            file.write(workbook("Answers", COLUMNS, map(_cells, rows)))
+            file.write(workbook("Answers", ("Answers", COLUMNS, map(_cells, rows))))
         return
     with whole_file(path) as file:
         if form == ".html":

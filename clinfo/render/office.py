@@ -70,9 +70,6 @@ def _add(document: Any, block: Block) -> None:
 
 def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> bytes:
     """An answer as a workbook; whatever a text begins with, it is no formula."""
-    book = needed("openpyxl", EXTRA).Workbook()
-    book.properties.title, book.properties.creator = _text(answer.question)[:255], "Clinfo"
-    book.remove(book.active)
     state = () if finished else (("", "Not finished: this was done before the run stopped."),)
     told = (
         ("question", answer.question),
@@ -84,24 +81,25 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
             for one in answer.sentences
         ),
     )
-    _sheet(book, "Answer", SENTENCES, told)
-    _sheet(book, "Evidence", EVIDENCE, evidence_table(answer, articles))
     lines = (
         (one.n, one.pmid, one.citation, "yes" if one.cited else "", ", ".join(one.flags), one.url)
         for one in answer.references
     )
-    _sheet(book, "References", REFERENCES, lines)
-    held = BytesIO()
-    book.save(held)
-    return _same(held)
+    return workbook(
+        answer.question,
+        ("Answer", SENTENCES, told),
+        ("Evidence", EVIDENCE, evidence_table(answer, articles)),
+        ("References", REFERENCES, lines),
+    )
 
 
-def workbook(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """A workbook of one sheet."""
+def workbook(title: str, *sheets: tuple[str, Sequence[str], Iterable[Sequence[object]]]) -> bytes:
+    """A workbook of sheets, each a title, a header and rows."""
     book = needed("openpyxl", EXTRA).Workbook()
-    book.properties.title, book.properties.creator = title, "Clinfo"
+    book.properties.title, book.properties.creator = _text(title)[:255], "Clinfo"
     book.remove(book.active)
-    _sheet(book, title, header, rows)
+    for name, header, rows in sheets:
+        _sheet(book, name, header, rows)
     held = BytesIO()
     book.save(held)
     return _same(held)
@@ -123,7 +121,7 @@ def evidence_table(
                 row.level,
                 row.design,
             ),
-            *(row.size, row.analysed, row.finding, row.way, row.effect),
+            *(row.sample_size, row.analysed, row.finding, row.way, row.effect),
             *(row.population, row.intervention, row.comparator, row.outcome, row.follow_up),
             *(_numbers(row.also), ", ".join(row.flags), reference.url if reference else ""),
         )

@@ -37,6 +37,7 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
 __all__ = [
     "AlsoCalled",
     "Figure",
+    "Kind",
     "Listed",
     "Quotation",
     "Reply",

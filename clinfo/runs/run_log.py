@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText, Warned
 
 Kind = TypeVar("Kind", bound=Event)
+Value = TypeVar("Value")
 
 
 class Held(Generic[Kind]):
@@ -22,6 +23,17 @@ class Held(Generic[Kind]):
 
     def __get__(self, log: RunLog, owner: type[RunLog]) -> Kind | None:
         return log.get(self._kind, self._key)
+
+
+class Field(Generic[Value]):
+    """An attribute of a log: a field of the event of a type and key, ``none`` without one."""
+
+    def __init__(self, kind: type[Event], key: str, name: str, none: Value) -> None:
+        self._kind, self._key, self._name, self._none = kind, key, name, none
+
+    def __get__(self, log: RunLog, owner: type[RunLog]) -> Value:
+        found: Value = getattr(log.get(self._kind, self._key), self._name, self._none)
+        return found
 
 
 class RunLog:

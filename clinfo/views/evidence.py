@@ -5,8 +5,8 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 from clinfo.evidence.balance import WORDS, led
 from clinfo.evidence.effect_words import effect_text as effect_text
@@ -31,45 +31,37 @@ ANSWERS: Final = {
 """The stances of runs of older versions, in words."""
 
 
+_TEXTS: Final = (
+    *("title", "level_reason", "design", "population", "intervention", "comparator", "outcome"),
+    *("answer", "follow_up"),
+)
+
+
 @dataclass(frozen=True)
-class EvidenceView:
-    """A row of the evidence table; "" or None where the abstract does not say.
+class EvidenceView(EvidenceRow):
+    """A row of the evidence table, its texts printable and "" where the abstract does not say.
 
     ``way`` is what the study found on what is asked, in runs of older versions how it answers.
     ``also`` are the citation numbers of further reports of the
     study, which have no row of their own.
     """
 
-    n: int
-    title: str
-    finding: str
-    year: int | None
-    level: int | None
-    level_reason: str
-    design: str
-    size: int | None
-    analysed: int | None
-    population: str
-    intervention: str
-    comparator: str
-    outcome: str
-    effect: str
-    way: str
-    answer: str
-    follow_up: str
-    flags: tuple[str, ...]
-    also: tuple[int, ...]
+    effect: str  # type: ignore[assignment]  # in words
+    finding: str = ""
+    way: str = ""
+    flags: tuple[str, ...] = ()
+    also: tuple[int, ...] = ()
 
     @property
     def people(self) -> int | None:
         """The people randomised, else those analysed."""
-        return self.size if self.size is not None else self.analysed
+        return self.sample_size if self.sample_size is not None else self.analysed
 
     @property
     def told(self) -> str:
         """The result with what it is against, and the name or amount that the study answers."""
         against = f" {self._against}" if self.way.startswith("found") and self._against else ""
-        first = self.answer.lower().split()[:1]
+        first = (self.answer or "").lower().split()[:1]
         answers = self.answer if first not in (["yes"], ["no"], ["unclear"]) else ""
         return "; ".join(filter(None, (f"{self.way}{against}", answers)))
 
@@ -88,7 +80,7 @@ class EvidenceView:
         """The facts that a reader weighs a study by, a few words each."""
         parts = (
             self.design,
-            f"n = {self.size:,}" if self.size is not None else "",
+            f"n = {self.sample_size:,}" if self.sample_size is not None else "",
             f"follow-up {self.follow_up}" if self.follow_up else "",
             f"level {self.level} of 5" if self.level is not None else "",
             self.effect,
@@ -98,28 +90,16 @@ class EvidenceView:
 
 def _view(row: EvidenceRow, read: ReadArticle | None, also: Sequence[int] = ()) -> EvidenceView:
     """A row as it is shown, with what the run ``read`` of its article."""
-    title = one_line(row.title)
-    flags: list[str] = [notice.kind for notice in row.notices]
-    flags += [UNREADABLE] if read is not None and read.relevant is None else []
+    kinds: list[str] = [notice.kind for notice in row.notices]
+    kinds += [UNREADABLE] if read is not None and read.relevant is None else []
+    shown: dict[str, Any] = {one.name: getattr(row, one.name) for one in fields(row)}
+    shown |= {name: one_line(shown[name] or "") for name in _TEXTS}
+    shown["effect"] = effect_text(row.effect) if row.effect else ""
     return EvidenceView(
-        n=row.n,
-        title=title,
-        finding=(finding_of(read) if read else "") or title,
-        year=row.year,
-        level=row.level,
-        level_reason=one_line(row.level_reason),
-        design=one_line(row.design or ""),
-        size=row.sample_size,
-        analysed=row.analysed,
-        population=one_line(row.population or ""),
-        intervention=one_line(row.intervention or ""),
-        comparator=one_line(row.comparator or ""),
-        outcome=one_line(row.outcome or ""),
-        effect=effect_text(row.effect) if row.effect else "",
+        **shown,
+        finding=(finding_of(read) if read else "") or shown["title"],
         way=result_of(row),
-        answer=one_line(row.answer or ""),
-        follow_up=one_line(row.follow_up or ""),
-        flags=tuple(dict.fromkeys(flags)),
+        flags=tuple(dict.fromkeys(kinds)),
         also=tuple(also),
     )
 

@@ -95,15 +95,17 @@ def what_is_new(before: Answer, now: Answer) -> WhatIsNew:
     then, today = _by_key(before.references), _by_key(now.references)
     read_then, read_now = _by_key(before.articles), _by_key(now.articles)
     found_now = {id for query in now.queries for id in query.ids}
-    rows_then, rows_now = _rows(before), _rows(now)
+    rows_then, rows_now = (
+        {row.id: row for row in answer.appraisal.rows} for answer in (before, now)
+    )
     return WhatIsNew(
         new=tuple(
-            _change(one, one.n, _why_new(read_then.get(key)))
+            _change(one, one.n, _why(read_then.get(key), "then", "not found then"))
             for key, one in today.items()
             if key not in then
         ),
         gone=tuple(
-            _change(one, None, _why_gone(read_now.get(key), one.id in found_now))
+            _change(one, None, _why(read_now.get(key), "now", _LOST[one.id in found_now]))
             for key, one in then.items()
             if key not in today
         ),
@@ -132,26 +134,19 @@ def _by_key(given: Sequence[_One]) -> dict[str, _One]:
     return {f"pmid:{one.pmid}" if one.pmid else one.id: one for one in given}
 
 
-def _rows(answer: Answer) -> dict[str, EvidenceRow]:
-    return {row.id: row for row in answer.appraisal.rows}
+_LOST = {True: "found, but its record could not be read", False: "no longer found"}
 
 
 def _change(reference: Reference, n: int | None, text: str) -> StudyChange:
     return StudyChange(n, one_line(reference.title), reference.url, text)
 
 
-def _why_new(read: ReadArticle | None) -> str:
+def _why(read: ReadArticle | None, when: str, lost: str) -> str:
+    """The fate of an article in the other answer; ``lost`` where that has no record of it."""
     if read is None:
-        return "not found then"
+        return lost
     view = article_view(read)
-    return f"{view.word} then{': ' + view.reason if view.reason else ''}"
-
-
-def _why_gone(read: ReadArticle | None, found: bool) -> str:
-    if read is None:
-        return "found, but its record could not be read" if found else "no longer found"
-    view = article_view(read)
-    return f"{view.word} now{': ' + view.reason if view.reason else ''}"
+    return f"{view.word} {when}{': ' + view.reason if view.reason else ''}"
 
 
 def _read_differently(then: EvidenceRow | None, now: EvidenceRow | None) -> Iterator[str]:

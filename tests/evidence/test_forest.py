@@ -2,7 +2,6 @@
 figure.
 """
 
-import struct
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -189,15 +188,6 @@ def test_the_svg_holds_its_words_as_text_with_title_and_description() -> None:
     assert any(text.startswith("[2] 2020") for text in told)
 
 
-@pytest.mark.parametrize("format", ["svg", "png"])
-def test_the_same_group_gives_the_same_bytes_and_no_date(format: str) -> None:
-    def drawn() -> bytes:
-        return image(effects_plot(the_group(*TWO)), format)  # type: ignore[arg-type]
-
-    assert drawn() == drawn()
-    assert b"date" not in drawn().lower()
-
-
 def test_words_of_rows_are_never_markup() -> None:
     nasty = "pain $x_1^2$ \\frac{1}{2} & <script>alert(1)</script> ]]> \x00\x07\ud800\uffff \u202e"
     group = the_group(
@@ -245,14 +235,6 @@ def test_more_rows_than_fit_are_said_to_be_left_out() -> None:
     told = texts(svg(the_group(*rows)))
     assert any("3 further effects not shown." in text for text in told)
     assert sum(text.startswith("[") for text in told) == MOST_ROWS
-
-
-def test_a_png_is_wider_than_high() -> None:
-    data = image(effects_plot(the_group(*TWO)), "png")
-    assert data.startswith(b"\x89PNG\r\n")
-    width, height = struct.unpack(">II", data[16:24])
-    assert 1000 < width < 1700
-    assert 300 < height < 800
 
 
 def test_settings_of_the_process_are_left_alone() -> None:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.extractive.relevance import NAMES_NOTHING
-from clinfo.pubmed.search import sent_text
 from clinfo.records.answer import (
     Answer,
     Counts,
@@ -362,26 +361,6 @@ def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences, added))).split())
     assert "1 of 3 sentences match their sources, 1 not supported, 1 without a citation." in written
     assert "Studies disagree [1], [2]." in written
-
-
-def test_the_evidence_table():
-    lines = text(ANSWER, ARTICLES).splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("No."))
-    assert lines[start].split() == ["No.", "Year", "Level", "Design", "n", "Finding"]
-    assert lines[start + 2].split()[:2] == ["1", "2001"]
-    assert lines[start + 4].split() == [
-        "2",
-        "–",
-        "–",
-        "–",
-        "–",
-        "No",
-        "difference",
-        "was",
-        "seen",
-        "in",
-        "children.",
-    ]
 
 
 @pytest.mark.parametrize("width", [20, 50, 80, 110])
@@ -870,14 +849,6 @@ def test_the_search_appendix_says_why_the_dates_sent_are_wider_than_those_asked_
     written = prisma_s(replace(PROVED, queries=(query,), settings=settings))
     assert (f"    {sent}\n\n{WIDENED}\n" in written) == widened
     assert (WIDENED in written) == widened
-
-
-def test_the_search_appendix_of_a_local_source_says_nothing_of_dates_that_were_sent_as_asked():
-    sent = sent_text(SearchRequest("zinc", 16, published_from=date(2001, 6, 15)))
-    query = replace(PROVED.queries[0], sent=sent)
-    assert WIDENED not in prisma_s(
-        replace(PROVED, queries=(query,), settings={**PROVED.settings, "from": "2001-06-15"})
-    )
 
 
 def test_the_search_appendix_of_a_local_source_names_the_index_and_how_current_it_was():

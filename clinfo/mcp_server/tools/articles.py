@@ -15,6 +15,7 @@ from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Report, Result, typed
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.pubmed.query import parse
+from clinfo.records.appraisal import kinds
 from clinfo.records.articles import SearchRequest
 from clinfo.records.request import MAX_QUERY
 from clinfo.references import ieee
@@ -68,9 +69,7 @@ async def _search(host: Host, asked: Query, report: Report) -> Found:
     fetched = await source.fetch(result.ids) if result.ids else None
     known = {one.id: one for one in fetched.articles} if fetched else {}
     articles = [known[id] for id in result.ids if id in known]
-    flags: dict[str, list[str]] = {}
-    for notice in notices(articles, loaded_list(host.settings.data_dir)):
-        flags.setdefault(notice.id, []).append(notice.kind)
+    flags = kinds(notices(articles, loaded_list(host.settings.data_dir)))
     remarks = (await asyncio.to_thread(parse, asked.query)).remarks if host.reads_pubmed else ()
     return Found(
         results=[

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import Field
 
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.mcp_server.tool import Arguments, Checked, Report, Result, typed
 from clinfo.pipelines.literature.api import Answer
 from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Reference
-from clinfo.records.articles import RunRequest, Verdict
+from clinfo.records.articles import RunRequest
 from clinfo.records.request import MAX_QUESTION, Limit
 from clinfo.runs.events import Event
 from clinfo.runs.saved import ended
@@ -45,16 +45,10 @@ class Question(Arguments):
     )
 
 
-class Checked(Result):
+class Told(Checked):
     """A sentence of the answer with its verdict."""
 
     part: str = Field(description="tldr or synthesis")
-    text: str
-    cites: list[int] = Field(description="Numbers of references.")
-    verdict: Verdict = Field(
-        description="Only “supported” means that a check confirmed it; “not_verified” does not."
-    )
-    reason: str
 
 
 class Answered(Result):
@@ -65,7 +59,7 @@ class Answered(Result):
     tldr: str
     synthesis: str
     why_not: str = Field(description="Why there is no answer; empty where there is one.")
-    sentences: list[Checked]
+    sentences: list[Told]
     references: list[Reference] = Field(
         description="``n`` is the number in the brackets; give ``id`` to the tool fetch; ``flags`` "
         "are such as erratum, expression of concern, preprint."
@@ -130,7 +124,7 @@ def _answered(answer: Answer, request: RunRequest) -> Answered:
         synthesis=answer.synthesis,
         why_not=f"{why.heading}. {why.said}" if why else "",
         sentences=[
-            Checked(
+            Told(
                 part=one.part,
                 text=one.text,
                 cites=list(one.cites),

@@ -13,9 +13,9 @@ from clinfo.claims import judging
 from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
 from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.mcp_server.tool import Arguments, Checked, Report, Result, typed
 from clinfo.pipelines.literature.request import default_judge
-from clinfo.records.articles import Article, Section, Sentence, Verdict
+from clinfo.records.articles import Article, Section, Sentence
 from clinfo.references.identifiers import read_pmid
 
 MOST = 20
@@ -73,15 +73,9 @@ class Passage(Result):
     text: str
 
 
-class Judged(Result):
-    """A sentence with its verdict."""
+class Judged(Checked):
+    """A sentence with its verdict, its judges and where the evidence stands."""
 
-    text: str
-    cites: list[int]
-    verdict: Verdict = Field(
-        description="Only “supported” means that a check confirmed it; “not_verified” does not."
-    )
-    reason: str
     judges: list[str]
     notes: list[str] = Field(
         description="Numbers and references that stand in no article cited for them; no verdict."

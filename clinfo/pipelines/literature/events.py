@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from clinfo.records.answer import Resolved
-from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.appraisal import Appraisal, Notice, kinds
 from clinfo.records.articles import (
     Article,
     CitationChase,
@@ -28,7 +28,7 @@ from clinfo.records.articles import (
 )
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes, StreamedReset, StreamedText
-from clinfo.runs.run_log import Held, RunLog
+from clinfo.runs.run_log import Field, Held, RunLog
 
 TYPES: Final = {
     "article_withheld": "article_excluded",
@@ -300,8 +300,8 @@ class SummaryChecked(Event, stage="verify", key="summary checked {0.id}"):
 
 
 class EvidenceAppraised(Event, stage="evidence", key="appraised"):
-    """The evidence table of the relevant articles, with groups, balance, conflict and doubts,
-    before the synthesis is written.
+    """The evidence table of the relevant articles, with groups and overlaps, before the
+    synthesis is written.
     """
 
     appraisal: Appraisal
@@ -440,17 +440,11 @@ class LiteratureLog(RunLog):
     chased = Held(ArticlesChased, "chased")
     reranked = Held(ArticlesReranked, "reranked")
 
-    @property
-    def resolved(self) -> Resolved | None:
-        """The question that a follow-up was found to ask."""
-        event = self.get(FollowUpResolved, "resolved")
-        return event.resolved if event else None
-
-    @property
-    def next_questions(self) -> tuple[str, ...]:
-        """Questions that the answer leaves open."""
-        event = self.get(QuestionsLeft, "next")
-        return event.questions if event else ()
+    resolved = Field[Resolved | None](FollowUpResolved, "resolved", "resolved", None)
+    next_questions = Field[tuple[str, ...]](QuestionsLeft, "next", "questions", ())
+    understood = Field[Pico | None](QuestionUnderstood, "understood", "pico", None)
+    asked_back = Field[str | None](QuestionAskedBack, "asked back", "text", None)
+    context_cut = Field[tuple[str, ...]](ContextCut, "context cut", "ids", ())
 
     @property
     def question(self) -> str:
@@ -458,17 +452,6 @@ class LiteratureLog(RunLog):
         if (resolved := self.resolved) is not None:
             return resolved.question
         return self.started.request.question if self.started else ""
-
-    @property
-    def understood(self) -> Pico | None:
-        understood = self.get(QuestionUnderstood, "understood")
-        return understood.pico if understood else None
-
-    @property
-    def asked_back(self) -> str | None:
-        """Return what the model asked in return of a question that cannot be searched."""
-        asked = self.get(QuestionAskedBack, "asked back")
-        return asked.text if asked else None
 
     @property
     def queries(self) -> list[QueryGenerated]:
@@ -559,10 +542,7 @@ class LiteratureLog(RunLog):
     @property
     def noticed(self) -> dict[str, tuple[str, ...]]:
         """The kinds of notices by article id."""
-        kinds: dict[str, tuple[str, ...]] = {}
-        for notice in self.notices:
-            kinds[notice.id] = (*kinds.get(notice.id, ()), notice.kind)
-        return kinds
+        return {id: tuple(found) for id, found in kinds(self.notices).items()}
 
     @property
     def appraisal(self) -> Appraisal | None:
@@ -584,11 +564,6 @@ class LiteratureLog(RunLog):
     def numbers(self) -> dict[str, int]:
         """Citation number by article id: relevant articles counted from 1 in fused rank order."""
         return {article.id: n for n, article in enumerate(self.relevant, 1)}
-
-    @property
-    def context_cut(self) -> tuple[str, ...]:
-        cut = self.get(ContextCut, "context cut")
-        return cut.ids if cut else ()
 
     @property
     def studies(self) -> tuple[Study, ...]:

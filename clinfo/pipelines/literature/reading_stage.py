@@ -40,8 +40,9 @@ from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, RELEVANC
 from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import Event
+from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
-from clinfo.runs.replies import typed
+from clinfo.runs.replies import Kind, Typed, typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import LinkedSource
 
@@ -109,22 +110,25 @@ async def read_together(
 async def _read_one(
     question: str, article: Article, prompt: Prompt, ask: Ask
 ) -> tuple[Judgement, Summary | None]:
-    variables = Read(question=question, article=article)
-    request = RELEVANCE.request(messages(question, article, prompt), variables, reply=Reading)
-    request = replace(request, max_tokens=TOKENS_OF_READING)
-    told = await typed(ask, f"relevance {article.id}", request, Reading)
+    told = await _asked_of(RELEVANCE, Reading, question, article, prompt, ask, TOKENS_OF_READING)
     along = summary_of(told.value, article) if told.value is not None else None
     return _judgement(article, told.value, told.model), along
 
 
-async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
-    """The judgement of one article; one that cannot be read keeps the article and says so. Raises
-    ModelError, BudgetReached.
-    """
+async def _asked_of(
+    stage: Stage[Read],
+    kind: type[Kind],
+    question: str,
+    article: Article,
+    prompt: Prompt,
+    ask: Ask,
+    tokens: int | None = None,
+) -> Typed[Kind]:
+    """The typed reply on one article. Raises ModelError, BudgetReached."""
     variables = Read(question=question, article=article)
-    request = RELEVANCE.request(messages(question, article, prompt), variables)
-    told = await typed(ask, f"relevance {article.id}", request, Relevance)
-    return _judgement(article, told.value, told.model)
+    request = stage.request(messages(question, article, prompt), variables, reply=kind)
+    request = replace(request, max_tokens=tokens or request.max_tokens)
+    return await typed(ask, f"{stage.name} {article.id}", request, kind)
 
 
 def _judgement(article: Article, said: Relevance | None, model: str) -> Judgement:
@@ -133,25 +137,6 @@ def _judgement(article: Article, said: Relevance | None, model: str) -> Judgemen
     outcome = said.outcome if isinstance(said, Finding) else ""
     reason = said.reason or (f"reports {outcome}" if outcome else "no reason given")
     return Judgement(article.id, said.relevant == "yes", reason, model)
-
-
-async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:
-    """The summary of one article; prose in the place of fields is kept as the finding. Raises
-    ModelError, BudgetReached.
-    """
-    variables = Read(question=question, article=article)
-    request = SUMMARY.request(messages(question, article, prompt), variables)
-    told = await typed(ask, f"summary {article.id}", request, Finding)
-    found = summary_of(told.value, article) if told.value is not None else None
-    return found or Summary(finding=NOTHING_WRITTEN)
-
-
-def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
-    """Return what stands for the judgement of an article whose judge failed: kept, flagged, with
-    the reason.
-    """
-    reason = f"not judged, the model failed: {problem}"
-    return Judgement(article.id, None, reason, judge, (UNREADABLE,))
 
 
 _STAGES: Final = ("relevance", "summary", JUDGE_STAGE)
@@ -386,8 +371,9 @@ class ReadingStage(AtWork):
             raise next(iter(unjudged.values()))
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
-                judge = self.models["relevance"].name
-                self.emit(ArticleJudged(judgement=failed(article, judge, error)))
+                judge, why = self.models["relevance"].name, f"not judged, the model failed: {error}"
+                judgement = Judgement(article.id, None, why, judge, (UNREADABLE,))
+                self.emit(ArticleJudged(judgement=judgement))
         return in_time
 
     async def _summarise_all(self) -> bool:
@@ -451,8 +437,8 @@ class ReadingStage(AtWork):
                 self.emit(known)
                 continue
             prompt = self.prompts["relevance"]
-            judgement = await judge(self._asked, article, prompt, self.ask)
-            self.emit(ArticleJudged(judgement=judgement))
+            told = await _asked_of(RELEVANCE, Relevance, self._asked, article, prompt, self.ask)
+            self.emit(ArticleJudged(judgement=_judgement(article, told.value, told.model)))
 
     async def _summarise(self, articles: Sequence[Article]) -> None:
         for article in articles:
@@ -462,9 +448,10 @@ class ReadingStage(AtWork):
                 for event in known:
                     self.emit(event)
                 continue
-            summary = await summarise(
-                self.request.question, article, self.prompts["summary"], self.ask
-            )
+            question, prompt = self.request.question, self.prompts["summary"]
+            told = await _asked_of(SUMMARY, Finding, question, article, prompt, self.ask)
+            found = summary_of(told.value, article) if told.value is not None else None
+            summary = found or Summary(finding=NOTHING_WRITTEN)
             self.emit(ArticleSummarised(id=article.id, summary=self.checked(article, summary)))
 
     async def _together(
