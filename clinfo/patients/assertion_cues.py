@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,7 +26,6 @@ _BEHIND = 8
 """Characters before a sentence that its patterns look back at, at most."""
 _KEPT = 1_000
 """Characters of a sentence up to which its cues are kept for the next time."""
-_CASED = re.compile(r"(?<!\\)[A-Z]|\(\?-i")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +126,10 @@ def cues_of(text: str, start: int, end: int) -> list[Cue]:
 
 
 def _cues_of(text: str, start: int) -> tuple[tuple[CueKind, int, int], ...]:
-    small = _small(text)
     matches = [
-        Cue(pattern.kind, *span)
-        for pattern in _table()[0]
-        for span in pattern.spans(text if pattern.cased else small, start)
+        Cue(kind, *match.span())
+        for kind, words in _table()[0]
+        for match in words.finditer(text, start)
     ]
     found: list[Cue] = []
     covered: set[int] = set()
@@ -152,41 +150,9 @@ def is_kin(word: str) -> bool:
     return _table()[1].fullmatch(word) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """A kind of cue by its words, in small letters unless it has ``cased`` ones ("MGM"): without
-    a flag and without an assertion before the first letter `re` looks for the letters that a cue
-    may begin with, which takes a third of the time.
-    """
-
-    kind: CueKind
-    words: re.Pattern[str]
-    cased: bool
-
-    def spans(self, text: str, start: int) -> Iterator[tuple[int, int]]:
-        """The cues from ``start`` on that do not begin within a word."""
-        while (match := self.words.search(text, start)) is not None:
-            begin, end = match.span()
-            within = 0 < begin < len(text) and _is_word(text[begin - 1]) and _is_word(text[begin])
-            if not within:
-                yield begin, end
-            start = begin + 1 if within or end == begin else end
-
-
-def _is_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
-
-
-def _small(text: str) -> str:
-    """The text in small letters, as long as it was."""
-    small = text.lower()
-    if len(small) == len(text):
-        return small
-    return "".join(sign if len(sign.lower()) > 1 else sign.lower() for sign in text)
-
-
 @cache
-def _table() -> tuple[tuple[_Pattern, ...], re.Pattern[str]]:
+def _table() -> tuple[tuple[tuple[CueKind, re.Pattern[str]], ...], re.Pattern[str]]:
+    """Each kind of cue with its words, which neither begin nor end within a word, and kin."""
     rows = read_rows(CUES, 3)
     kin = next(pattern for name, _, pattern in rows if name == "kin")
     patterns = []
@@ -198,11 +164,8 @@ def _table() -> tuple[tuple[_Pattern, ...], re.Pattern[str]]:
         forward, backward = (most * (sign in reach and not ends) for sign in "><")
         kind = CueKind(name, ends, forward, backward, "," in reach)
         source = _spaced(pattern.replace("{kin}", f"(?:{kin})"))
-        cased = _CASED.search(source) is not None
-        words = re.compile(
-            rf"(?:{source})(?:(?<!\w)|(?!\w))", re.IGNORECASE if cased else re.NOFLAG
-        )
-        patterns.append(_Pattern(kind, words, cased))
+        edge = r"(?:(?<!\w)|(?!\w))"
+        patterns.append((kind, re.compile(f"{edge}(?:{source}){edge}", re.IGNORECASE)))
     return tuple(patterns), re.compile(_spaced(kin), re.IGNORECASE)
 
 

@@ -85,10 +85,10 @@ def _phrase_closed(rest: str) -> str:
     return (f'"{phrase}"' if phrase else "") + rest[length:]
 
 
-def brackets_balanced(text: str, most: int | None = None) -> str:
+def brackets_balanced(text: str) -> str:
     """Brackets in pairs, those inside quotation marks being text: ``[`` is closed at the end of its
-    word, ``(`` at the end of the query, and one that closes nothing is removed. Where that would
-    take more than ``most`` characters, no parenthesis is kept."""
+    word, ``(`` at the end of the query, and one that closes nothing is removed.
+    """
     text = re.sub(r'("[^"]*")|\[([^\]"]*)(\]|(?="|$))', _square_closed, text)
     kept: list[str] = []
     depth, last = 0, 0
@@ -99,12 +99,7 @@ def brackets_balanced(text: str, most: int | None = None) -> str:
             continue
         depth += {"open": 1, "close": -1}.get(kind, 0)
         kept.append(text[start:end])
-    balanced = "".join(kept) + text[last:]
-    if most is None or len(balanced) + depth <= most:
-        return balanced + ")" * depth
-    return "".join(
-        text[start:end] for start, end in _between(text, "open", "close")
-    )  # nested without end: none is kept
+    return "".join(kept) + text[last:] + ")" * depth
 
 
 def _square_closed(match: re.Match[str]) -> str:
@@ -123,16 +118,6 @@ def _square_closed(match: re.Match[str]) -> str:
     end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[]|\s*$", body)
     length = end.start() if end else len(body)
     return (f"[{body[:length]}]" if body[:length].strip() else "") + body[length:] + match[3]
-
-
-def _between(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
-    """The stretches of ``text`` between the pieces of these kinds."""
-    last = 0
-    for kind, start, end in pieces(text):
-        if kind in kinds:
-            yield last, start
-            last = end
-    yield last, len(text)
 
 
 def unbalanced(text: str) -> str:

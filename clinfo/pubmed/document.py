@@ -315,45 +315,37 @@ _STATUSES = {
 
 
 def _subsets(citation: Citation, types: tuple[str, ...], titles: tuple[str, ...]) -> Iterator[str]:
-    if status := _STATUSES.get(citation.article.status or ""):
-        yield status
-    if citation.article.pmcid:
-        yield "pubmed pmc"
-    if citation.book:
-        yield "pubmed books"
-    if "systematic review" in types or any(
-        " systematic review " in f" {title} " for title in titles
-    ):
-        yield "systematic"
+    status = _STATUSES.get(citation.article.status or "", "")
+    review = " systematic review "
+    systematic = review.strip() in types or any(review in f" {title} " for title in titles)
+    found = {
+        status: bool(status),
+        "pubmed pmc": bool(citation.article.pmcid),
+        "pubmed books": bool(citation.book),
+        "systematic": systematic,
+    }
+    yield from (name for name, held in found.items() if held)
     yield from _all_familiar(citation.subsets)
 
 
 def _flags(citation: Citation, types: tuple[str, ...]) -> Iterator[str]:
-    article = citation.article
-    if article.sections:
-        yield "hasabstract"
-    if any(part.label for part in article.sections):
-        yield "hasstructuredabstract"
-    for other in citation.other_abstracts:
-        if other.language not in (None, "eng"):
-            yield "hasnonenglishabstract"
-        if other.kind == "plain-language-summary":
-            yield "hasplainlanguagesummary"
-    if article.keywords:
-        yield "haskeyword"
-    if citation.conflict:
-        yield "hascois"
-    for link in article.corrections:
-        yield f"has{link.kind.lower()}"
-    if citation.publication_status:
-        yield f"pubstatus{citation.publication_status.lower()}"
-    if citation.indexing_method:
-        yield f"indexingmethod {key(citation.indexing_method)}"
-        yield f"indexingmethod_{key(citation.indexing_method)}"
-    if citation.book:
-        yield "pmcbook"
-    if "preprint" in types:
-        yield "preprint"
+    article, others = citation.article, citation.other_abstracts
+    published, indexed = citation.publication_status, key(citation.indexing_method or "")
+    found = {
+        "hasabstract": article.sections,
+        "hasstructuredabstract": any(part.label for part in article.sections),
+        "hasnonenglishabstract": any(one.language not in (None, "eng") for one in others),
+        "hasplainlanguagesummary": any(one.kind == "plain-language-summary" for one in others),
+        "haskeyword": article.keywords,
+        "hascois": citation.conflict,
+        **{f"has{link.kind.lower()}": True for link in article.corrections},
+        f"pubstatus{(published or '').lower()}": published,
+        f"indexingmethod {indexed}": indexed,
+        f"indexingmethod_{indexed}": indexed,
+        "pmcbook": citation.book,
+        "preprint": "preprint" in types,
+    }
+    yield from (name for name, held in found.items() if held)
 
 
 def _days(citation: Citation) -> dict[str, tuple[tuple[date, date], ...]]:

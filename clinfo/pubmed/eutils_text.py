@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 
 from lxml import etree
 
 from clinfo.pubmed.citation import citation_line
 from clinfo.pubmed.elements import read_citation
-from clinfo.records.articles import Article
+from clinfo.records.articles import Article, Book
 from clinfo.text.languages import ENGLISH_NAMES
 from clinfo.text.markup import line_of
 
+Field = tuple[str, str | None]
 WIDTH = 81
 """Columns of a line of text, as PubMed wraps them; the tag of MEDLINE stands before them."""
 _LINKS = {
@@ -80,113 +81,128 @@ def _wrapped(text: str) -> list[str]:
     return [line + " " * (len(line) == WIDTH - 1) for line in lines[:-1]] + lines[-1:]
 
 
-def _fields(
-    record: etree._Element, citation: etree._Element, article: Article
-) -> Iterator[tuple[str, str | None]]:
-    """Yield (tag, text) in the order of PubMed's export."""
+def _fields(record: etree._Element, citation: etree._Element, article: Article) -> list[Field]:
+    """(tag, text) in the order of PubMed's export."""
 
-    def each(tag: str, path: str, start: etree._Element = citation) -> Iterator[tuple[str, str]]:
-        for node in start.iterfind(path):
-            yield tag, line_of(node)
+    def each(tag: str, path: str, form: str = "{}", of: etree._Element = citation) -> list[Field]:
+        """What stands at a path; the form may name its kind of number."""
+        return [
+            (tag, form.format(line_of(node), kind=node.get("IssnType") or node.get("EIdType")))
+            for node in of.iterfind(path)
+        ]
 
-    yield "PMID", article.pmid
-    yield "OWN", citation.get("Owner")
-    yield "STAT", article.status
-    yield "DCOM", _day(citation.find("DateCompleted"))
-    yield "LR", _day(citation.find("DateRevised"))
-    for node in citation.iterfind("Article/Journal/ISSN"):
-        yield "IS", f"{line_of(node)} ({node.get('IssnType')})"
-    for node in citation.iterfind("MedlineJournalInfo/ISSNLinking"):
-        yield "IS", f"{line_of(node)} (Linking)"
-    yield "VI", article.volume
-    yield "IP", article.issue
-    yield "DP", article.published.text if article.published else None
-    yield "TI", article.title
-    if article.book is not None:
-        yield "BTI", article.book.title
-        yield "PB", article.book.publisher
-        yield "PL", article.book.place
-    yield "PG", article.pages
-    for node in citation.iterfind("Article/ELocationID"):
-        yield "LID", f"{line_of(node)} [{node.get('EIdType')}]"
-    if citation.find(".//Abstract") is not None:
-        yield "AB", " ".join(_sections(article))
-    yield from each("CI", ".//Abstract/CopyrightInformation")
-    for node in citation.iterfind("OtherAbstract"):
-        yield "OAB", f"{node.get('Type')}: " + " ".join(map(line_of, node.iterfind("AbstractText")))
-        yield "OABL", node.get("Language")
+    book = article.book or Book()
     authors = next(filter(None, map(citation.findall, _AUTHORS)), [])
-    for author in authors:
-        yield from _person(author, "FAU", "AU")
-    for author in authors:
-        yield from each("CN", "CollectiveName", author)
-    for language in article.languages:
-        yield "LA", language
-    for bank in citation.iterfind("Article/DataBankList/DataBank"):
-        for node in bank.iterfind("AccessionNumberList/AccessionNumber"):
-            yield "SI", f"{line_of(bank.find('DataBankName'))}/{line_of(node)}"
-    for node in citation.iterfind("Article/GrantList/Grant"):
-        yield "GR", "/".join(filter(None, map(line_of, node)))
-    for kind in article.publication_types:
-        yield "PT", kind
-    yield "TT", article.vernacular_title
-    yield "DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None
-    yield from each("PL", "MedlineJournalInfo/Country")
-    yield from each("TA", "MedlineJournalInfo/MedlineTA")
-    yield "JT", article.journal
-    yield from each("JID", "MedlineJournalInfo/NlmUniqueID")
-    for node in citation.iterfind("ChemicalList/Chemical"):
-        yield (
-            "RN",
-            f"{line_of(node.find('RegistryNumber'))} ({line_of(node.find('NameOfSubstance'))})",
-        )
-    yield from each("SB", "CitationSubset")
-    for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections"):
-        pmid = line_of(link.find("PMID"))
-        yield (
-            _LINKS.get(link.get("RefType", ""), ""),
-            line_of(link.find("RefSource")) + (f". PMID: {pmid}" if pmid else ""),
-        )
-    for node in citation.iterfind("MeshHeadingList/MeshHeading"):
-        yield "MH", "/".join(_starred(part) for part in node)
-    yield "PMC", article.pmcid
-    yield from each("MID", "PubmedData/ArticleIdList/ArticleId[@IdType='mid']", record)
-    for node in citation.iterfind("KeywordList"):
-        yield "OTO", node.get("Owner")
-        for word in node:
-            yield "OT", _starred(word)
-    yield from each("COIS", "CoiStatement")
-    for node in citation.iterfind("InvestigatorList/Investigator"):
-        yield from _person(node, "FIR", "IR")
     history = [
         (node.get("PubStatus", ""), time_of(node))
         for node in record.iterfind("*/History/PubMedPubDate")
     ]
     times = dict(history)
-    yield "EDAT", times.get("pubmed")
-    yield "MHDA", times.get("medline")
-    yield "CRDT", times.get("entrez")
-    for status, time in history:
-        yield "PHST", f"{time} [{status}]"
-    for node in record.iterfind("*/ArticleIdList/ArticleId"):
-        if node.get("IdType") not in _OUTSIDE:
-            yield "AID", f"{line_of(node)} [{node.get('IdType')}]"
-    yield from each("PST", "*/PublicationStatus", record)
-    yield "SO", _source(record, article)
+    abstracts = [
+        pair
+        for node in citation.iterfind("OtherAbstract")
+        for pair in (
+            ("OAB", f"{node.get('Type')}: {' '.join(map(line_of, node.iterfind('AbstractText')))}"),
+            ("OABL", node.get("Language")),
+        )
+    ]
+    numbers = [
+        ("SI", f"{line_of(bank.find('DataBankName'))}/{line_of(node)}")
+        for bank in citation.iterfind("Article/DataBankList/DataBank")
+        for node in bank.iterfind("AccessionNumberList/AccessionNumber")
+    ]
+    chemicals = [
+        ("RN", f"{line_of(node.find('RegistryNumber'))} ({line_of(node.find('NameOfSubstance'))})")
+        for node in citation.iterfind("ChemicalList/Chemical")
+    ]
+    links = [
+        (
+            _LINKS.get(link.get("RefType", ""), ""),
+            ". PMID: ".join(filter(None, map(line_of, map(link.find, ("RefSource", "PMID"))))),
+        )
+        for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
+    ]
+    words = [
+        pair
+        for node in citation.iterfind("KeywordList")
+        for pair in (("OTO", node.get("Owner")), *(("OT", _starred(word)) for word in node))
+    ]
+    return [
+        ("PMID", article.pmid),
+        ("OWN", citation.get("Owner")),
+        ("STAT", article.status),
+        ("DCOM", _day(citation.find("DateCompleted"))),
+        ("LR", _day(citation.find("DateRevised"))),
+        *each("IS", "Article/Journal/ISSN", "{} ({kind})"),
+        *each("IS", "MedlineJournalInfo/ISSNLinking", "{} (Linking)"),
+        ("VI", article.volume),
+        ("IP", article.issue),
+        ("DP", article.published.text if article.published else None),
+        ("TI", article.title),
+        ("BTI", book.title),
+        ("PB", book.publisher),
+        ("PL", book.place),
+        ("PG", article.pages),
+        *each("LID", "Article/ELocationID", "{} [{kind}]"),
+        ("AB", None if citation.find(".//Abstract") is None else " ".join(_sections(article))),
+        *each("CI", ".//Abstract/CopyrightInformation"),
+        *abstracts,
+        *(pair for author in authors for pair in _person(author, "FAU", "AU")),
+        *(pair for author in authors for pair in each("CN", "CollectiveName", of=author)),
+        *(("LA", language) for language in article.languages),
+        *numbers,
+        *(
+            ("GR", "/".join(filter(None, map(line_of, node))))
+            for node in citation.iterfind("Article/GrantList/Grant")
+        ),
+        *(("PT", kind) for kind in article.publication_types),
+        ("TT", article.vernacular_title),
+        ("DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None),
+        *each("PL", "MedlineJournalInfo/Country"),
+        *each("TA", "MedlineJournalInfo/MedlineTA"),
+        ("JT", article.journal),
+        *each("JID", "MedlineJournalInfo/NlmUniqueID"),
+        *chemicals,
+        *each("SB", "CitationSubset"),
+        *links,
+        *(
+            ("MH", "/".join(map(_starred, node)))
+            for node in citation.iterfind("MeshHeadingList/MeshHeading")
+        ),
+        ("PMC", article.pmcid),
+        *each("MID", "PubmedData/ArticleIdList/ArticleId[@IdType='mid']", of=record),
+        *words,
+        *each("COIS", "CoiStatement"),
+        *(
+            pair
+            for node in citation.iterfind("InvestigatorList/Investigator")
+            for pair in _person(node, "FIR", "IR")
+        ),
+        ("EDAT", times.get("pubmed")),
+        ("MHDA", times.get("medline")),
+        ("CRDT", times.get("entrez")),
+        *(("PHST", f"{time} [{status}]") for status, time in history),
+        *(
+            ("AID", f"{line_of(node)} [{node.get('IdType')}]")
+            for node in record.iterfind("*/ArticleIdList/ArticleId")
+            if node.get("IdType") not in _OUTSIDE
+        ),
+        *each("PST", "*/PublicationStatus", of=record),
+        ("SO", _source(record, article)),
+    ]
 
 
-def _person(node: etree._Element, full: str, short: str) -> Iterator[tuple[str, str]]:
+def _person(node: etree._Element, full: str, short: str) -> list[Field]:
     last, fore, initials, suffix = (
         line_of(node.find(tag)) for tag in ("LastName", "ForeName", "Initials", "Suffix")
     )
-    if not last:
-        return
-    yield full, ", ".join(filter(None, (last, " ".join(filter(None, (fore, suffix))))))
-    yield short, " ".join(filter(None, (last, initials, suffix)))
-    for one in node.iterfind("Identifier"):
-        yield "AUID", f"{one.get('Source')}: {line_of(one)}"
-    for one in node.iterfind("AffiliationInfo/Affiliation"):
-        yield "AD", line_of(one)
+    named = ", ".join(filter(None, (last, " ".join(filter(None, (fore, suffix))))))
+    return [] if not last else [
+        (full, named),
+        (short, " ".join(filter(None, (last, initials, suffix)))),
+        *(("AUID", f"{one.get('Source')}: {line_of(one)}") for one in node.iterfind("Identifier")),
+        *(("AD", line_of(one)) for one in node.iterfind("AffiliationInfo/Affiliation")),
+    ]  # fmt: skip
 
 
 def _starred(node: etree._Element) -> str:
@@ -232,7 +248,7 @@ def _abstract(number: int, record: etree._Element) -> str:
     people: list[str] = []
     groups: list[str] = []
     for node in record.iterfind(".//AuthorList/Author"):
-        name = next((text for tag, text in _person(node, "", "AU") if tag == "AU"), "")
+        name = next((text or "" for tag, text in _person(node, "", "AU") if tag == "AU"), "")
         marks = "".join(
             f"({places[line_of(place)]})" for place in node.iterfind("AffiliationInfo/Affiliation")
         )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from clinfo.pubmed.fields import Field, field_of
@@ -87,19 +88,9 @@ class Token(NamedTuple):
     within: int | None = None
 
 
-class _Readable(dict[int, str]):
-    """Character by character what PubMed makes of a text: itself, a straight quotation mark or a
-    space.
-    """
-
-    def __missing__(self, code: int) -> str:
-        char = _read(chr(code))
-        if len(self) < 10_000:
-            self[code] = char
-        return char
-
-
+@lru_cache(maxsize=10_000)
 def _read(char: str) -> str:
+    """Return what PubMed makes of a character: itself, a straight quotation mark or a space."""
     if char in CURLY:
         return '"'
     if char in "‘’‚‛":
@@ -127,12 +118,9 @@ def _unread(char: str) -> str | None:
     return None
 
 
-_READABLE = _Readable()
-
-
 def readable(text: str) -> str:
     """``text`` as PubMed reads its characters, of the same length."""
-    return text.translate(_READABLE)
+    return "".join(map(_read, text))
 
 
 def tokens(text: str) -> tuple[list[Token], list[Remark]]:

@@ -146,34 +146,23 @@ def sent_text(request: SearchRequest) -> str:
     return " AND ".join([f"({request.query})", *limits]) if limits else request.query
 
 
-def _warnings(translation: Translation) -> list[str]:
-    said: list[str] = []
-    quoted = [
-        one for one in translation.quoted_phrases_not_found if one not in translation.unquoted
-    ]
-    if missing := (*translation.phrases_not_found, *quoted):
-        said.append(f"No record here has {_named(missing)}.")
-    if translation.unquoted:
-        said.append(
-            f"No record here has the phrase {_named(translation.unquoted)}; its words were "
-            "searched instead."
-        )
-    if translation.as_words:
-        said.append(
-            f"No record here has MeSH headings; searched as words: {_named(translation.as_words)}."
-        )
-    if translation.fields_not_found:
-        said.append(
-            f"PubMed has no field {_named(translation.fields_not_found)}; the term was searched "
-            "without it."
-        )
-    if translation.unfilled:
-        said.append(
-            f"No record here has the field of {_named(translation.unfilled)}; it was ignored."
-        )
-    if translation.phrases_ignored:
-        said.append(f"Too common to search for: {_named(translation.phrases_ignored)}.")
-    return [*said, *translation.remarks]
+def _warnings(told: Translation) -> list[str]:
+    quoted = (one for one in told.quoted_phrases_not_found if one not in told.unquoted)
+    every = (
+        ((*told.phrases_not_found, *quoted), "No record here has {}."),
+        (
+            told.unquoted,
+            "No record here has the phrase {}; its words were searched instead.",
+        ),
+        (told.as_words, "No record here has MeSH headings; searched as words: {}."),
+        (
+            told.fields_not_found,
+            "PubMed has no field {}; the term was searched without it.",
+        ),
+        (told.unfilled, "No record here has the field of {}; it was ignored."),
+        (told.phrases_ignored, "Too common to search for: {}."),
+    )
+    return [*(form.format(_named(some)) for some, form in every if some), *told.remarks]
 
 
 def _named(terms: Iterable[str]) -> str:

@@ -23,27 +23,28 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
-_PASSING = re.compile(
-    (
-        r"backend failed|time(?:d )?-?out|temporar|unavailable|try again|table is empty|empty "
-        r"response|internal|server error|"
-        r"unable to obtain|connection|cannot retrieve|overload"
-    ),
-    re.IGNORECASE,
-)
-"""Error texts of the service that come and go."""
-_LASTING = re.compile(
-    r"cannot be larger than|invalid db|empty (?:term|id)|id list is empty|wildcard", re.IGNORECASE
-)
+TRANSIENT = (
+    "timeout", "time-out", "timed out", "timed-out", "temporar", "unavailable", "try again",
+    "internal error", "server error",
+)  # fmt: skip
+"""Parts of error texts of any service that come and go."""
+_PASSING = (
+    *TRANSIENT, "backend failed", "table is empty", "empty response", "internal",
+    "unable to obtain", "connection", "cannot retrieve", "overload",
+)  # fmt: skip
+_LASTING = (
+    "cannot be larger than", "invalid db", "empty term", "empty id", "id list is empty", "wildcard",
+)  # fmt: skip
 """Error texts that a repetition brings back, also where they begin like an outage."""
-_BEYOND_WINDOW = re.compile(r"\bretstart\b|only retrieve the first [\d,]+ records", re.IGNORECASE)
+_BEYOND_WINDOW = ("retstart", "only retrieve the first")
+_KEY = ("api key", "api-key", "api_key", "apikey")
 _ENDS = {
-    "efetch": re.compile(
-        rb"</(?:Pubmed(?:Book)?ArticleSet|pmc-articleset|eFetchResult)>\s*$"
-        rb"|<(?:PubmedArticleSet|pmc-articleset)\s*/>\s*$"
+    "efetch": (
+        b"</PubmedArticleSet>", b"</PubmedBookArticleSet>", b"</pmc-articleset>",
+        b"</eFetchResult>", b"<PubmedArticleSet/>", b"<pmc-articleset/>",
     ),
-    "elink": re.compile(rb"</eLinkResult>\s*$"),
-}
+    "elink": (b"</eLinkResult>",),
+}  # fmt: skip
 _SHORTEST_SECRET = 4
 """Letters from which a word that a query shares with an error text is left out of the message."""
 
@@ -84,15 +85,9 @@ def judge(
     message = _without(
         " ".join(_error_message(utility, beginning, answer).split()), fields, whole=True
     )
-    if (
-        message
-        and re.search(r"api.?key", message, re.IGNORECASE)
-        and not re.search("rate limit", message, re.IGNORECASE)
-    ):
+    if says(message, _KEY) and not says(message, ("rate limit",)):
         raise SourceError("refused the API key")
-    if status == 429 or (
-        message and re.search(r"rate limit|too many requests", message, re.IGNORECASE)
-    ):
+    if status == 429 or says(message, ("rate limit", "too many requests")):
         raise Passing("is answering too many requests", retry_after=retry_after(headers))
     if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
         if status == 414:
@@ -116,12 +111,14 @@ def judge(
         result = answer.get("esearchresult") if isinstance(answer, dict) else None
         if not isinstance(result, dict):
             raise Passing("sent an answer that is cut off or garbled")
-        if not re.fullmatch(r"[0-9]+", str(result.get("count", ""))):
+        if not _is_count(str(result.get("count", ""))):
             raise Passing("sent an answer without a number of hits")
     elif utility == "esummary":
         if not isinstance(answer, dict) or not isinstance(answer.get("result"), dict):
             raise Passing("sent an answer that is cut off or garbled")
-    elif utility in _ENDS and not _ENDS[utility].search(body[-200:]):
+    elif utility in _ENDS and not body[-200:].rstrip().replace(b" />", b"/>").endswith(
+        _ENDS[utility]
+    ):
         raise Passing("sent an answer that is cut off or garbled")
 
 
@@ -144,6 +141,16 @@ def parsed(body: bytes) -> Any:
         return None
 
 
+def says(message: str, parts: Sequence[str]) -> bool:
+    """Return whether a message has any of these parts, in any case."""
+    folded = message.casefold()
+    return any(part in folded for part in parts)
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
 def wildcards(term: str) -> int:
     """Number of stars in a query that truncate a word; PubMed wants four letters or digits before
     one.
@@ -160,15 +167,13 @@ def _failure(
 ) -> Exception:
     said = _without(message, fields, whole=False)[:200]
     stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
-    if _BEYOND_WINDOW.search(message):
+    if says(message, _BEYOND_WINDOW):
         return WindowExceeded(f"does not return hits at this rank ({said})")
-    passing = status >= 500 or status == 408 or _PASSING.search(message) is not None
+    passing = status >= 500 or status == 408 or says(message, _PASSING)
     if utility == "esearch" and passing and stars > MAX_STARS:
         return QueryRejected(f"accepts at most {MAX_STARS} truncated words (*) in a query")
-    if passing and not _LASTING.search(message):
-        too_slow = (
-            utility == "efetch" and re.search(r"time-?out", message, re.IGNORECASE) is not None
-        )
+    if passing and not says(message, _LASTING):
+        too_slow = utility == "efetch" and says(message, ("timeout", "time-out"))
         return Passing(f"failed ({said})", retry_after=retry_after(headers), too_slow=too_slow)
     if status == 414:
         return QueryRejected("rejected the query as too long")
@@ -252,7 +257,7 @@ def read_search(
     about.
     """
     count = str(answer.get("count", ""))
-    if not (count.isascii() and count.isdecimal()):
+    if not _is_count(count):
         raise SourceUnavailable("PubMed's answer contains no number of hits")
     hits = int(count)
     listed = (str(id) for id in _listed(answer.get("idlist")))

@@ -8,13 +8,14 @@
 
 from __future__ import annotations
 
-import calendar
 import html
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from clinfo.pubmed.dates import read_days
 from clinfo.records.articles import (
     Article,
     Author,
@@ -34,7 +35,6 @@ FIELDS = (
 _PAPER = re.compile(r"[0-9a-f]{40}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _PMID = re.compile(r"[1-9]\d{0,8}")
-_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
 """A volume that holds the issue too, as many of the service's do: "279 1"."""
 _DASH = re.compile(r"\s*[-‐–—]+\s*")
@@ -173,10 +173,11 @@ def dates_of(paper: Any) -> Dates:
         year if isinstance(year, int) and not isinstance(year, bool) and 1 <= year <= 9999 else None
     )
     if day is None:
-        return Dates(_year(cited)) if cited else Dates()
-    stated = _interval(day)
+        return Dates(_interval(f"{cited:04}")) if cited else Dates()
+    whole = day.isoformat()[: 4 if day.month == 1 else 7]
+    stated = _interval(whole if day.day == 1 else day.isoformat())
     if cited is not None and day.year < cited:
-        return Dates(_year(cited), stated.end)
+        return Dates(_interval(f"{cited:04}"), stated.end)
     return Dates(stated)
 
 
@@ -249,22 +250,12 @@ def _initials(fore: str) -> str | None:
 
 
 def _day(value: Any) -> date | None:
-    found = _DAY.fullmatch(value) if isinstance(value, str) else None
-    try:
-        return date(*map(int, found.groups())) if found else None
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    return None
 
 
-def _year(year: int) -> DateInterval:
-    return DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
-
-
-def _interval(day: date) -> DateInterval:
-    if day.day > 1:
-        return DateInterval(day, day, day.isoformat())
-    if day.month == 1:
-        return _year(day.year)
-    return DateInterval(
-        day, day.replace(day=calendar.monthrange(day.year, day.month)[1]), f"{day:%Y-%m}"
-    )
+def _interval(text: str) -> DateInterval:
+    """The days of a year, a month or a day, in digits."""
+    first, last = read_days(text) or (date.min, date.max)
+    return DateInterval(first, last, text)

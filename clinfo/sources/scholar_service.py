@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ import requests
 from clinfo.errors import QueryRejected, SourceError, UsageError
 from clinfo.settings import SEMANTIC_SCHOLAR
 from clinfo.sources.exchange import Reply, ServiceClient
-from clinfo.sources.replies import Passing, retry_after, without
+from clinfo.sources.replies import TRANSIENT, Passing, retry_after, says, without
 from clinfo.text.structured import well_formed_values
 
 RATE = 1.0
@@ -33,13 +32,8 @@ ATTEMPTS = 10
 MOST_BYTES = 64 * 2**20
 """Longest answer read; the service states 10 MB as its own limit."""
 
-_NO_IDS = re.compile(r"no valid paper ids", re.IGNORECASE)
-_NO_MORE = re.compile(r"limit and/or offset|offset \+ limit|sum of offset and limit", re.IGNORECASE)
-_TOO_LARGE = re.compile(r"maximum size|too large|response size", re.IGNORECASE)
-_NO_PAPER = re.compile(r"paper.*not found|not found.*paper", re.IGNORECASE)
-_PASSING = re.compile(
-    r"time(?:d )?-?out|temporar|unavailable|try again|internal (?:server )?error", re.IGNORECASE
-)
+_NO_MORE = ("limit and/or offset", "offset + limit", "sum of offset and limit")
+_TOO_LARGE = ("maximum size", "too large", "response size")
 
 
 class Unknown(QueryRejected):
@@ -85,7 +79,7 @@ class ScholarService(ServiceClient):
             RATE,
             limits_dir,
         )
-        if api_key and not re.fullmatch(r"[!-~]+", api_key):
+        if api_key and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
             raise UsageError(
                 "the API key of Semantic Scholar contains characters that are not valid in a key"
             )
@@ -205,40 +199,51 @@ def judge(
     """
     answer = _parsed(body)
     told = _told(answer)
-    if (
-        status == 429
-        or (isinstance(answer, dict) and str(answer.get("code")) == "429")
-        or re.search("too many requests", told, re.IGNORECASE)
+    said, later = without(told, asked, asked)[:200], retry_after(headers)
+    throttled = status == 429 or (isinstance(answer, dict) and str(answer.get("code")) == "429")
+    share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
+    refused = "refused the API key" if keyed else "refused a request without an API key"
+    unknown = says(told, ("no valid paper ids",)) or (
+        status == 404 and says(told, ("paper",)) and says(told, ("not found",))
+    )
+    passing, wrong = status >= 500 or status == 408, "is the address right?"
+    for holds, error in (
+        (
+            throttled or says(told, ("too many requests",)),
+            Passing(f"is answering too many requests{share}", retry_after=later),
+        ),
+        (status in (401, 403), SourceError(f"{refused} (S2_API_KEY)")),
+        (
+            300 <= status < 400,
+            SourceError(f"answered with a redirection (HTTP status {status}); {wrong}"),
+        ),
+        (unknown, Unknown(f"has no such paper ({said})")),
+        (says(told, _NO_MORE), NoMore(f"does not return hits at this rank ({said})")),
+        (
+            says(told, _TOO_LARGE) or (told and status == 413),
+            TooLarge(f"rejected the request because the answer is too large ({said})"),
+        ),
+        (
+            told and (passing or says(told, TRANSIENT)),
+            Passing(f"failed ({said})", retry_after=later),
+        ),
+        (
+            told and status in (404, 405, 410),
+            SourceError(f"answered with HTTP status {status} ({said}); {wrong}"),
+        ),
+        (told, QueryRejected(f"rejected the request ({said})")),
+        (passing, Passing(f"failed (HTTP status {status})", retry_after=later)),
+        (status == 414, QueryRejected("rejected the query as too long")),
+        (
+            status >= 400,
+            SourceError(f"answered with HTTP status {status} and no reason; {wrong}"),
+        ),
+        (body.lstrip()[:1] == b"<", Passing("answered with a web page instead of data")),
+        (not body.strip(), Passing("sent an empty answer")),
+        (not _whole(path, answer), Passing("sent an answer that is cut off or garbled")),
     ):
-        share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
-        raise Passing(f"is answering too many requests{share}", retry_after=retry_after(headers))
-    if status in (401, 403):
-        which = (
-            "refused the API key (S2_API_KEY)"
-            if keyed
-            else "refused a request without an API key (S2_API_KEY)"
-        )
-        raise SourceError(which)
-    if 300 <= status < 400:
-        raise SourceError(
-            f"answered with a redirection (HTTP status {status}); is the address right?"
-        )
-    if told:
-        raise _refused(status, headers, told, asked)
-    if status >= 500 or status == 408:
-        raise Passing(f"failed (HTTP status {status})", retry_after=retry_after(headers))
-    if status == 414:
-        raise QueryRejected("rejected the query as too long")
-    if status >= 400:
-        raise SourceError(
-            f"answered with HTTP status {status} and no reason; is the address right?"
-        )
-    if body.lstrip()[:1] == b"<":
-        raise Passing("answered with a web page instead of data")
-    if not body.strip():
-        raise Passing("sent an empty answer")
-    if not _whole(path, answer):
-        raise Passing("sent an answer that is cut off or garbled")
+        if holds:
+            raise error
     return answer
 
 
@@ -254,21 +259,6 @@ def _whole(path: str, answer: Any) -> bool:
         return counted and (isinstance(data, list) or (data is None and not total))
     held = answer.get("recommendedPapers" if path.startswith("papers/") else "data", ...)
     return isinstance(held, list) or held is None
-
-
-def _refused(status: int, headers: Mapping[str, str], told: str, asked: Sequence[str]) -> Exception:
-    said = without(told, asked, asked)[:200]
-    if _NO_IDS.search(told) or (status == 404 and _NO_PAPER.search(told)):
-        return Unknown(f"has no such paper ({said})")
-    if _NO_MORE.search(told):
-        return NoMore(f"does not return hits at this rank ({said})")
-    if _TOO_LARGE.search(told) or status == 413:
-        return TooLarge(f"rejected the request because the answer is too large ({said})")
-    if status >= 500 or status == 408 or _PASSING.search(told):
-        return Passing(f"failed ({said})", retry_after=retry_after(headers))
-    if status in (404, 405, 410):
-        return SourceError(f"answered with HTTP status {status} ({said}); is the address right?")
-    return QueryRejected(f"rejected the request ({said})")
 
 
 def _told(answer: Any) -> str:

@@ -39,7 +39,6 @@ def test_a_good_query_is_left_alone(query: str) -> None:
     [
         "```\n{}\n```",
         "```sql\n{}\n```",
-        "```pubmed {}```",
         "PubMed query:\n```\n{}\n```\nLet me know if you need (more) help!",
         "Query: {}",
         "PubMed query: {}",
@@ -94,9 +93,9 @@ def test_json(value: dict[str, Any], frame: str) -> None:
     ("reply", "query"),
     [
         # quotation marks
-        ("“vitamin D” AND “children’s health”", '"vitamin D" AND "children\'s health"'),
+        ("“vitamin D” AND “children’s health”", '"vitamin D" AND "children’s health"'),
         ('"vitamin D AND asthma"', "vitamin D AND asthma"),
-        ('("vitamin D AND asthma")', "vitamin D AND asthma"),
+        ('("vitamin D AND asthma")', "(vitamin D AND asthma)"),
         ('"vitamin D AND asthma', '"vitamin D" AND asthma'),
         ('vitamin D" AND asthma', "vitamin D AND asthma"),
         (
@@ -144,7 +143,6 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("I'm sorry, but I can't write a query for that.", ""),
         ("{question}", ""),
         ("<query>", ""),
-        ("Your PubMed query here", ""),
         ("This query will find the articles about vitamin D and falls for you", ""),
         ('The term "good microbes" is a term used to describe those in the gut', ""),
         ("DOG_POWER_" * 20, ""),
@@ -165,9 +163,9 @@ def test_every_change_is_told_once_in_a_sentence() -> None:
     cleaned = clean("Query: “a” AND (b OR c.")
     assert cleaned.text == '"a" AND (b OR c)'
     assert cleaned.repairs == (
-        "Typographic quotation marks were replaced by straight ones.",
-        "The label before the query was removed.",
+        "The label or marks around the query were removed.",
         "The punctuation at the end was removed.",
+        '“"” replaced a character that only looks like it.',
         "Brackets were balanced.",
     )
     assert all(sentence.endswith(".") and "\n" not in sentence for sentence, _ in STEPS)
@@ -291,8 +289,8 @@ def test_published_generated_queries() -> None:
         if not cleaned.repairs:
             assert cleaned.text == row["query"]
     assert told == {
-        "Quotation marks around the whole query were removed.": 39,
-        "Only one of several operators in a row was kept.": 2,
-        "Operators without operands and empty brackets were removed.": 3,
+        "A phrase with operators inside quotation marks was split at the operators.": 39,
+        "An operator without operands was removed.": 2,
+        "“OR” as an abbreviation cannot be searched for and was removed.": 3,
         "AND NOT was written as NOT.": 1,
     }

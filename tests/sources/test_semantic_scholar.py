@@ -130,10 +130,8 @@ def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> No
         found = searched(server, "low-dose AND sleep[tiab] ü & 100% #1")
         assert server.log[0].params["query"] == "low-dose AND sleep[tiab] ü & 100% #1"
     assert found.warnings == (
-        (
-            "Semantic Scholar reads plain words only; the operators and field tags in this query "
-            "have no meaning there."
-        ),
+        "Semantic Scholar reads plain words only; operators, field tags, brackets and truncated "
+        "words have no meaning there.",
         "Semantic Scholar finds nothing for a word with a hyphen; write a space instead.",
     )
 

@@ -247,17 +247,15 @@ class FhirReader:
     def _document(self, resource: Json, where: str, patient: str) -> None:
         id = str(resource.get("id") or "")
         where = f"{where}, {resource['resourceType']} {id}"
-        if fields.is_error(resource):
-            self._to.skipped["marked as an error"] += 1
-            return
-        if resource.get("status") in ("cancelled", "registered"):
-            self._to.skipped["cancelled or not yet begun"] += 1
-            return
-        if resource.get("status") == "superseded":
-            self._to.skipped["replaced by a later version"] += 1
-            return
-        if not patient:
-            self._to.skipped["of no patient"] += 1
+        status = resource.get("status")
+        reasons = {
+            "marked as an error": fields.is_error(resource),
+            "cancelled or not yet begun": status in ("cancelled", "registered"),
+            "replaced by a later version": status == "superseded",
+            "of no patient": not patient,
+        }
+        if why := next((why for why, holds in reasons.items() if holds), ""):
+            self._to.skipped[why] += 1
             return
         if not self._to.wants(patient):
             return

@@ -5,11 +5,11 @@ ages in dated notes tell.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from clinfo.pipelines.cohort.facts import Fact, stated
+from clinfo.pubmed.dates import earlier
 
 _YEAR = 366
 _UNIT = r"(?P<unit>years?|yrs?|y|months?|weeks?|days?)"
@@ -97,8 +97,8 @@ def born(facts: Iterable[Fact]) -> tuple[str, str]:
     for fact in facts:
         day = day_of(fact.source.time)
         if fact.kind == "age" and fact.value is not None and day is not None:
-            first = max(first, _earlier(day, fact.value + 1, fact.unit) + timedelta(days=1))
-            last = min(last, _earlier(day, fact.value, fact.unit))
+            first = max(first, earlier(day, fact.value + 1, fact.unit) + timedelta(days=1))
+            last = min(last, earlier(day, fact.value, fact.unit))
     if last == date.max or (first - last).days > _YEAR:
         return "", ""
     return min(first, last).isoformat(), max(first, last).isoformat()
@@ -110,14 +110,3 @@ def day_of(time: str) -> date | None:
         return date.fromisoformat(time[:10])
     except ValueError:
         return None
-
-
-def _earlier(day: date, count: float, unit: str) -> date:
-    """The day so many years, months, weeks or days earlier."""
-    if unit in ("weeks", "days"):
-        return day - timedelta(days=count * (7 if unit == "weeks" else 1))
-    months = day.year * 12 + day.month - 1 - int(count * (12 if unit == "years" else 1))
-    year, month = divmod(months, 12)
-    if year < 1:
-        return date.min
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

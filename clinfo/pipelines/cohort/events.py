@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
+from clinfo.runs.run_log import RunLog
+from clinfo.text.wording import number
 
 
 class RunStarted(events.RunStarted):
@@ -80,3 +82,21 @@ class CohortFound(Event, stage="cohort", key="cohort"):
 EVENTS = EventTypes(
     (RunStarted, IndexOpened, CriteriaRefused, CriteriaRead, PatientRead, CohortFound)
 )
+
+
+def told(run_log: RunLog, event: Event) -> Iterator[str]:
+    """The lines that tell of an event."""
+    match event:
+        case IndexOpened():
+            yield f"{_counted(event.patients, 'patient')}, {_counted(event.notes, 'note')}"
+        case CriteriaRead():
+            yield f"read as: {event.text}"
+        case PatientRead():
+            yield f"{event.done:,} of {number(event.of, 'patient')} read"
+        case CohortFound():
+            yield f"{_counted(event.counts['members'], 'patient')} found"
+
+
+def _counted(count: int | str, name: str) -> str:
+    """A number of things; ``count`` may be a range in words."""
+    return f"{count} {name}s" if isinstance(count, str) else number(count, name)

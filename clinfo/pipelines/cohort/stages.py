@@ -164,6 +164,6 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     cached=False,
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    told=named(f"{_HERE}.progress:told"),
+    told=named(f"{_HERE}.events:told"),
     tools=(f"{_HERE}.tool:KIND",),
 )

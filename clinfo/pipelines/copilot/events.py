@@ -4,6 +4,7 @@ log.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from clinfo.pipelines.copilot.records import (
@@ -20,6 +21,7 @@ from clinfo.records.observations import Observation, Observed
 from clinfo.runs import events
 from clinfo.runs.events import CostIncurred, Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog
+from clinfo.text.wording import number, seconds
 
 
 class RunStarted(events.RunStarted):
@@ -165,3 +167,25 @@ class CopilotLog(RunLog):
     def tokens(self) -> int:
         """Tokens read and written so far."""
         return sum(one.prompt_tokens + one.completion_tokens for one in self.all(CostIncurred))
+
+
+def told(run_log: CopilotLog, event: Event) -> Iterator[str]:
+    """The lines that tell of an event."""
+    match event:
+        case PlanMade():
+            yield f"plan: {number(len(event.parts), 'part')}"
+        case Thought() if event.text:
+            yield f"{event.step}. {event.text}"
+        case ToolCalled():
+            asked = "; ".join(map(str, event.arguments.values()))[:120]
+            yield f"{event.call} {event.tool}: {asked}"
+        case ToolObserved(observation=seen):
+            brought = seen.problem or number(len(seen.passages), "passage")
+            yield f"{event.call} → {brought} in {seconds(event.seconds)}"
+        case FoundSoFar():
+            pass
+        case AnswerWritten(by_rule=True):
+            yield f"{number(len(event.claims), 'passage')} quoted"
+        case AnswerWritten():
+            left = number(len(event.left_out), "claim") if event.left_out else ""
+            yield number(len(event.claims), "claim") + (f", {left} left out" if left else "")

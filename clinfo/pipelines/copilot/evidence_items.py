@@ -177,10 +177,6 @@ def _has(one: SiloDocument, field: str) -> set[str]:
     return own
 
 
-def _spelt(wanted: str, name: str) -> bool:
-    return wanted.casefold() == name.casefold()
-
-
 def _same_gene(wanted: str, name: str) -> bool:
     return gene_key(wanted) == gene_key(name) or name in _symbols(wanted)
 
@@ -211,14 +207,6 @@ def _same_words(wanted: str, name: str) -> bool:
     return _words(wanted) == _words(name)
 
 
-def _part_of(wanted: str, name: str) -> bool:
-    return bool(_words(wanted)) and _words(wanted) <= _words(name)
-
-
-def _same_disease(wanted: str, name: str) -> bool:
-    return _same_words(wanted, name) or (bool(_ui(wanted)) and _ui(wanted) == _ui(name))
-
-
 @lru_cache(maxsize=5_000)
 def _ui(name: str) -> str:
     return one.ui if (one := known().match_exactly(name)) is not None else ""
@@ -229,10 +217,16 @@ def _same_drug(wanted: str, name: str) -> bool:
     return _same_words(wanted, name) or (one is not None and one == medicine(name))
 
 
+_SPELT: Final[Fit] = lambda wanted, name: wanted.casefold() == name.casefold()  # noqa: E731
+_PART: Final[Fit] = lambda wanted, name: set() < _words(wanted) <= _words(name)  # noqa: E731
 _TIERS: Final[dict[str, tuple[Fit, ...]]] = {
-    "gene": (_spelt, _same_gene),
-    "variant": (_spelt, _same_words, _part_of),
-    "disease": (_spelt, _same_disease, _part_of),
-    "drug": (_spelt, _same_drug, _part_of),
+    "gene": (_SPELT, _same_gene),
+    "variant": (_SPELT, _same_words, _PART),
+    "disease": (
+        _SPELT,
+        lambda wanted, name: _same_words(wanted, name) or "" != _ui(wanted) == _ui(name),
+        _PART,
+    ),
+    "drug": (_SPELT, _same_drug, _PART),
 }
 _MANY: Final = {"gene": "genes", "variant": "variants", "disease": "diseases", "drug": "drugs"}

@@ -198,7 +198,7 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     recorded=lambda run_log, answer: COPILOT.fold(run_log) or {},
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    told=named(f"{_HERE}.progress:told"),
+    told=named(f"{_HERE}.events:told"),
     tools=tuple(
         f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
     ),

@@ -4,6 +4,8 @@ their log.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clinfo.evidence.meta_analysis.values import Better
 from clinfo.pipelines.trials.records import (
     Conclusion,
@@ -20,6 +22,7 @@ from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog
+from clinfo.text.wording import number
 
 
 class RunStarted(events.RunStarted):
@@ -205,3 +208,21 @@ class TrialsLog(RunLog):
             for event in self.all(StudyEdited)
             if event.study == study
         )
+
+
+def told(run_log: TrialsLog, event: Event) -> Iterator[str]:
+    """The lines that tell of an event."""
+    match event:
+        case PaperRefused():
+            yield event.reason
+        case QuestionUnderstood(asked=asked):
+            yield (
+                f"asked: {asked.intervention} against {asked.comparator or '?'} for {asked.outcome}"
+            )
+        case StudiesGrouped():
+            read = number(len(run_log.papers), "paper")
+            yield f"{read} read, {number(len(event.studies), 'study', 'studies')}"
+        case StudyConcluded():
+            found = (event.conclusion.direction or "passages quoted").replace("_", " ")
+            place = f"{len(run_log.concluded)}/{len(run_log.studies)}"
+            yield f"{place} {event.study}: {found}"

@@ -236,5 +236,5 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     recorded=named(f"{_HERE}.answer:recorded"),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    told=named("clinfo.pipelines.trials.progress:told"),
+    told=named("clinfo.pipelines.trials.events:told"),
 )

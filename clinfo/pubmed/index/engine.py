@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -302,17 +302,11 @@ class TantivyEngine:
         ]
 
 
+@dataclass(frozen=True)
 class _Unkeyed:
     """Something handed along with a cached call that is not part of its key."""
 
-    def __init__(self, query: tantivy.Query) -> None:
-        self.query = query
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Unkeyed)
-
-    def __hash__(self) -> int:
-        return 0
+    query: tantivy.Query = field(compare=False)
 
 
 def _levels(plan: Plan) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import month_abbr
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from clinfo.records.articles import Article, Author
 from clinfo.references.parts import (
@@ -55,43 +55,44 @@ def _entry(article: Article, key: str, marks: Marks | None) -> str:
     return f"@{kind}{{{key}{''.join(fields)}\n}}\n\n"
 
 
-def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
+def _fields(article: Article, marks: Marks | None) -> list[tuple[str, str]]:
     names = [_name(author) for author in article.authors if any(name_of(author))]
     names += [] if article.authors_complete or not names else ["others"]
-    yield "author", "{" + " and ".join(names) + "}"
-    yield "title", "{" + _title(title_of(article)) + "}"
+    date = next(iter(date_parts(article)), ())
+    ranges = (f"{one}--{last}" if last else one for one, last in page_ranges(article.pages))
+    where = [
+        ("journal", _text(article.journal or article.journal_abbreviation)),
+        ("shortjournal", _text(article.journal_abbreviation)),
+    ]
     if book := article.book:
-        yield "booktitle", "{" + _title(plain(book.title)) + "}"
-        editors = [_name(editor) for editor in book.editors if any(name_of(editor))]
-        yield "editor", "{" + " and ".join(editors) + "}"
-        yield "edition", _text(book.edition)
-        yield "publisher", _text(book.publisher)
-        yield "address", _text(book.place)
-        yield "isbn", _text(book.isbn)
-    else:
-        yield "journal", _text(article.journal or article.journal_abbreviation)
-        yield "shortjournal", _text(article.journal_abbreviation)
-    for date in date_parts(article)[:1]:
-        yield "year", f"{{{date[0]}}}"
-        yield "month", month_abbr[date[1]].lower() if len(date) > 1 else ""
-    yield "volume", _text(article.volume)
-    yield "number", _text(article.issue)
-    ranges = page_ranges(article.pages)
-    yield (
-        "pages",
-        _text(", ".join(first if last is None else f"{first}--{last}" for first, last in ranges)),
-    )
-    yield "doi", _verbatim(doi_of(article))
-    yield "pmid", _text(article.pmid)
-    yield "pmcid", _text(article.pmcid)
-    yield "url", _verbatim(article.url)
-    yield "language", _text(", ".join(languages_of(article)))
-    yield "abstract", _text(abstract_of(article))
-    yield (
-        "keywords",
-        _text(", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks))),
-    )
-    yield "note", _text("; ".join(marks_of(article, marks)))
+        editors = (_name(editor) for editor in book.editors if any(name_of(editor)))
+        where = [
+            ("booktitle", "{" + _title(plain(book.title)) + "}"),
+            ("editor", "{" + " and ".join(editors) + "}"),
+            ("edition", _text(book.edition)),
+            ("publisher", _text(book.publisher)),
+            ("address", _text(book.place)),
+            ("isbn", _text(book.isbn)),
+        ]
+    keywords = (keyword.replace(",", "") for keyword in keywords_of(article, marks))
+    return [
+        ("author", "{" + " and ".join(names) + "}"),
+        ("title", "{" + _title(title_of(article)) + "}"),
+        *where,
+        ("year", f"{{{date[0]}}}" if date else ""),
+        ("month", month_abbr[date[1]].lower() if len(date) > 1 else ""),
+        ("volume", _text(article.volume)),
+        ("number", _text(article.issue)),
+        ("pages", _text(", ".join(ranges))),
+        ("doi", _verbatim(doi_of(article))),
+        ("pmid", _text(article.pmid)),
+        ("pmcid", _text(article.pmcid)),
+        ("url", _verbatim(article.url)),
+        ("language", _text(", ".join(languages_of(article)))),
+        ("abstract", _text(abstract_of(article))),
+        ("keywords", _text(", ".join(keywords))),
+        ("note", _text("; ".join(marks_of(article, marks)))),
+    ]
 
 
 def _text(text: str | None) -> str:

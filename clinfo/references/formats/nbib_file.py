@@ -8,7 +8,7 @@ ISSN, affiliations) are left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from clinfo.pubmed.citation import citation_line
 from clinfo.records.articles import Article, Author
@@ -45,67 +45,56 @@ def _field(tag: str, text: str) -> str:
     return f"{tag:<4}- " + f"\n{_INDENT}".join(lines) + "\n"
 
 
-def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | None]]:
-    doi = doi_of(article)
-    yield "PMID", article.pmid
-    yield "STAT", article.status if article.status in _STATUSES else None
-    yield "VI", article.volume
-    yield "IP", article.issue
-    yield "DP", article.published.text if article.published else None
-    yield "TI", article.title
-    if book := article.book:
-        yield "BTI", book.title or article.title
-        yield "PB", book.publisher
-        yield "PL", book.place
-        yield "EN", book.edition
-        yield "ISBN", book.isbn
-        for editor in book.editors:
-            yield from _author(editor, "FED", "ED")
-    yield "PG", article.pages
-    yield "LID", f"{doi} [doi]" if doi else None
-    yield (
-        "AB",
-        " ".join(
-            f"{part.label}: {part.text}" if part.label else part.text for part in article.sections
-        ),
-    )
-    for author in article.authors:
-        yield from _author(author)
-    for language in article.languages:
-        yield "LA", language
-    for number in article.databank_numbers:
-        yield "SI", number
-    for kind in article.publication_types:
-        yield "PT", kind
-    yield "DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None
-    yield "TT", article.vernacular_title
-    if not article.book:
-        yield "TA", article.journal_abbreviation
-        yield "JT", article.journal
-    for heading in article.mesh:
-        yield "MH", heading
-    for keyword in (*marks_of(article, marks), *article.keywords):
-        yield "OT", keyword
-    yield "GN", "; ".join(marks_of(article, marks))
-    yield "PMC", article.pmcid
-    yield "CRDT", article.entered.strftime("%Y/%m/%d 00:00") if article.entered else None
-    yield "AID", f"{doi} [doi]" if doi else None
-    yield "SO", citation_line(article)
+def _values(article: Article, marks: Marks | None) -> list[tuple[str, str | None]]:
+    """The values by their tags, in PubMed's order; those without a value are left out."""
+    doi = f"{doi_of(article)} [doi]" if doi_of(article) else None
+    book = article.book
+    own = marks_of(article, marks)
+    said = (f"{one.label}: {one.text}" if one.label else one.text for one in article.sections)
+    in_book: list[tuple[str, str | None]] = [] if book is None else [
+        ("BTI", book.title or article.title),
+        ("PB", book.publisher),
+        ("PL", book.place),
+        ("EN", book.edition),
+        ("ISBN", book.isbn),
+        *(pair for editor in book.editors for pair in _author(editor, "FED", "ED")),
+    ]  # fmt: skip
+    return [
+        ("PMID", article.pmid),
+        ("STAT", article.status if article.status in _STATUSES else None),
+        ("VI", article.volume),
+        ("IP", article.issue),
+        ("DP", article.published.text if article.published else None),
+        ("TI", article.title),
+        *in_book,
+        ("PG", article.pages),
+        ("LID", doi),
+        ("AB", " ".join(said)),
+        *(pair for author in article.authors for pair in _author(author)),
+        *(("LA", language) for language in article.languages),
+        *(("SI", number) for number in article.databank_numbers),
+        *(("PT", kind) for kind in article.publication_types),
+        ("DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None),
+        ("TT", article.vernacular_title),
+        ("TA", None if book else article.journal_abbreviation),
+        ("JT", None if book else article.journal),
+        *(("MH", heading) for heading in article.mesh),
+        *(("OT", keyword) for keyword in (*own, *article.keywords)),
+        ("GN", "; ".join(own)),
+        ("PMC", article.pmcid),
+        ("CRDT", article.entered.strftime("%Y/%m/%d 00:00") if article.entered else None),
+        ("AID", doi),
+        ("SO", citation_line(article)),
+    ]
 
 
-def _author(author: Author, full: str = "FAU", short: str = "AU") -> Iterator[tuple[str, str]]:
+def _author(author: Author, full: str = "FAU", short: str = "AU") -> list[tuple[str, str]]:
     """FAU, the name in full, and AU, last name and initials; CN for a group."""
     last, fore, suffix = name_of(author)
     if author.collective:
-        yield "CN", last
-        return
-    yield (
-        full,
-        ", ".join(
-            part for part in (last, " ".join(part for part in (fore, suffix) if part)) if part
-        ),
-    )
-    yield short, " ".join(part for part in (last, plain(author.initials), suffix) if part)
+        return [("CN", last)]
+    whole = ", ".join(filter(None, (last, " ".join(filter(None, (fore, suffix))))))
+    return [(full, whole), (short, " ".join(filter(None, (last, plain(author.initials), suffix))))]
 
 
 FORMAT = ReferenceFormat(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from clinfo.records.articles import Article, Author
 from clinfo.references.parts import (
@@ -33,42 +33,46 @@ def _record(article: Article, marks: Marks | None) -> str:
     return f"TY  - {kind}\n{''.join(lines)}ER  - \n\n"
 
 
-def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
-    for author in article.authors:
-        yield "AU", _name(author)
-    yield "TI", title_of(article)
+def _values(article: Article, marks: Marks | None) -> list[tuple[str, str]]:
+    """The values by their tags, in order; those without a value are left out."""
+    date = next(iter(date_parts(article)), ())
+    day = [f"{number:0{4 if place == 0 else 2}}" for place, number in enumerate(date)]
+    first, last = next(iter(page_ranges(article.pages)), ("", None))
+    journal = plain(article.journal or article.journal_abbreviation)
+    where = [
+        ("T2", journal),
+        ("JO", plain(article.journal)),
+        ("JA", plain(article.journal_abbreviation)),
+    ]
     if book := article.book:
-        yield "T2", plain(book.title)
-        for editor in book.editors:
-            yield "A2", _name(editor)
-        yield "ET", plain(book.edition)
-        yield "PB", plain(book.publisher)
-        yield "CY", plain(book.place)
-        yield "SN", plain(book.isbn)
-    else:
-        yield "T2", plain(article.journal or article.journal_abbreviation)
-        yield "JO", plain(article.journal)
-        yield "JA", plain(article.journal_abbreviation)
-    for date in date_parts(article)[:1]:
-        numbers = [f"{date[0]:04}", *(f"{number:02}" for number in date[1:])]
-        yield "PY", numbers[0]
-        yield "DA", "/".join([*numbers, "", ""][:3]) + "/"
-    yield "VL", plain(article.volume)
-    yield "IS", plain(article.issue)
-    for first, last in page_ranges(article.pages)[:1]:
-        yield "SP", first
-        yield "EP", last or ""
-    yield "DO", doi_of(article)
-    yield "AN", plain(article.pmid)
-    yield "DB", "PubMed" if article.pmid else ""
-    yield "C2", plain(article.pmcid)
-    yield "UR", plain(article.url)
-    yield "AB", abstract_of(article)
-    for keyword in keywords_of(article, marks):
-        yield "KW", keyword
-    yield "N1", "; ".join(marks_of(article, marks))
-    for language in languages_of(article):
-        yield "LA", language
+        where = [
+            ("T2", plain(book.title)),
+            *(("A2", _name(editor)) for editor in book.editors),
+            ("ET", plain(book.edition)),
+            ("PB", plain(book.publisher)),
+            ("CY", plain(book.place)),
+            ("SN", plain(book.isbn)),
+        ]
+    return [
+        *(("AU", _name(author)) for author in article.authors),
+        ("TI", title_of(article)),
+        *where,
+        ("PY", day[0] if day else ""),
+        ("DA", "/".join([*day, "", ""][:3]) + "/" if day else ""),
+        ("VL", plain(article.volume)),
+        ("IS", plain(article.issue)),
+        ("SP", first),
+        ("EP", last or ""),
+        ("DO", doi_of(article)),
+        ("AN", plain(article.pmid)),
+        ("DB", "PubMed" if article.pmid else ""),
+        ("C2", plain(article.pmcid)),
+        ("UR", plain(article.url)),
+        ("AB", abstract_of(article)),
+        *(("KW", keyword) for keyword in keywords_of(article, marks)),
+        ("N1", "; ".join(marks_of(article, marks))),
+        *(("LA", language) for language in languages_of(article)),
+    ]
 
 
 def _name(author: Author) -> str:
