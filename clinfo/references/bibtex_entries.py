@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from clinfo.references.tagged import Fields
@@ -21,6 +22,7 @@ _NAMES = ("author", "editor")
 _PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstract", "keywords")
 _BARE = re.compile(r"(?<!\\)%")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
+_RAISED = re.compile(r"\\textsuperscript\s?\{(?=[^{}\\]{1,9}\})")
 _BRACES = str.maketrans("", "", "{}")
 
 
@@ -91,7 +93,8 @@ def _values(name: str, value: str) -> Iterator[str]:
 def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
-    value = _BARE.sub(r"\\%", value)
+    value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
     if not {"\\", "$", "~"}.isdisjoint(value) or "--" in value:
-        value = LatexNodes2Text().latex_to_text(value)
+        with suppress(RecursionError):  # nested so deeply that nobody wrote it
+            value = LatexNodes2Text().latex_to_text(value)
     return " ".join(value.translate(_BRACES).split())

@@ -9,6 +9,7 @@ addressed to a language model tells nothing of the study: it is a notice.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -71,6 +72,8 @@ _NOTICE = re.compile(
     r"^\s*(?:funding|keywords?)\b",
     re.IGNORECASE,
 )
+_GLUED = re.compile(r"(?<=[a-z)\]]\.)(?=Clinical ?Trials?\b|Trial [Rr]egistration\b|NCT\d{6})")
+"""The place where "no effect.ClinicalTrials.gov" lacks its blank."""
 _CONCLUDES = re.compile(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
     r"thus|therefore|hence|(?:these|our|the|present|"
@@ -178,7 +181,9 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
     a section that has a label, only ``certain`` ones like these are looked for.
     """
     found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
-    found = [match for match in found if match["stop"] is None or match["label"].isupper()]
+    words = [match for match in found if match["stop"] and not match["label"].isupper()]
+    if len(words) == 1:  # "Background. … Results. …" are labels, one such word may be no other's
+        found.remove(words[0])
     sure = [match for match in found if match["bare"] == "" or match["label"].isupper()]
     plain = (
         sure if certain else [match for match in found if match["bare"] is None or match in sure]
@@ -194,7 +199,11 @@ def _starts_part(text: str, at: int) -> bool:
 def _sentences(
     text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans
 ) -> list[AbstractSentence]:
-    spans = [(start + one, start + other) for one, other in sentence_spans(text[start:stop])]
+    spans = [
+        (start + one, start + other)
+        for first, last in sentence_spans(text[start:stop])
+        for one, other in _unglued(text[start:stop], first, last)
+    ]
     parts = [text[one:other] for one, other in spans]
     steers = [
         any(at + one < after and before < at + other for before, after in addressed)
@@ -212,6 +221,13 @@ def _sentences(
         AbstractSentence(part, at + one, at + other, each, labelled)
         for part, (one, other), each in zip(parts, spans, roles, strict=True)
     ]
+
+
+def _unglued(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """A sentence, without a registration that is glued to its end."""
+    glued = _GLUED.search(text, start, stop)
+    ends = [start, *([glued.start()] if glued else []), stop]
+    return zip(ends, ends[1:], strict=False)
 
 
 def _guess(parts: list[str], notices: list[bool]) -> list[Role]:

@@ -88,3 +88,13 @@ def test_a_table_with_a_huge_cell_says_what_is_lost(tmp_path: Path) -> None:
     found = read(f"PMID,Title,Abstract\n1,Zinclozine,{'word ' * 40_000}\n2,Zinclozine two,Short.\n")
     assert [one.pmid for one in found.articles] == ["2"]
     assert "too long" in found.notices("it")[0]
+
+
+def test_a_raised_number_is_a_power_and_an_absurd_nesting_no_crash() -> None:
+    deep = r"\frac{" * 2_000 + "x" + "}" * 2_000
+    found = read(
+        "@article{a, title={A count}, abstract={10\\textsuperscript{6} cells}}\n"
+        f"@article{{b, title={{Another}}, abstract={{{deep}}}}}\n"
+    )
+    assert found.articles[0].abstract == "10^6 cells"
+    assert [one.title for one in found.articles] == ["A count", "Another"]
