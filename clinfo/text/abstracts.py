@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from clinfo.records.articles import Article
@@ -227,7 +228,7 @@ def _unglued(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """A sentence, without a registration that is glued to its end."""
     glued = _GLUED.search(text, start, stop)
     ends = [start, *([glued.start()] if glued else []), stop]
-    return zip(ends, ends[1:], strict=False)
+    return pairwise(ends)
 
 
 def _guess(parts: list[str], notices: list[bool]) -> list[Role]:
