@@ -1,5 +1,6 @@
 """BibTeX and odd RIS as sources: LaTeX, macros, a lost brace, lines that only look like tags."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,14 @@ def test_a_raised_number_is_a_power_and_an_absurd_nesting_no_crash() -> None:
     )
     assert found.articles[0].abstract == "10^6 cells"
     assert [one.title for one in found.articles] == ["A count", "Another"]
+
+
+def test_more_marks_than_anybody_writes_cost_no_time_and_no_other_entry_its_characters() -> None:
+    flood = "$x_{1}$ " * 30_000
+    began = time.perf_counter()
+    found = read(
+        f"@article{{a, title={{Flood}}, abstract={{{flood}}}}}\n"
+        '@article{b, title={Na\\"{i}ve}}\n'
+    )
+    assert time.perf_counter() - began < 5
+    assert [one.title for one in found.articles] == ["Flood", "Naïve"]
