@@ -17,6 +17,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -207,9 +208,10 @@ def _pip_environment() -> dict[str, str]:
 
 def _call(command: list, **more: object) -> int:
     """The exit status of a command; Ctrl-C reaches the command itself, which ends in its own
-    way.
+    way, and a signal to end is passed on.
     """
     process = subprocess.Popen([str(part) for part in command], **more)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     while True:
         try:
             return process.wait()

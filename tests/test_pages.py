@@ -45,7 +45,6 @@ REPLIES: dict[str, Any] = {
         "against 31.5% [1]. In hospital patients diarrhea developed in 21 participants with S "
         "boulardii and in 19 with placebo [2]."
     ),
-    "resolve": {"stands_alone": "yes", "question": "", "assumptions": []},
     "doubts": {"doubts": []},
     "verify": {
         "verdicts": [
@@ -85,7 +84,7 @@ def test_the_sample_is_what_its_command_prints(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     printed = " ".join(done.stdout.split())
     parts = [" ".join(part.split()) for part in sample.split("…")]
-    assert len(parts) == 4
+    assert len(parts) == 3
     assert [part for part in parts if part not in printed] == []
 
 

@@ -30,6 +30,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_MODEL": "m",
         "CLINFO_MODEL_QUERY": "q",
         "CLINFO_MODEL_RELEVANCE": "r",
+        "CLINFO_MODEL_RESOLVE": "e",
         "CLINFO_MODEL_SUMMARY": "s",
         "CLINFO_MODEL_SYNTHESIS": "y",
         "CLINFO_MODEL_TLDR": "t",
@@ -86,6 +87,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     assert LITERATURE.stage_models(settings) == {
         "question2query": "q",
         "relevance": "r",
+        "resolve": "e",
         "summary": "s",
         "synthesis": "y",
         "tldr": "t",

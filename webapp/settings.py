@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
+from limits import parse_many
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -28,11 +29,12 @@ Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 PATIENTS = "patients' records"
 """Marks a setting that opens them: it needs a login, or a site for this machine only."""
 _ORIGIN = re.compile(r"(?i:https?)://[^\s/?#@\\,*]+", re.ASCII)
-_UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
+_RATES = "rates such as “30 per hour” or “10 per minute; 100 per day”"
+_UNPREFIXED = ("database_url", "redis_url", "secret_key", "port", "web_concurrency")
 
 
 class WebSettings(BaseSettings):
-    """Read from ``CLINFO_WEB_`` and the field's name in capitals; four come without that prefix.
+    """Read from ``CLINFO_WEB_`` and the field's name in capitals; five come without that prefix.
     Empty counts as not set.
 
     Lists are written with commas. Money is US dollars, times are seconds unless the name says
@@ -56,6 +58,14 @@ class WebSettings(BaseSettings):
     port: int = Field(
         default=8000, ge=0, le=65_535, validation_alias="port", description="a port, 0 to 65535"
     )
+    web_concurrency: int = Field(
+        default=1,
+        ge=1,
+        le=1_000,
+        validation_alias="web_concurrency",
+        description="a whole number from 1 to 1,000",
+    )
+    """Web processes, which gunicorn itself reads, as its documentation says."""
     host: str = "127.0.0.1"
 
     site_name: str = Field(default="Clinfo", max_length=80, description="at most 80 characters")
@@ -137,9 +147,9 @@ class WebSettings(BaseSettings):
         ),
     )
 
-    runs_rate: str = "30 per hour"
+    runs_rate: str = Field(default="30 per hour", description=_RATES)
     """Runs that one address, and one user, may start."""
-    requests_rate: str = "600 per minute"
+    requests_rate: str = Field(default="600 per minute", description=_RATES)
     queue_limit: int = Field(default=200, ge=1, description="a whole number, 1 or more")
     runs_at_a_time: int = Field(
         default=8, ge=1, le=1_000, description="a whole number from 1 to 1,000"
@@ -211,6 +221,12 @@ class WebSettings(BaseSettings):
     @classmethod
     def _json(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
+
+    @field_validator("runs_rate", "requests_rate")
+    @classmethod
+    def _rates(cls, value: str) -> str:
+        parse_many(value)
+        return value
 
     @field_validator("cors_origins")
     @classmethod

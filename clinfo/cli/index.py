@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.bar import TELL, Bar
+from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
@@ -85,12 +85,16 @@ def build(
         edition = f"{bundled_mesh().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
     began = time.monotonic()
-    bar = Bar(f"building an index of {number(len(files), 'file')} …", every=TELL)
+    bar, told = Bar(f"building an index of {number(len(files), 'file')} …"), set[str]()
 
     def show(at: Progress) -> None:
         file, citations = one_line(at.file), number(at.citations, "citation")
         rate = at.citations / max(time.monotonic() - began, 1e-9)
         bar.show(f"{file} {citations}, {rate:,.0f}/s", at.done, at.total)
+        if not bar.live and at.file not in told:
+            told.add(at.file)
+            share = 100 * at.done // max(at.total, 1)
+            streams.say(f"reading {file} ({share} %, {citations})")
 
     try:
         made = build(files, out, mesh=table, progress=show)

@@ -75,7 +75,8 @@ def quoted(article: Article, question: str) -> Quoted:
     """The quotations of an article; without an abstract there are none.
 
     An abstract that comes to no conclusion is quoted with the sentence that names most of what is
-    asked in the place of one.
+    asked in the place of one: of its results, and without any of its later part, since it begins
+    with what was not known.
     """
     sentences = [
         one
@@ -87,7 +88,8 @@ def quoted(article: Article, question: str) -> Quoted:
     naming = _Naming(article, question)
     conclusion = _conclusion(sentences)
     told = [one for one in sentences if one.role in TOLD]
-    best = _naming_most(told if conclusion else sentences, naming)
+    study = conclusion or any(one.role == "results" for one in told)
+    best = _naming_most(told if study else sentences[len(sentences) // 3 :], naming)
     conclusion = conclusion or (best,)
     measured = [
         one

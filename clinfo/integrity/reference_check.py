@@ -26,6 +26,8 @@ alone; or by nothing, because there is no record and no list, or neither PMID no
 DOIS_AT_ONCE = 20
 """DOIs of one search; a query of so many stays within what an address may hold."""
 PMIDS_AT_ONCE = 1_000
+BESIDE = 2
+"""Words beside an identifier up to which a line is no title ("see", a label)."""
 UNLIKE = 45.0
 """Per cent of shared words below which two titles are told to differ (rapidfuzz's token set
 ratio).
@@ -254,7 +256,10 @@ def _oddities(one: Listed, records: Sequence[Article]) -> list[str]:
     elif by_pmid and one.article.doi and (held := find_doi(record.doi)) and held != one.article.doi:
         odd.append(f"its PMID belongs to an article with another DOI: {held}")
     names = [name for name in (record.title, record.vernacular_title) if name]
-    if one.article.title and names:
+    ids = [id for id in (one.article.pmid, one.article.doi) if id]
+    words = one.article.title.casefold().split()
+    own = [word for word in words if not any(id in word for id in ids)]
+    if words and names and (own == words or len(own) > BESIDE):
         alike = max(
             fuzz.token_set_ratio(one.article.title, name, processor=utils.default_process)
             for name in names

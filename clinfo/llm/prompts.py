@@ -150,8 +150,8 @@ class PromptSet:
     def read_folder(
         self, path: str | Path, say: Callable[[str], None] = warnings.warn
     ) -> dict[str, str]:
-        """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md``
-        or ``NAME.txt``.
+        """The texts in a folder that replaces the default prompts, those that differ from them: one
+        file each, named ``NAME.md`` or ``NAME.txt``.
 
         All must be there but the ``optional`` ones and those ``added`` later; which of the latter
         are missing is handed to ``say``. Raises PromptError, naming the file, where the
@@ -177,7 +177,8 @@ class PromptSet:
         for name in self.added:
             if name not in texts:
                 say(f"the prompts folder {str(path)!r} has no {name}.md; the built-in one is used")
-        return texts
+        defaults = self.defaults()
+        return {name: text for name, text in texts.items() if text != defaults.get(name)}
 
     def _read(self, folder: Path, name: str) -> str:
         present = _files(folder, name)

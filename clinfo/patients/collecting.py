@@ -11,6 +11,7 @@ from clinfo.errors import UsageError
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import iso
 from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import number
 
 MOST_CHARACTERS = 500_000
 """A note is read so far; the longest discharge summaries have a tenth of it."""
@@ -125,6 +126,10 @@ class Collection:
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
             problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
+        if odd := self.skipped["not a resource"]:
+            problems.append(
+                f"{number(odd, 'entry is', 'entries are')} no FHIR resource, passed over"
+            )
         if self.unread_times:
             problems.append(f"{self.unread_times} times of notes cannot be read for sure")
         if undated:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
+from urllib.parse import quote
 
 from clinfo.records.request import JudgeChoice as JudgeChoice
 from clinfo.records.request import Regime as Regime
@@ -35,6 +36,8 @@ Scale = Literal["ratio", "difference", "standardised difference", "values"]
 ``values`` are those of the two arms, set side by side.
 """
 
+_IN_ADDRESS: Final = "/:()[]@!$&'*+,="
+"""Signs of a DOI that may stand in an address; some programs part a field's value at ";"."""
 RESULTS: tuple[Result, ...] = (
     "found benefit",
     "harm",
@@ -155,7 +158,7 @@ class Article:
         if self.pmid:
             return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
         if self.doi:
-            return f"https://doi.org/{self.doi}"
+            return f"https://doi.org/{quote(self.doi, safe=_IN_ADDRESS)}"
         return (
             f"https://www.semanticscholar.org/paper/{self.id[3:]}"
             if self.id.startswith("s2:")

@@ -458,7 +458,8 @@ class RunRequest:
     prompts: Annotated[
         Mapping[str, str],
         Option(
-            "Prompts that replace the default ones (command line: a folder of files); any subset.",
+            "Prompts that replace the default ones, any of them (command line: a folder as "
+            "`clinfo prompts export` writes it).",
             REPEATING, metavar="DIR", longest=MAX_PROMPT, places=("cli", "http"),
         ),
     ] = field(default_factory=dict)  # fmt: skip

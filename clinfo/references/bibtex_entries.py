@@ -24,9 +24,11 @@ _BARE = re.compile(r"(?<!\\)%")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
 _RAISED = re.compile(r"\\textsuperscript\s?\{(?=[^{}\\]{1,9}\})")
 _BRACES = str.maketrans("", "", "{}")
+_ACCENTS = str.maketrans("ˆ˜", "^~")
+"""Signs that LaTeX has as accents alone, as they stand in a text."""
 
 
-MOST_MARKS = 20_000
+MOST_MARKS = 40_000
 """LaTeX's marks of a file that are put into characters, which takes some seconds; those of 500
 records with abstracts come to half of it."""
 
@@ -103,7 +105,7 @@ class _Decoding:
         self._left = MOST_MARKS
 
     def __call__(self, value: str) -> str:
-        marks = sum(map(value.count, "\\$"))
+        marks = sum(map(value.count, "\\${"))
         if marks > self._left:
             return " ".join(freed(value).split())
         self._left -= marks
@@ -114,7 +116,8 @@ def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
     value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
-    if not {"\\", "$", "~"}.isdisjoint(value) or "--" in value:
+    value = value.replace(r"\textbraceleft", r"\{").replace(r"\textbraceright", r"\}")
+    if not {*"\\$~{}"}.isdisjoint(value) or "--" in value:
         with suppress(RecursionError):  # nested so deeply that nobody wrote it
-            value = LatexNodes2Text().latex_to_text(value)
-    return " ".join(value.translate(_BRACES).split())
+            value = LatexNodes2Text().latex_to_text(value).translate(_ACCENTS)
+    return " ".join(value.split())

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from clinfo.errors import NOTHING_FOUND
 from clinfo.files import whole_file
 from clinfo.references.formats.csv_file import csv_rows
 from clinfo.render.blocks import Table
@@ -43,12 +44,14 @@ def table(rows: Iterable[Mapping[str, Any]]) -> Table:
 def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
     answer = row["answer"] or {}
     support = answer.get("support") or {}
+    cost = (answer.get("usage") or row)["cost_usd"]
+    nothing = "nothing that answers it was found" if row["status"] == NOTHING_FOUND else ""
     models = (answer.get("settings") or {}).get("models") or {}
     return (
         row["id"], row["question"], row["status"], answer.get("tldr", ""),
         support.get("claims", 0), support.get("supported", 0) + support.get("quoted", 0),
         " ".join(str(one["id"]) for one in answer.get("references", ()) if one.get("cited")),
         (answer.get("counts") or {}).get("fetched", 0),
-        row["cost_usd"], answer.get("searched_on", ""),
-        " ".join(dict.fromkeys(map(str, models.values()))), row.get("error") or "",
+        "unknown" if cost is None else cost, answer.get("searched_on", ""),
+        " ".join(dict.fromkeys(map(str, models.values()))), row.get("error") or nothing,
     )  # fmt: skip

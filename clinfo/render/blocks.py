@@ -5,7 +5,11 @@ Their texts are printable, and carry citation numbers in square brackets as the 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from clinfo.text.citations import citation_marks
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,14 @@ class Table:
 
 
 Block = Heading | Paragraph | Items | Table
+
+
+def cited(text: str, plain: Callable[[str], str], number: Callable[[int], str]) -> str:
+    """``text`` written as ``plain`` does, its citation numbers as ``number`` does."""
+    pieces, end = [], 0
+    for mark in citation_marks(text):
+        inside = re.findall(r"\d+|\D+", text[mark.start : mark.end])
+        pieces.append(plain(text[end : mark.start]))
+        pieces += [number(int(one)) if one.isdigit() else plain(one) for one in inside]
+        end = mark.end
+    return "".join([*pieces, plain(text[end:])])

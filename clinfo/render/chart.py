@@ -35,7 +35,9 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
             where = " ".join(filter(None, (note.date[:10] or "undated", note.category)))
             words = "; ".join(f"“{span.text}”" for span in note.spans)
             yield Paragraph(one_line(f"{where}: {words} [{note.id}]"))
-    yield Paragraph(f"{number(len(answer.notes), 'note')} found, best first.")
+    yield Paragraph(
+        f"{number(len(answer.notes), 'note or entry', 'notes and entries')} found, best first."
+    )
     if answer.warnings:
         yield Heading("Warnings")
         yield Items(tuple(Item(one_line(text)) for text in answer.warnings))

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
-from clinfo.text.citations import citation_marks
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table, cited
 
 _PAGE: Final = "max-width:60rem;line-height:1.45;text-align:left"
 _CELL: Final = (
@@ -86,13 +85,7 @@ def _table(table: Table, links: Mapping[int, str]) -> str:
 
 def _cited(text: str, links: Mapping[int, str]) -> str:
     """Text in which every citation number that has an address leads there."""
-    pieces, end = [], 0
-    for mark in citation_marks(text) if links else ():
-        inside = text[mark.start : mark.end]
-        linked = re.sub(r"\d+", lambda digits: _link(int(digits[0]), links), inside)
-        pieces += [_lines(text[end : mark.start]), linked]
-        end = mark.end
-    return "".join([*pieces, _lines(text[end:])])
+    return cited(text, _lines, lambda n: _link(n, links))
 
 
 def _link(n: int, links: Mapping[int, str]) -> str:

@@ -8,14 +8,13 @@ from types import MappingProxyType
 
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table, cited
 from clinfo.render.page import page
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~])")
 _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
 _BARE_ADDRESS = re.compile(r"(:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)", re.IGNORECASE)
 """The character without which GitHub does not make a link of a bare address."""
-_CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 
 
 def markdown(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> str:
@@ -62,13 +61,7 @@ def _table(table: Table) -> str:
 
 def _cited(text: str, links: Mapping[int, str]) -> str:
     """Escaped text in which every citation number that has an address leads there."""
-    pieces, end = [], 0
-    for found in _CITATIONS.finditer(text):
-        pieces.append(_escaped(text[end : found.start()]))
-        linked = re.sub(r"\d+", lambda digits: _link(int(digits[0]), links), found[1])
-        pieces.append(f"\\[{linked}\\]")
-        end = found.end()
-    return "".join(pieces) + _escaped(text[end:])
+    return cited(text, _escaped, lambda n: _link(n, links))
 
 
 def _link(n: int, links: Mapping[int, str]) -> str:

@@ -131,7 +131,10 @@ def _outcome(line: OutcomeLine) -> Item:
 
 def _caveat(answer: Answer) -> list[Block]:
     """The worth of the lines above in one paragraph."""
-    return [Paragraph(f"{'. '.join(told)}.")] if (told := caveat(answer)) else []
+    told = list(caveat(answer))
+    if edited := [str(one) for one in answer.settings.get("prompts_edited") or ()]:
+        told.append(f"Made with edited prompts: {listed(edited)}")
+    return [Paragraph(f"{'. '.join(told)}.")] if told else []
 
 
 REFUSED = (

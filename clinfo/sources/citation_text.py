@@ -177,7 +177,9 @@ class CitationText:
             shown = "; ".join(f"{one.id}: {one.reason}" for one in self.lost[:3])
             more = f"; {count - 3:,} more" if count > 3 else ""
             records = "record" if count == 1 else "records"
-            said.append(f"{count:,} {records} of {name} could not be read ({shown}{more}).")
+            said.append(
+                f"{count:,} {records} of {name} could not be read, or not whole ({shown}{more})."
+            )
         if self.repeated:
             records = "record stands" if self.repeated == 1 else "records stand"
             said.append(f"{self.repeated:,} {records} more than once in {name}; the last counts.")
@@ -244,9 +246,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
         if most is not None and count > most:
             raise RecordError(f"has more than {most:,} records: divide it into several files")
         article, line = one.article, f"line {one.line:,}"
-        if one.fault or len(article.title) > MAX_TITLE or len(article.abstract) > MAX_ABSTRACT:
-            long = "title" if len(article.title) > MAX_TITLE else "abstract"
-            unreadable.append(Unreadable(line, one.fault or f"its {long} is too long to be one"))
+        if one.fault or len(article.title) > MAX_TITLE:
+            unreadable.append(Unreadable(line, one.fault or "its title is too long to be one"))
         elif not article.title and article.pmid:
             untitled.append(article.pmid)
         elif not article.title:
@@ -260,6 +261,11 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
                 else f"ref:{count}"
             )
             articles[id], numbers[id] = replace(article, id=id), count
+            if len(article.abstract) > MAX_ABSTRACT:
+                cut = (Section(article.abstract[:MAX_ABSTRACT]),)
+                articles[id] = replace(articles[id], sections=cut)
+                told = f"its abstract is cut after {MAX_ABSTRACT:,} characters"
+                unreadable.append(Unreadable(line, told))
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
@@ -333,7 +339,9 @@ def medline_links(record: Fields) -> tuple[Correction, ...]:
 
 
 def _of_ris(record: Fields) -> Record:
-    first, last = plain(record.first("SP")), plain(record.first("EP"))
+    first, last = plain(record.first("SP", "C7")), plain(record.first("EP"))
+    days, years = record.all("DA"), record.all("PY", "Y1")
+    days = [day for day in days if not years or day[:4] == years[0][:4]]  # else of another year
     types = [value for value in record.all("M3") if not find_doi(value)]
     kind = record.first("TY").strip().upper()
     return _record(
@@ -346,7 +354,7 @@ def _of_ris(record: Fields) -> Record:
         volume=record.first("VL"),
         issue=record.first("IS"),
         pages=f"{first}-{last}" if first and last and last != first else first or last,
-        dates=record.all("DA", "PY", "Y1"),
+        dates=[*days, *years],
         pmid=ris_pmid(record),
         doi=ris_doi(record),
         pmcid=record.first("C2"),

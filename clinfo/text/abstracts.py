@@ -63,9 +63,13 @@ _INLINE_LABEL = re.compile(
     r"PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
     r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|"
-    r"Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
+    r"Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s?)|"
     r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
+_LABELS = 3
+"""Labels with a full stop ("Results. We found") from which on they are labels, in small letters
+too.
+"""
 _NOTICE = re.compile(
     r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|"
     r"under)\b|©|copyright|"
@@ -182,9 +186,9 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
     a section that has a label, only ``certain`` ones like these are looked for.
     """
     found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
-    words = [match for match in found if match["stop"] and not match["label"].isupper()]
-    if len(words) == 1:  # "Background. … Results. …" are labels, one such word may be no other's
-        found.remove(words[0])
+    stopped = [match for match in found if match["stop"] is not None]
+    if len(stopped) < _LABELS:
+        found = [one for one in found if one["stop"] is None or one["label"].isupper()]
     sure = [match for match in found if match["bare"] == "" or match["label"].isupper()]
     plain = (
         sure if certain else [match for match in found if match["bare"] is None or match in sure]

@@ -74,7 +74,7 @@ _IN_FRONT = re.compile(r"[A-Z][A-Z /&,()-]{2,60}: ")
 """The label of a section as an abstract prints it ("CONCLUSIONS: ")."""
 _SENTENCE_BEFORE = re.compile(r"[.!?:;)\]%][\s*_#>\"“”'\[(]*\Z")
 _TOKEN = re.compile(
-    r"(?P<number>(?<![\w.·])[.·]\d+"
+    r"(?P<number>(?<![\w.·])\.\d+|(?:(?<=[=<>≤≥(])|(?<=[=<>≤≥] ))·\d+"
     r"|(?<![\d.,·'])(?<!\d )(?<!\d[.,·] )\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+)(?![\d,'])(?:[.·]\d+)?"
     r"|(?<![\d.,·])(?<!\d )(?<!\d[.,·] )\d{1,3}(?: \d{3})+(?!\d)(?! \d)(?:[.·]\d+)?"
     r"|\d+(?:[.·]\d+)*)"

@@ -33,6 +33,8 @@ _BEFORE_NUMBER = frozenset(words_of("abbreviations", "before_number"))
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
 _SELDOM_LAST = frozenset(words_of("abbreviations", "seldom_last"))
 _NUMBER_START = re.compile(r"\d|[A-Z]{2,10} ?\d")
+_REST_OF_NUMBER = re.compile(r"0\d|\d+ ?%")
+"""The rest of a decimal that a blank has broken: "2. 08%"."""
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _STARTERS = frozenset(words_of("function_words", "starters"))
 """Words that have a capital only where a sentence starts."""
@@ -176,7 +178,8 @@ def _abbreviated(text: str, start: int, match: re.Match[str], following: int, en
         listed = len(token) <= 2 and (
             not before or (text[found.start() - 1].isspace() and before[-1] in ":;.")
         )
-        return listed or (token == "0" and number_follows)
+        broken = token == "0" or _REST_OF_NUMBER.match(text, following, end) is not None
+        return listed or (broken and number_follows)
     if token in _NEVER_LAST or lowered in ("e.g", "i.e"):
         return True
     if lowered in _BEFORE_NUMBER and number_follows:

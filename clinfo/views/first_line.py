@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clinfo.evidence.balance import CONCERN, WORDS, counting
+from clinfo.evidence.balance import CONCERN, WORDS, counting, led
 from clinfo.evidence.design import POOLING, level, plural
 from clinfo.evidence.effect_words import effect_text
 from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
@@ -64,10 +64,11 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     measure what is asked, is in no denominator.
     """
     rows = counting(answer.appraisal.rows)
-    parts = [*_kinds(rows)]
-    years = [row.year for row in rows if row.year is not None]
+    every = [row for row, _ in led(answer.appraisal.rows) if not _retracted(row)]
+    parts = [*_kinds(every)]
+    years = [row.year for row in every if row.year is not None]
     if years:
-        newest = [row for row in rows if row.year == max(years)]
+        newest = [row for row in every if row.year == max(years)]
         parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
     measured = [row for row in rows if row.result is not None and row.result != "not measured"]
     if measured:
@@ -75,6 +76,10 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     elif any(row.result is not None for row in rows):
         parts.append(Tally("none measured this", _numbers(rows), " · "))
     return tuple(parts)
+
+
+def _retracted(row: EvidenceRow) -> bool:
+    return any(one.kind == "retracted" for one in row.notices)
 
 
 def tally_text(answer: Answer) -> str:
@@ -119,7 +124,8 @@ def _results(measured: Sequence[EvidenceRow]) -> list[Tally]:
     }
     of = f"of {len(measured):,} that measured it"
     if len(by_result) == 1:
-        of = "the one that measured it" if len(measured) == 1 else f"all {of[3:]}"
+        every = {1: "the one", 2: "both"}.get(len(measured), f"all {len(measured):,}")
+        of = f"{every} that measured it"
         (result,) = by_result
         return [Tally(f"{of} {WORDS[result]}", _numbers(measured), " · ")]
     parts = [Tally(of, _numbers(measured), " · ")]
@@ -144,6 +150,11 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
         words = in_words(row.effect)
         if row.result == NONE_CLEAR and words != NONE_CLEAR:
             words = ""  # "2 % lower risk" without an interval says more than the study found
+        if not words and row.result is not None and row.result != "mixed":
+            words = WORDS[row.result].removeprefix("found ")
+        given = one_line(row.intervention or "")
+        if given:
+            stated = f"{given} {stated}" if row.effect.arms else f"{stated} with {given}"
         line = OutcomeLine(outcome[:1].upper() + outcome[1:], words, stated, row.n)
         found.setdefault((key(outcome), row.result), line)
     return tuple(found.values())[:MOST_OUTCOMES]
@@ -169,6 +180,9 @@ def in_words(effect: Effect) -> str:
 def caveat(answer: Answer) -> tuple[str, ...]:
     """The worth of the lines above, and what a reader must know of the run, in few words."""
     told = [NONE_VERIFIED.rstrip(".")] if answer.unverified else []
+    if answer.counts.not_assessed:
+        found = answer.counts.judged + answer.counts.not_assessed
+        told.append(f"{answer.counts.judged:,} of {found:,} articles found were read")
     if any(row.result for row in answer.appraisal.rows):
         told += [COUNTED, UNRATED]
     told += map(brief, answer.notices)

@@ -72,20 +72,19 @@ def unanswered(answer: Answer) -> Unanswered:
                 f"relevant.{_time(late)}"
             ),
         )
+    unnamed = " ".join(one for one in answer.warnings if one.startswith(UNNAMED))
     if counts.judged and counts.not_assessed:
-        said = (
-            f"{counts.judged:,} of {_articles(counts.judged + counts.not_assessed)} read, and none "
-            "of those was judged relevant."
-        )
+        of = _articles(counts.judged + counts.not_assessed)
+        none = unnamed or "None of those was judged relevant."
+        said = f"{none} {counts.judged:,} of {of} read."
         return Unanswered(
             "Nothing relevant among the articles read",
             f"{said}{_time(late)}{failed}",
             widen=not late,
         )
     if counts.judged:
-        told = [one for one in answer.warnings if one.startswith(UNNAMED)]
-        none = " ".join(told) or "None was judged relevant."
-        said = f"{_articles(counts.judged)} read. {none}{failed}"
+        none = unnamed or "None was judged relevant."
+        said = f"{none} {_articles(counts.judged)} read.{failed}"
         return Unanswered("Nothing relevant was found", said, widen=True)
     if counts.not_assessed:
         why = f"{'the deadline passed before any article' if late else 'no article'} was read"
@@ -112,6 +111,12 @@ def unanswered(answer: Answer) -> Unanswered:
         return _unanswered(
             "the search is incomplete", f"The searches that were answered found no article.{failed}"
         )
+    if not answer.queries:
+        said = (
+            "No query could be made of the question. Say what it is about, such as a treatment and "
+            "a condition."
+        )
+        return Unanswered("Nothing was searched", said, widen=False)
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
 
 

@@ -12,7 +12,6 @@ from datetime import date
 from clinfo.integrity.notices import EXCLUDED, notices
 from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import Role, label_role
-from clinfo.text.sentences import sentences
 
 _MARK = re.compile(r"[?？][\"'”’»)\]]*")
 _TRANSLATED = re.compile(r"\[(.*)\]\.?", re.DOTALL)
@@ -143,10 +142,6 @@ STEPS: tuple[tuple[str, str], ...] = (
 )
 """Name of each step, and what passes it."""
 
-_STUDIES = (
-    r"(?:stud(?:y|ies)|trials?|rcts?|articles?|papers?|publications?|reports?|records?|reviews?|"
-    r"literature|evidence|data|results)"
-)
 _PROTOCOL_TITLE = re.compile(
     (
         r"\bprotocols? (?:for|of) (?:an? |the )?(?:[\w-]+ ){0,5}(?:review|meta-analys[ei]s|study|"
@@ -165,33 +160,6 @@ _PROPOSAL_TITLE = re.compile(
     re.IGNORECASE,
 )
 _PROTOCOL_TYPE = "clinical trial protocol"
-_PLANNED = re.compile(
-    (
-        r"\bwill (?:\w+ )?(?:be|include|search|use|conduct|perform|assess|evaluate|follow|provide|"
-        r"present|report|summari[sz]e|help|"
-        r"have|consider|focus|describe|analy[sz]e|extract|screen|synthesi[sz]e|inform)\b"
-        r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not "
-        r"yet)\b"
-        r"|\b(?:is|are) (?:\w+ )?(?:expected|anticipated|ongoing|in progress|under ?way)\b|\bnot "
-        r"applicable\b|\bn/?a\b"
-    ),
-    re.IGNORECASE,
-)
-_NONE_FOUND = re.compile(
-    (
-        rf"\b(?:no|zero) (?:[\w-]+ ){{0,6}}?{_STUDIES}\b.{{0,80}}\b(?:found|identified|eligible|"
-        r"met|meeting|fulfill?ed|satisfied|"
-        r"retrieved|available|included|suitable|located|inclusion|matched|qualified)\b"
-        rf"|\bnone (?:of (?:\w+ ){{0,5}})?(?:{_STUDIES} )?(?:\w+ )?"
-        r"(?:met|fulfill?ed|satisfied|(?:was|were) (?:eligible|included|suitable))\b"
-        r"|\b(?:found|identified|retrieved|yielded|returned|there (?:was|were|are|is)) no "
-        r"(?:[\w-]+ "
-        rf"){{0,5}}?{_STUDIES}\b"
-        r"|\b(?:did|could) not (?:find|identify|yield|retrieve|locate) (?:any )?(?:[\w-]+ "
-        rf"){{0,5}}?{_STUDIES}\b|\bempty review\b"
-    ),
-    re.IGNORECASE,
-)
 _FIGURES_AND_WORDS = re.compile(r"[^\W_]+")
 FEWEST_WORDS = 5
 """Words from which an answer can say something."""
@@ -238,8 +206,8 @@ def screened(article: Article) -> Draft | Rejection:
         ("abstract", _unstructured(article, parts)),
         ("question", "" if question else "no question in the title"),
         ("sections", _lacking(parts)),
-        ("proposal", _proposal(article, parts)),
-        ("results", _nothing_found(parts)),
+        ("proposal", _proposal(article)),
+        ("results", _nothing_said(parts)),
         ("date", "" if published else "no publication date"),
     )
     for step, reason in failed:
@@ -273,15 +241,14 @@ def _lacking(parts: Parts) -> str:
     return "" if parts.conclusion or parts.joined else "no conclusion section"
 
 
-def _proposal(article: Article, parts: Parts) -> str:
+def _proposal(article: Article) -> str:
     if _PROTOCOL_TYPE in (
         kind.casefold() for kind in article.publication_types
     ) or _PROTOCOL_TITLE.search(article.title):
         return "a protocol"
     if _PROPOSAL_TITLE.search(article.title):
         return "a proposal"
-    told = sentences(parts.results)
-    return "results only planned" if told and all(_PLANNED.search(one) for one in told) else ""
+    return ""
 
 
 def _answer(parts: Parts) -> str:
@@ -290,7 +257,5 @@ def _answer(parts: Parts) -> str:
     )
 
 
-def _nothing_found(parts: Parts) -> str:
-    if all(_NONE_FOUND.search(one) for one in sentences(parts.results)):
-        return "no studies were found"
+def _nothing_said(parts: Parts) -> str:
     return "too short" if len(_FIGURES_AND_WORDS.findall(_answer(parts))) < FEWEST_WORDS else ""

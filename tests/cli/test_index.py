@@ -41,7 +41,7 @@ def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
         r"version 1 of \d{4}-\d\d-\d\d: 30 citations; 30 loaded \([\d,]+/s\), 0 deleted\n",
         built.stdout,
     )
-    assert "building an index of 1 file" in built.stderr
+    assert "reading a.xml.gz" in built.stderr
     assert "no MeSH loaded" in built.stderr
     updated = json.loads(run(tmp_path, "build", one, two, "--out", "held", "--json").stdout)
     assert (updated["version"], updated["citations"], updated["deleted"], updated["skipped"]) == (

@@ -106,6 +106,13 @@ def test_a_review_is_held_against_what_the_list_of_references_holds_itself() -> 
     assert found[1].notices[0].text == "Its reference list contains a retracted article (PMID 1)."
 
 
+def test_what_stands_around_an_identifier_is_no_title() -> None:
+    lines = "https://pubmed.ncbi.nlm.nih.gov/2/?format=abstract\n(see doi:10.1000/two).\n"
+    assert [one.remarks for one in checked(lines, Recording([SOUND]))] == [(), ()]
+    (other,) = checked("Doe J. Gene therapy in mice. PMID: 2\n", Recording([SOUND]))
+    assert "another title" in other.remarks[0]
+
+
 def test_identifiers_that_lead_elsewhere() -> None:
     both = "@article{a, title={Walking before surgery of the hip}, pmid=2, doi={10.1000/one(1)}}"
     (one,) = checked(both, Recording([RETRACTED, SOUND]))

@@ -13,7 +13,6 @@ from benchmarks.servers.model import ModelServer, Raw
 from clinfo.errors import ModelError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
-from tests.shared_data import SHARED, needs_shared
 
 REQUEST = ModelRequest("summary", (Message("system", "Be brief."), Message("user", "Moonwort?")))
 TEXT = "Yoga lowered systolic blood pressure [1]."
@@ -189,26 +188,6 @@ def test_a_refusal_is_told_as_such(message: Reply) -> None:
             "openai/scripted: the model refused to answer: I cannot help with that.",
         )
     assert len(bodies) == 2
-
-
-@needs_shared
-def test_the_errors_of_the_reports() -> None:
-    rows = (SHARED / "field_reports" / "model_errors.jsonl").read_text("utf-8").splitlines()
-    bodies = {row["id"]: row for row in map(json.loads, rows)}
-    for id, row in bodies.items():
-        stream = isinstance(row["body"], str)
-        kind = "text/event-stream" if stream else "application/json"
-
-        def reply(body: dict[str, Any], row: Any = row, kind: str = kind) -> Reply:
-            system = any(message["role"] == "system" for message in body["messages"])
-            fails = row["status"] == 200 or system
-            return Raw(row["body"], row["status"], kind) if fails else TEXT
-
-        found, _, _ = asked(reply)
-        if id == "stream-error":
-            assert all("(502): Provider disconnected" in str(one) for one in found)
-        else:
-            assert all(isinstance(one, ModelReply) and one.text for one in found), id
 
 
 def test_an_event_may_have_several_lines_of_data() -> None:

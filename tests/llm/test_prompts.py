@@ -163,7 +163,7 @@ def test_a_folder_replaces_all_prompts(folder: Path) -> None:
     (folder / "tldr.md").unlink()
     (folder / "tldr.txt").write_bytes("é {question} {synthesis}".encode())
     (folder / "notes.md").write_text("left alone")
-    assert PROMPTS.read_folder(folder) == {**DEFAULTS, "tldr": "é {question} {synthesis}"}
+    assert PROMPTS.read_folder(folder) == {"tldr": "é {question} {synthesis}"}
 
 
 def test_a_folder_may_leave_out_what_is_optional(folder: Path) -> None:

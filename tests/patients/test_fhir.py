@@ -244,7 +244,8 @@ def test_resources_that_are_not_as_fhir_says_are_counted(tmp_path: Path) -> None
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = read_records([path])
     assert [n.text for n in read.one().notes] == ["kept"]
-    assert read.skipped == {"not a resource": 1, "of no patient": 2, "entries without a name": 2}
+    assert read.skipped == {"not a resource": 2, "of no patient": 2, "entries without a name": 2}
+    assert "2 entries are no FHIR resource, passed over" in read.problems
 
 
 def test_only_references_to_one_patient_of_one_server_are_of_one_patient(tmp_path: Path) -> None:

@@ -459,7 +459,7 @@ def test_the_appraisal_stands_on_the_page(write):
     written = " ".join(page.replace("\\", "").replace("<br>", " ").split())
     for part in (
         "1 randomised trial · newest 2001.",
-        "Duration of colds: 25 % lower risk, RR 0.75 (95 % CI 0.60 to 0.94) [1]",
+        "Duration of colds: 25 % lower risk, RR 0.75 (95 % CI 0.60 to 0.94) with zinc [1]",
         "Colds were 2.1 days shorter with zinc.",
         "answers yes · in adults · zinc against placebo · on duration of colds",
         "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum",
@@ -494,8 +494,12 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
     ):
         assert part in written
     assert "SYNTHESIS" not in written
-    none = text(replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"}))
+    nothing = replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"})
+    none = text(nothing)
     assert "The searches found no article." in none
+    unsearched = text(replace(nothing, queries=()))
+    assert "NOTHING WAS SEARCHED" in unsearched
+    assert "Say what it is about" in unsearched
     assert "--source pubmed" in none
 
 
@@ -537,8 +541,8 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
             Counts(found=9, fetched=9, not_assessed=5, judged=4),
             {"warnings": (LATE,)},
             (
-                "NOTHING RELEVANT AMONG THE ARTICLES READ 4 of 9 articles were read, and none of "
-                "those was judged relevant. Allow more"
+                "NOTHING RELEVANT AMONG THE ARTICLES READ None of those was judged "
+                "relevant. 4 of 9 articles were read. Allow more"
             ),
         ),
         (

@@ -84,7 +84,8 @@ def test_what_cannot_be_read_is_told_with_its_line_and_why():
     ]
     rows = "title,abstract,pmid\nOne,a,1\nTwo,b,2,c,d\n,,3\n" + f"Four,{'x' * (MAX_ABSTRACT + 1)},4"
     found = read_citations(rows)
-    assert [one.pmid for one in found.articles] == ["1"]
+    assert [one.pmid for one in found.articles] == ["1", "4"]
+    assert len(found.articles[1].abstract) == MAX_ABSTRACT
     assert found.untitled == ("3",)
     assert [one.id for one in found.unreadable] == ["line 3", "line 5"]
 

@@ -63,7 +63,7 @@ def search(source: Local, query: str, limit: int = 10, **fields: object) -> Sear
 def test_it_is_a_linked_source_that_says_which_index_it_is(source: Local) -> None:
     linked: LinkedSource = source
     assert (linked.name, linked.remote, linked.query_prompt) == ("local", False, "question2query")
-    assert "index index, version 1 of 2026-03-01, 4 citations" in source.notices[0]
+    assert source.notices[0] == "Searched: 4 PubMed articles held here, to 1 Mar 2026."
     assert source.address == "index index, version 1 of 2026-03-01, 4 citations"
 
 

@@ -67,10 +67,10 @@ def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
 
 def test_a_source_of_one_module_is_in_form_and_privacy_table(shelf: Path, tmp_path: Path) -> None:
     client = small_app(tmp_path, sources=()).test_client()
-    assert "Toy shelf" in client.get("/").text
+    assert "Toy shelf" in client.get("/advanced").text
     assert "The shelf gets the query." in client.get("/how").text
     assert checked(question="Zinc?", model="extractive", source="toy") == RunRequest(
-        "Zinc?", checked(question="Zinc?", model="extractive").models, source="toy"
+        "Zinc?", models=checked(question="Zinc?", model="extractive").models, source="toy"
     )
     assert registry.title("toy") == "the toy shelf"
 

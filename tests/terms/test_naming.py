@@ -96,7 +96,7 @@ def test_a_plain_name_is_read_one_way():
 def test_an_article_without_the_subject_is_not_relevant(question, title):
     found = judge(question, Article("pmid:2", title))
     assert not found.relevant
-    assert "not name" in found.reason
+    assert "no mention of" in found.reason
 
 
 def test_everyday_words_are_no_subject():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from clinfo.text.citations import citation_marks, renumbered, with_brackets
-from tests.shared_data import SHARED, needs_shared
 
 FORMS = (
     ("It fell 【1】. It rose 【2】.", "It fell [1]. It rose [2]."),
@@ -49,16 +46,6 @@ def test_a_form_of_citations_is_read(written: str, read: str) -> None:
 @pytest.mark.parametrize("text", SAME)
 def test_what_is_no_citation_of_a_study_stays(text: str) -> None:
     assert with_brackets(text, (1, 2, 3)) == text
-
-
-@needs_shared
-def test_the_forms_of_the_field_reports_are_read() -> None:
-    path = SHARED / "field_reports" / "model_replies.jsonl"
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-    rows = [row for row in rows if row["id"].startswith("citation-form")]
-    assert rows
-    for row in rows:
-        assert with_brackets(row["message"]["content"], (1, 2)) == row["right_text"]
 
 
 def test_other_numbers_take_the_place_of_citations() -> None:

@@ -18,6 +18,8 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
         ("grade 3 120 patients", ("3", "120", "3120")),
         ("6’000’000 cells, 5 × 10<sup>6</sup>", ("6000000", "5", "10", "6", "5000000")),
         ("um 1,5 Punkte (p=·004)", ("1", "5", "1.5", "0.004")),
+        ("hazard ratio 0·72; p=·004 (·58 to ·9)", ("0.72", "0.004", "0.58", "9")),
+        ("•24 hr capsule", ("24",)),
         ("٢٫٥ يوم", ("2.5",)),
         ("fourteen of two hundred and five", ("14", "205")),
         ("twenty-one days, two and a half weeks", ("21", "2.5")),

@@ -1,13 +1,10 @@
 """Thought parted from the answer, whole and piece by piece."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.text.thought import Parting, parted
-from tests.shared_data import SHARED, needs_shared
 
 ANSWER = "Yoga lowered systolic blood pressure [1]."
 
@@ -104,12 +101,3 @@ def test_pieces_do_not_matter(text: str, sizes: list[int]) -> None:
     parting.add(marked[at:])
     parting.end()
     assert (parting.text.strip(), parting.thought) == parted(marked)
-
-
-@needs_shared
-def test_the_replies_of_the_reports() -> None:
-    rows = (SHARED / "field_reports" / "model_replies.jsonl").read_text("utf-8")
-    for line in rows.splitlines():
-        row = json.loads(line)
-        if not row["id"].startswith("citation-form"):
-            assert parted(row["message"]["content"])[0] == (row["right_text"] or ""), row["id"]

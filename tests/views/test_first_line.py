@@ -78,7 +78,7 @@ def test_the_strongest_study_states_the_effect_on_each_outcome() -> None:
     told = [(one.outcome, one.words, one.stated, one.n) for one in outcomes(answer(*rows))]
     assert told == [
         ("Deaths at 28 days", "25 % lower risk", "RR 0.75 (95 % CI 0.60 to 0.94)", 2),
-        ("Relief at 2 h", "", "62 % against 22 % with placebo (p<0.001)", 4),
+        ("Relief at 2 h", "benefit", "62 % against 22 % with placebo (p<0.001)", 4),
     ]
 
 
@@ -101,4 +101,7 @@ def test_without_an_interval_no_clear_difference_is_never_a_lower_risk() -> None
         row(1, "no clear difference", effect=bare, outcome="deaths"),
         row(2, "found benefit", effect=bare, outcome="stroke"),
     )
-    assert [one.words for one in outcomes(answer(*rows))] == ["", "2 % lower risk"]
+    assert [one.words for one in outcomes(answer(*rows))] == [
+        "no clear difference",
+        "2 % lower risk",
+    ]

@@ -16,10 +16,8 @@ from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event
 from clinfo.settings import Settings
-from webapp.app import create_app
+from tests.webapp.small_app import small_app
 from webapp.records import Status, StoredRun
-from webapp.settings import WebSettings
-from webapp.storage.database import migrate
 from webapp.storage.store import Store
 
 DEMO_QUESTION = "Does yoga lower blood pressure?"
@@ -29,18 +27,12 @@ def app_in(folder: Path, **settings: object) -> Flask:
     """The app over a new SQLite database in ``folder``, over plain HTTP; ``settings`` are fields of
     WebSettings.
     """
-    web = WebSettings.model_validate(
-        {
-            "database_url": f"sqlite:///{folder}/runs.sqlite",
-            "secret_key": "a secret key for tests only, long enough",
-            "https": False,
-            "sources": ("demo", "pubmed"),
-            "models": ("extractive",),
-        }
-        | settings
-    )
-    migrate(web.engine_url)
-    return create_app(web, Settings(data_dir=folder / "data", cache="off"))
+    usual: dict[str, object] = {
+        "database_url": f"sqlite:///{folder}/runs.sqlite",
+        "sources": ("demo", "pubmed"),
+        "models": ("extractive",),
+    }
+    return small_app(folder, {"data_dir": folder / "data"}, **usual | settings)
 
 
 def request(question: str = DEMO_QUESTION, **fields: object) -> RunRequest:

@@ -591,7 +591,7 @@ def asked(app: Flask, again: str | None = None, **fields: Any) -> Any:
         ({"prompts": {"tldr": 5}}, "prompts", "tldr must be text"),
         ({"api_key": KEY, "model": SCRIPTED}, "api_key", "not accepted here"),
         ({"question": None}, "question", "empty"),
-        ({"question": ["x"]}, "question", "empty"),
+        ({"question": ["x"]}, "question", "must be text"),
         ({"question": "a\x00b"}, "question", "NUL"),
         ({"question": "\ud800 x"}, "question", "UTF-8"),
     ],

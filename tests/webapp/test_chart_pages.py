@@ -64,7 +64,7 @@ def test_a_record_handed_over_is_asked_and_shown(house: Running) -> None:
     assert page.headers["Cache-Control"] == "no-store"
     assert 'name="robots" content="noindex"' in page.text
     for words in (
-        "“Warfarin 5 mg was started",
+        "“Atrial fibrillation was found. Warfarin 5 mg was started.”",
         "2 March 2019",
         *("Names what is asked about", "Restored", "Ranked"),
     ):

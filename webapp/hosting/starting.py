@@ -6,7 +6,6 @@ be started again for ever.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
@@ -34,8 +33,11 @@ def check(web: WebSettings, chain: Settings) -> None:
     if web.secret_key is not None:
         secret(web)
     _redis(web)
-    _processes(web)
-    _rates(web)
+    if web.web_concurrency > 1 and web.redis_url is None:
+        raise UsageError(
+            f"WEB_CONCURRENCY is {web.web_concurrency}, but several web processes can only count "
+            "visitors' requests together in Redis: set REDIS_URL, or WEB_CONCURRENCY=1"
+        )
     _sources(web, chain)
     default_judge(chain, None)
     if web.user_header and web.trusted_proxies < 1:
@@ -119,39 +121,6 @@ def _redis(web: WebSettings) -> None:
         parse_url(web.redis_url)  # type: ignore[no-untyped-call]
     except ValueError:  # a port that is not a number, an option that cannot be read
         raise UsageError(f"REDIS_URL cannot be used: {needed}") from None
-
-
-def _processes(web: WebSettings) -> None:
-    """WEB_CONCURRENCY, which gunicorn itself reads, as its documentation says."""
-    said = os.environ.get("WEB_CONCURRENCY", "").strip()
-    if not said:
-        return
-    number = int(said) if said.isascii() and said.isdecimal() and len(said) <= 4 else 0
-    if not 1 <= number <= 1_000:
-        raise UsageError(
-            "the environment variable WEB_CONCURRENCY cannot be used: it must be a whole number "
-            "from 1 to 1,000"
-        )
-    if number > 1 and web.redis_url is None:
-        raise UsageError(
-            f"WEB_CONCURRENCY is {number}, but several web processes can only count visitors' "
-            "requests together in Redis: "
-            "set REDIS_URL, or WEB_CONCURRENCY=1"
-        )
-
-
-def _rates(web: WebSettings) -> None:
-    from limits import parse_many
-
-    for field in ("runs_rate", "requests_rate"):
-        try:
-            parse_many(str(getattr(web, field)))
-        except ValueError:
-            needed = "such as “30 per hour” or “10 per minute; 100 per day”"
-            raise UsageError(
-                f"the environment variable {variable(field)} cannot be used: it must be rates "
-                f"{needed}"
-            ) from None
 
 
 def _sources(web: WebSettings, chain: Settings) -> None:

@@ -80,7 +80,11 @@ class FhirReader:
         kind = str(resource.get("resourceType"))
         if kind == "Bundle":
             self._bundle(resource, where)
-            for one in fields.parts_of(resource, "entry"):
+            entries = resource.get("entry")
+            for one in entries if isinstance(entries, list) else []:
+                if not isinstance(one, dict):
+                    self._to.skipped["not a resource"] += 1
+                    continue
                 inner = fields.part(one, "resource")
                 if inner and (called := fields.urn(str(one.get("fullUrl") or ""))):
                     inner = {"id": called, **inner}  # resources of a transaction have none

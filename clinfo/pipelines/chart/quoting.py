@@ -20,6 +20,10 @@ from clinfo.terms.lexicon import flags
 
 QUOTED: Final = 5
 """Notes that the answer quotes; the others are listed with their passages."""
+PASSAGES: Final = 3
+"""Passages of a note that are quoted."""
+LINE: Final = 300
+"""Characters up to which the line is quoted that a sentence stands in."""
 MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
@@ -32,7 +36,12 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
     """The first ``count`` notes and what is told of them where no model answers."""
     notes, coded = found_notes(asked, found, count), coded_facts(asked)
     established, bearing = looked_for(asked)
-    own = [one for one in notes if one.spans and (bearing is None or one.id in bearing)]
+    shown = {one.note for one in coded}
+    own = [
+        one
+        for one in notes
+        if one.spans and one.id not in shown and (bearing is None or one.id in bearing)
+    ]
     return NotesFound(
         notes=notes,
         trace=found.trace,
@@ -43,31 +52,46 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
 
 
 def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote, ...]:
-    """The first ``count`` notes, best first, each with the sentence that is nearest to the
-    question, none where nothing of the question is in it.
+    """The first ``count`` notes, best first, each with the passages that name what is asked, those
+    nearest to the question first; with the nearest one where none names it, none where nothing of
+    the question is in it.
     """
     index, scores = asked.index, dict[str, float]()
     for place in found.order:
         for part in index.chunks[place].parts:
             scores.setdefault(part.note, round(found.scores.get(place, 0.0), 6))
-    best: dict[str, tuple[float, int, tuple[int, int]]] = {}
     known = [part for part in asked.question.parts if part.concepts]
     ids = note_order(index, found.order)[:count]
+    bearing: dict[str, list[tuple[float, tuple[int, int], list[int]]]] = {id: [] for id in ids}
     for one, told in zip(index.occurrences, asked.told, strict=True):
         if one.note not in ids:
             continue
-        named = any(_named_in(index, one.note, part, one.at.start, one.at.end) for part in known)
-        worth = round(float(asked.cover[one.item] + told + named), 6)
-        mine = (worth, -one.at.whole[0], one.at.whole)
-        if worth > 0 and (one.note not in best or mine > best[one.note]):
-            best[one.note] = mine
+        at = one.at
+        named = [n for n, p in enumerate(known) if _named_in(index, one.note, p, at.start, at.end)]
+        worth = round(float(asked.cover[one.item] + told + bool(named)), 6)
+        if worth > 0:
+            bearing[one.note].append((-worth, at.whole, named))
 
     def given(note: Note) -> FoundNote:
-        spans = [best[note.id][2]] if note.id in best else []
-        quoted = tuple(NoteSpan(a, b, note.text[a:b]) for a, b in spans)
+        ranked = sorted(bearing[note.id])
+        naming = [one for one in ranked if one[2]]
+        firsts = [next((one for one in naming if n in one[2]), None) for n in range(len(known))]
+        chosen = dict.fromkeys(
+            _passage(note.text, *whole)
+            for _, whole, _ in (*ranked[:1], *filter(None, firsts), *naming)
+        )
+        quoted = tuple(NoteSpan(a, b, note.text[a:b]) for a, b in [*chosen][:PASSAGES])
         return FoundNote(note.id, note.time, quoted, note.category, note.visit, scores[note.id])
 
     return tuple(given(index.notes[id]) for id in ids)
+
+
+def _passage(text: str, start: int, end: int) -> tuple[int, int]:
+    """The line that a sentence stands in, where it is short: what it says belongs together."""
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    line = text[first : last if last >= 0 else len(text)].rstrip()
+    own = line.lstrip(" \t-*•")
+    return (first + len(line) - len(own), first + len(line)) if len(own) <= LINE else (start, end)
 
 
 def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
@@ -156,7 +180,8 @@ def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[st
         for span in note.spans:
             yield f'{where}: "{span.text}" [{note.id}]'
     for fact in coded:
-        value = " ".join(filter(None, (fact.value, fact.unit)))
+        none = "no value recorded" if fact.kind == "observation" else ""
+        value = " ".join(filter(None, (fact.value, fact.unit))) or none
         until = f" until {fact.end[:10]}" if fact.end else ""
         told = f"{fact.text}{', ' if value else ''}{value}{until}"
         yield f"{fact.start[:10] or 'undated'}, coded {fact.kind}: {told} [{fact.note}]"

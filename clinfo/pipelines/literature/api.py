@@ -96,6 +96,12 @@ def _asked(
     if isinstance(source, Sequence) and not isinstance(source, str):
         source = of_texts(source)
     own_source = None if isinstance(source, str) or source is None else source
+    if own_source is not None and not hasattr(own_source, "search"):
+        given = type(own_source).__name__
+        raise UsageError(
+            f"source: a {given} is none; give a name, a list of texts, or an object with name, "
+            "search and fetch, as docs/python.md shows it"
+        )
     try:
         request = request_of(
             settings,

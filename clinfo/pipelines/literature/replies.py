@@ -58,7 +58,7 @@ class KindsOfQuery(Reply):
 
 
 MOST_QUOTES = 3
-_STANCES: Final[dict[str, Stance]] = {"yes": "supports", "no": "contradicts", "unclear": "mixed"}
+_STANCES: Final[dict[str, Stance]] = {"yes": "supports", "no": "contradicts"}
 SHORT_DESIGNS: Final = {
     "guideline": "guideline",
     "review of RCTs": "systematic review of randomised trials",

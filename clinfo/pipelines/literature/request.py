@@ -47,7 +47,6 @@ from clinfo.runs.options import (
     Readers,
     declared,
     one_of,
-    refuse_controls,
     several,
     shown,
     text,
@@ -101,7 +100,8 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     """
     if given.get("judge") in judges.RENAMED:
         given["judge"] = judges.spec(given["judge"]).name
-    found = OPTIONS.checked({"question": "", **given}, files=files)
+    own = {name: value for name, value in given.items() if value is not None}
+    found = OPTIONS.checked({"question": "", **own}, files=files)
     everywhere = found.pop("model", None)
     request = RunRequest(**{OPTIONS[name].field: value for name, value in found.items()})
     _refuse_conflicts(request)
@@ -160,14 +160,8 @@ def checked_question(value: object) -> str:
     """The question without white space around it. Raises FieldError where nothing could be searched
     for.
     """
-    if not isinstance(value, str) or not value.strip():
-        raise FieldError("question", "is empty")
-    if len(value) > MAX_QUESTION:
-        raise FieldError(
-            "question", f"has {len(value):,} characters; at most {MAX_QUESTION:,} can be used"
-        )
-    refuse_controls("question", value)
-    letters = [character for character in value if character.isalpha()]
+    question = text("question", value, MAX_QUESTION)
+    letters = [character for character in question if character.isalpha()]
     if not letters:
         raise FieldError("question", "contains no word to search for")
     if not any("LATIN" in unicodedata.name(letter, "") for letter in letters):
@@ -175,7 +169,7 @@ def checked_question(value: object) -> str:
             "question",
             "contains no word in Latin letters; please ask in English, the language of the search",
         )
-    return value.strip()
+    return question
 
 
 def _filter(value: object) -> str:

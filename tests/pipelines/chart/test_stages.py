@@ -108,7 +108,20 @@ def test_what_is_quoted_stands_there(index: ChartIndex) -> None:
     assert [span.text for span in notes_found[0].spans] == ["Patient is presenting with asthma."]
     spans = [(note.id, span) for note in notes_found for span in note.spans]
     assert all(texts[id][span.start : span.end] == span.text for id, span in spans)
-    assert len(spans) == 4
+    assert len({id for id, _ in spans}) == 4
+
+
+def test_a_note_is_quoted_for_every_part_of_the_question_and_by_whole_short_lines() -> None:
+    """A sentence alone may leave out its day, or the one after it that settles it."""
+    lines = (
+        "2031-01-02 ER. ?PE, scan to follow. Addendum: scan neg for PE.",
+        "2031-01-09 Warfarin started.",
+        "2031-01-10 " + "The garden was visited. " * 15 + "Asthma is stable.",
+    )
+    own = prepared(notes([("2031-01-11", "v1", "\n".join(lines))]), lexicon())
+    question = put("Is there a pulmonary embolism? Is there warfarin? Is there asthma?", own)
+    (note,) = found_notes(question, retrieved(question), 5)
+    assert {one.text for one in note.spans} == {*lines[:2], "Asthma is stable."}
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ def test_everything_given():
     [
         ("", "is empty"),
         (" \n\t", "is empty"),
+        (None, "is empty"),
+        (17, "must be text"),
+        (["Does zinc help?"], "must be text"),
         ("?!… ---", "no word"),
         ("2019 / 2020?", "no word"),
         ("x" * 10_000, "10,000 characters"),
@@ -253,7 +256,7 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
     assert "unknown" in fault(source=str(file)).fault
     for source, said in (
         (str(tmp_path / "missing.xml"), "does not exist"),
-        ("notes.txt", "citation file"),
+        ("notes.doc", "citation file"),
         ("x" * 300 + ".xml", "cannot be read"),
     ):
         with pytest.raises(FieldError, match=said):

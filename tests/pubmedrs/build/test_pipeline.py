@@ -31,7 +31,7 @@ RECORDS = [
     review(2, "Is zinc good for acne and psoriasis? A systematic review.", entered=None),
     review(3, "Zinc against acne: a systematic review."),
     review(4, sections=[("", "Acne. Twelve studies were included.")]),
-    review(5, sections=[*SECTIONS[:2], ("RESULTS", "We found no eligible trials."), SECTIONS[3]]),
+    review(5, sections=[*SECTIONS[:2], ("RESULTS", "None."), ("CONCLUSIONS", "Uncertain.")]),
     review(6, types=("Systematic Review", "Retracted Publication"), corrections=RETRACTED),
     review(7, "Does acne need zinc? A trial.", types=("Journal Article",)),
     review(8, "Is psoriasis worse in winter? =HYPERLINK(1) review.", doi="10.1000/psoriasis"),
@@ -113,7 +113,7 @@ def test_from_the_searches_to_the_files(behind: str, tmp_path: Path) -> None:
     assert {(row["pmid"], row["step"], row["reason"]) for row in _rows(out / "rejected.jsonl")} == {
         ("3", "question", "no question in the title"),
         ("4", "abstract", "abstract without labelled sections"),
-        ("5", "results", "no studies were found"),
+        ("5", "results", "too short"),
         ("6", "retraction", "retracted"),
     }
     flow = json.loads((out / "flow.json").read_bytes())

@@ -53,26 +53,6 @@ def test_a_whole_review_becomes_a_question_with_its_answer() -> None:
         ({"title": "Does zinc help? A research proposal."}, "proposal", "a proposal"),
         ({"types": ("Journal Article", "Clinical Trial Protocol")}, "proposal", "a protocol"),
         (
-            {"sections": _with("Results will be presented in tables. We will report effects.")},
-            "proposal",
-            "results only planned",
-        ),
-        (
-            {"sections": _with("No studies met the inclusion criteria.")},
-            "results",
-            "no studies were found",
-        ),
-        (
-            {"sections": _with("None of the 12 trials met our criteria.")},
-            "results",
-            "no studies were found",
-        ),
-        (
-            {"sections": _with("The search identified no eligible trials.")},
-            "results",
-            "no studies were found",
-        ),
-        (
             {"sections": _with("Twelve studies.", "Uncertain.")},
             "results",
             "too short",
@@ -82,23 +62,6 @@ def test_a_whole_review_becomes_a_question_with_its_answer() -> None:
 )
 def test_rejected_with_the_step_and_the_reason(how: dict[str, Any], step: str, reason: str) -> None:
     assert _outcome(**how) == Rejection("7", step, reason)
-
-
-@pytest.mark.parametrize(
-    "results",
-    [
-        (
-            "Twelve studies were included. No studies were found on children. Zinc reduced lesions "
-            "(RR 0.5)."
-        ),
-        (
-            "No difference was found between zinc and placebo in any of the studies (RR 1.0, 95% "
-            "CI 0.8 to 1.2)."
-        ),
-    ],
-)
-def test_a_finding_beside_something_not_found_stays(results: str) -> None:
-    assert isinstance(_outcome(sections=_with(results)), Draft)
 
 
 @pytest.mark.parametrize(

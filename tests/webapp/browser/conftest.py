@@ -226,14 +226,16 @@ def violations(page: Page) -> list[Any]:
     if page.evaluate("() => typeof window.axe") == "undefined":
         page.evaluate(Axe().axe_script)
     options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
-    return [
+    found = [
         (one["id"], [(node["target"], node["failureSummary"]) for node in one["nodes"][:3]])
         for one in page.evaluate("options => axe.run(options)", options)["violations"]
-    ] + page.evaluate(
+    ]
+    wide = page.evaluate(
         """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
              .filter(one => one.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
              .map(one => one.outerHTML.slice(0, 120))"""  # noqa: E501
     )
+    return [*found, *wide]
 
 
 def clean(page: Page) -> None:

@@ -59,7 +59,7 @@ def test_a_number_is_corrected_in_place(tabs: Tabs, tmp_path: Path, viewport: Vi
     expect(card).to_contain_text("less with zinc cream")
     correct(card, "21", "the cell is of week 4")
     card.get_by_role("button", name="Save", exact=True).click()
-    expect(card).to_contain_text("no significant difference")
+    expect(card).to_contain_text("no clear difference")
     expect(card).to_be_focused()
     expect(card).to_contain_text("RR 0.95")
     correct(card, "99", "typing")
