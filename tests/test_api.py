@@ -268,7 +268,10 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
 
     out = tmp_path / "answers.jsonl"
     questions = [{"id": "z", "question": "Does zinc shorten colds?"}, "Does snoring shorten life?"]
-    texts = ["Zinc shortened colds by a day in 50 adults.", "Snoring shortened life by a year."]
+    texts = [
+        "Zinc shortened colds\u2028 by a day in 50 adults.",
+        "Snoring shortened life by a year.",
+    ]
     first = clinfo.ask_many(questions, model=model, source=texts, out=out)
     assert [(row["id"], row["status"]) for row in first] == [("z", 0), ("2", 4)]
     assert "out of order" in first[1]["error"]
@@ -278,7 +281,7 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
     again = clinfo.ask_many(questions, model=model, source=texts, out=out)
     assert [row["status"] for row in again] == [0, 0]
     assert not [prompt for prompt in asked[before:] if "zinc" in prompt.lower()]
-    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == ["z", "2"]
+    assert [json.loads(line)["id"] for line in out.read_text().strip().split("\n")] == ["z", "2"]
     with pytest.raises(UsageError, match="other options"):
         clinfo.ask_many(questions, model=model, source=texts, out=out, queries=1)
     with pytest.raises(UsageError, match="other questions"):

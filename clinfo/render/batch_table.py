@@ -43,13 +43,13 @@ def table(rows: Iterable[Mapping[str, Any]]) -> Table:
 
 def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
     answer = row["answer"] or {}
+    support = answer.get("support") or {}
     cost = (answer.get("usage") or row)["cost_usd"]
     nothing = "nothing that answers it was found" if row["status"] == NOTHING_FOUND else ""
-    judged = [one["verdict"] for one in answer.get("sentences", ())]
     models = (answer.get("settings") or {}).get("models") or {}
     return (
-        row["id"], row["question"], row["status"], answer.get("tldr", ""), len(judged),
-        judged.count("supported"),
+        row["id"], row["question"], row["status"], answer.get("tldr", ""),
+        support.get("claims", 0), support.get("supported", 0) + support.get("quoted", 0),
         " ".join(str(one["id"]) for one in answer.get("references", ()) if one.get("cited")),
         (answer.get("counts") or {}).get("fetched", 0),
         "unknown" if cost is None else cost, answer.get("searched_on", ""),

@@ -9,8 +9,10 @@ addressed to a language model tells nothing of the study: it is a notice.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from clinfo.records.articles import Article
@@ -75,6 +77,8 @@ _NOTICE = re.compile(
     r"^\s*(?:funding|keywords?)\b",
     re.IGNORECASE,
 )
+_GLUED = re.compile(r"(?<=[a-z)\]]\.)(?=Clinical ?Trials?\b|Trial [Rr]egistration\b|NCT\d{6})")
+"""The place where "no effect.ClinicalTrials.gov" lacks its blank."""
 _CONCLUDES = re.compile(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
     r"thus|therefore|hence|(?:these|our|the|present|"
@@ -199,7 +203,11 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
 def _sentences(
     text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans
 ) -> list[AbstractSentence]:
-    spans = [(start + one, start + other) for one, other in sentence_spans(text[start:stop])]
+    spans = [
+        (start + one, start + other)
+        for first, last in sentence_spans(text[start:stop])
+        for one, other in _unglued(text[start:stop], first, last)
+    ]
     parts = [text[one:other] for one, other in spans]
     steers = [
         any(at + one < after and before < at + other for before, after in addressed)
@@ -217,6 +225,13 @@ def _sentences(
         AbstractSentence(part, at + one, at + other, each, labelled)
         for part, (one, other), each in zip(parts, spans, roles, strict=True)
     ]
+
+
+def _unglued(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """A sentence, without a registration that is glued to its end."""
+    glued = _GLUED.search(text, start, stop)
+    ends = [start, *([glued.start()] if glued else []), stop]
+    return pairwise(ends)
 
 
 def _guess(parts: list[str], notices: list[bool]) -> list[Role]:

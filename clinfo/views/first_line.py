@@ -23,6 +23,7 @@ from clinfo.views.verdicts import NONE_VERIFIED
 MOST_KINDS: Final = 3
 """Kinds of studies that are counted apart."""
 OTHER: Final = "other study"
+NONE_CLEAR: Final = "no clear difference"
 MOST_OUTCOMES: Final = 5
 COUNTED: Final = "Counted by software from abstracts"
 UNRATED: Final = "Certainty not rated: abstracts only"
@@ -147,6 +148,8 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
         against = one_line(row.comparator or "")
         stated = effect_text(row.effect, against)
         words = in_words(row.effect)
+        if row.result == NONE_CLEAR and words != NONE_CLEAR:
+            words = ""  # "2 % lower risk" without an interval says more than the study found
         if not words and row.result is not None and row.result != "mixed":
             words = WORDS[row.result].removeprefix("found ")
         given = one_line(row.intervention or "")
@@ -167,7 +170,7 @@ def in_words(effect: Effect) -> str:
     if effect.scale == "values":
         return ""
     if effect.low is not None and effect.high is not None and effect.low <= none <= effect.high:
-        return "no clear difference"
+        return NONE_CLEAR
     percent = abs(effect.estimate - 1) * 100
     if effect.measure not in _OF or not 0.5 <= percent < 100:
         return ""

@@ -169,7 +169,7 @@ def tldr(run_log: LiteratureLog) -> Tldr:
     if "answer withheld" in run_log:
         return Tldr("none", "Withheld with the synthesis")
     if sentences := run_log.sentences("tldr"):
-        return Tldr("done", "checked against its sources", tuple(sentences))
+        return Tldr("done", matching(sentences) or "Written", tuple(sentences))
     if "timed tldr" in run_log:
         return Tldr("none", "None of the sentences of the TL;DR is supported.")
     if run_log.tldr_draft:

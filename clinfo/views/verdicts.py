@@ -13,7 +13,7 @@ from typing import Literal
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Part, Sentence, Verdict
 from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import listed
+from clinfo.text.wording import listed, number
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
@@ -36,7 +36,7 @@ NONE_VERIFIED = (
 
 def matching(sentences: Sequence[Sentence]) -> str:
     """``3 of 4 sentences match their sources, 1 in part``: of all sentences that claim something;
-    "" where none does.
+    "" where none does. What nobody verified may match all the same.
     """
     claims = [one for one in sentences if not one.added and not one.counts_only]
     if not claims:
@@ -49,6 +49,8 @@ def matching(sentences: Sequence[Sentence]) -> str:
         for verdict, name in VERDICTS.items()
         if verdict not in ("supported", "quoted") and (count := verdicts[verdict])
     ]
+    if verdicts["not_verified"] == total:
+        return f"{number(total, 'sentence')}, {'none' if total > 1 else 'not'} verified"
     if total == 1:
         said = f"The {what} matches its source" if match else f"1 {what}"
     elif others:

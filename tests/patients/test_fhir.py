@@ -379,3 +379,22 @@ def test_numbers_stay_what_they_are_and_a_relatives_disease_is_the_relatives(
     assert told == {
         "Breast cancer": ("Family history: Breast cancer", "family"), "Latex": ("Latex", "past"),
     }  # fmt: skip
+
+
+def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) -> None:
+    """Bundles that are to be stored give no ids; who it is about is known all the same."""
+    born = {"resourceType": "Patient", "gender": "female", "birthDate": "1950-01-01"}
+    asthma = {
+        "resourceType": "Condition",
+        "code": {"text": "Asthma"},
+        "subject": {"reference": "urn:uuid:p1"},
+    }
+    entries = [
+        {"fullUrl": "urn:uuid:p1", "resource": born},
+        {"fullUrl": "urn:uuid:c1", "resource": asthma},
+    ]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"resourceType": "Bundle", "type": "transaction", "entry": entries}))
+    (record,) = read_records([path]).records
+    assert record.patient == "p1"
+    assert {one.text for one in record.entries} >= {"Asthma", "Birth date"}

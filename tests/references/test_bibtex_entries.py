@@ -1,5 +1,7 @@
 """BibTeX and odd RIS as sources: LaTeX, macros, a lost brace, lines that only look like tags."""
 
+import time
+
 import pytest
 
 from clinfo.references.identifiers import find_doi, read_pmid
@@ -86,3 +88,25 @@ def test_a_table_with_a_huge_cell_says_what_is_cut() -> None:
     found = read(f"PMID,Title,Abstract\n1,Zinclozine,{'word ' * 40_000}\n2,Zinclozine two,Short.\n")
     assert [one.pmid for one in found.articles] == ["1", "2"]
     assert "line 2: its abstract is cut after" in found.notices("it")[0]
+
+
+def test_a_raised_number_is_a_power_and_an_absurd_nesting_no_crash() -> None:
+    deep = r"\frac{" * 2_000 + "x" + "}" * 2_000
+    found = read(
+        "@article{a, title={A count}, abstract={10\\textsuperscript{6} cells}}\n"
+        f"@article{{b, title={{Another}}, abstract={{{deep}}}}}\n"
+    )
+    assert found.articles[0].abstract == "10^6 cells"
+    assert [one.title for one in found.articles] == ["A count", "Another"]
+
+
+def test_more_marks_than_anybody_writes_cost_no_time_and_no_other_entry_its_characters() -> None:
+    flood = "$x_{1}$ " * 30_000
+    began = time.perf_counter()
+    found = read(
+        f"@article{{a, title={{Flood}}, abstract={{{flood}}}}}\n"
+        '@article{b, title={Na\\"{i}ve}}\n'
+    )
+    assert time.perf_counter() - began < 5
+    assert [one.title for one in found.articles][-1] == "Naïve"
+    assert "could not be read" in found.notices("it")[0]

@@ -14,6 +14,7 @@ import pytest
 import clinfo
 from clinfo.patients.reading import read_records
 from clinfo.pipelines.cohort.store import build
+from clinfo.render.batch_table import COLUMNS, table
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.html import document, fragment
 from clinfo.sources.memory import of_texts
@@ -131,3 +132,11 @@ def test_a_page_of_its_own_is_as_readable_in_the_dark() -> None:
     assert '<meta name="color-scheme" content="light dark">' in shown
     assert "<title>A &lt;b&gt;</title>" in shown
     assert not re.search(r"(?<!-)color:(?!inherit)|background", shown)
+
+
+def test_the_table_of_a_batch_counts_quotations_among_what_matches(tmp_path: Path) -> None:
+    rows = batch(tmp_path)
+    support = rows[0]["answer"]["support"]
+    assert support["quoted"] > 0
+    shown = dict(zip(COLUMNS, table(rows).rows[0], strict=True))
+    assert shown["supported"] == shown["sentences"] == str(support["quoted"])

@@ -94,3 +94,17 @@ def test_a_label_within_the_text_is_no_part_of_its_sentence(text: str, label: st
         "conclusion",
     )
     assert found[0].text == "Mortality fell by 3%."
+
+
+def test_labels_of_one_word_with_a_stop_and_a_registration_glued_to_the_end() -> None:
+    """As Oxford's journals print abstracts in PubMed: the conclusion is one, with all its words."""
+    text = (
+        "Background. Data on yeast are unclear. We aimed to see if it helps.Methods. We treated "
+        "477 adults.Results. The hazard ratio was 1.02 (P = .94).Conclusions. We found no effect "
+        "of yeast in adults at low risk.ClinicalTrials.gov Identifier. NCT01143272."
+    )
+    found = abstract_sentences(Article("pmid:1", "A title", sections=(Section(text),)))
+    assert all(text[one.start : one.end] == one.text for one in found)
+    told = [(one.role, one.text) for one in found if one.labelled]
+    assert ("results", "The hazard ratio was 1.02 (P = .94).") in told
+    assert ("conclusion", "We found no effect of yeast in adults at low risk.") in told

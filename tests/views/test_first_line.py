@@ -93,3 +93,15 @@ def test_the_worth_of_the_lines_is_told_in_few_words() -> None:
     assert told[0] == COUNTED
     assert told[-2:] == ("Searched: 9 PubMed articles held here, to 29 Nov 2026", UNCHECKED)
     assert caveat(answer(row(1, None))) == ()
+
+
+def test_without_an_interval_no_clear_difference_is_never_a_lower_risk() -> None:
+    bare = replace(RR, estimate=0.98, low=None, high=None)
+    rows = (
+        row(1, "no clear difference", effect=bare, outcome="deaths"),
+        row(2, "found benefit", effect=bare, outcome="stroke"),
+    )
+    assert [one.words for one in outcomes(answer(*rows))] == [
+        "no clear difference",
+        "2 % lower risk",
+    ]

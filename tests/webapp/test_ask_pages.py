@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, date, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,13 @@ def test_what_was_typed_is_carried_to_the_advanced_page_and_back(
     assert (run.request.queries, run.request.strict) == (5, False)
     assert set(run.request.limits) == {"rct", "last5"}
     assert dict(run.request.prompts) == {"tldr": mine}
+
+
+def test_a_file_that_the_short_form_cannot_send_is_told(client: FlaskClient) -> None:
+    sent = form_of(client.get("/advanced")) | {"question": QUESTION, "go": "form"}
+    file = (BytesIO(b"TY  - JOUR"), "mine.ris")
+    back = client.post("/", data=sent | {"documents_file": file})
+    assert "mine.ris is not sent with this form" in shown(back).text_content()
 
 
 def test_the_form_says_how_long_runs_take_here_once_it_knows(

@@ -187,6 +187,15 @@ def test_a_follow_up_that_was_resolved_shows_what_was_understood_and_asks_again_
     more = {"parent": run.id, "question": "And harms?"}
     later = started(app, client.post("/api/v1/runs", json=more))
     assert later.request.follows == "Does drug A reduce mortality in children?"
+    for asked in ({"to": "2020"}, {"question": QUESTION}):  # the same, with other filters or none
+        same = started(app, client.post("/api/v1/runs", json={"parent": run.id, **asked}))
+        assert (same.request.question, same.request.follows) == (
+            "Does drug A reduce mortality in children?",
+            None,
+        )
+    fields = {"question": QUESTION, "source": "demo", "parent": run.id}
+    same = started(app, post(client, "/", "/", **fields))
+    assert same.request.question == "Does drug A reduce mortality in children?"
     form = seen(client, f"/?again={run.id}").xpath("//textarea[@name='question']")[0]
     assert form.text.strip() == "Does drug A reduce mortality in children?"
 

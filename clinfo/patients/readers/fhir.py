@@ -86,10 +86,12 @@ class FhirReader:
                     self._to.skipped["not a resource"] += 1
                     continue
                 inner = fields.part(one, "resource")
+                if inner and (called := fields.urn(str(one.get("fullUrl") or ""))):
+                    inner = {"id": called, **inner}  # resources of a transaction have none
                 kind = str(inner.get("resourceType"))
                 server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
                 self._own = self._own or server
-                self.read(one.get("resource"), where, server)
+                self.read(inner or one.get("resource"), where, server)
         elif kind in ("DocumentReference", "DiagnosticReport"):
             self._document(resource, where, self._patient_of(resource, server))
         elif kind in _KINDS:

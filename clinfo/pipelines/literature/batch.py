@@ -70,7 +70,7 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
         if name.suffix.lower() == ".csv":
             rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline="")))
         elif name.suffix.lower() in (".jsonl", ".ndjson"):
-            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+            rows = [json.loads(line) for line in text.split("\n") if line.strip()]
         else:
             rows = [line.strip() for line in text.splitlines() if line.strip()]
         return questions_of(rows)
@@ -127,7 +127,7 @@ async def under_way(
             )
             if not done:
                 return
-            for task in done - {stopped}:
+            for task in [one for one in tasks if one in done]:  # of a set the order is chance
                 yield tasks.pop(task), task.result()
     finally:
         left = {*tasks, stopped}
@@ -212,10 +212,9 @@ def _kept(
     ):
         claim(file, f"{out} is being written by another batch")
         file.seek(0)
-        lines = file.read().splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):  # the batch was killed in the middle of it
-            file.truncate(sum(len(line.encode()) for line in lines[:-1]))
-            del lines[-1]
+        *lines, rest = file.read().split("\n")  # JSON may hold other ends of lines, such as U+2028
+        if rest:  # the batch was killed in the middle of it
+            file.truncate(sum(len(line.encode()) + 1 for line in lines))
         held = {row["id"]: row for row in map(_read, lines)}  # of two of one id the later counts
         rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
         failed = {id: row for id, row in held.items() if id not in rows}

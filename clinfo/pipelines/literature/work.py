@@ -66,11 +66,13 @@ LANGUAGE = (
 MOST_DOUBTS = 4
 MOST_READ = 12
 """Studies that a synthesis reads; the others stand in the evidence table."""
+MOST_ASSUMED = 4
+"""Assumptions of a follow-up that are told; a line holds no more."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
 _OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
-_RECORDED_APART = (
-    *("question", "follows", "model", "models", "source", "query", "prompts", "documents"),
+_RECORDED_APART = frozenset(
+    {"question", "follows", "model", "models", "source", "query", "prompts", "documents"}
 )
 """Options of which the settings hold something else than what was asked."""
 
@@ -210,7 +212,9 @@ class Work(AtWork):
             question = checked_question(" ".join(told.question.split()) if told else "")
         except FieldError:
             return Resolved(earlier, words, "unusable")
-        return Resolved(earlier, question, "rewritten", told.assumptions if told else ())
+        return Resolved(
+            earlier, question, "rewritten", told.assumptions[:MOST_ASSUMED] if told else ()
+        )
 
     # ---- synthesis
 

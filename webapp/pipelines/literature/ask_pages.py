@@ -455,7 +455,9 @@ def _start(typed: Typed, advanced: bool) -> tuple[str, int, dict[str, str]] | Ba
     ):  # the question without what seemed to identify a patient, as it was shown
         typed.values["question"] = instead
     asked = fields(typed, untouched(services().web, services().chain))
-    if parent is not None and asked["question"] != parent.request.question:
+    if parent is not None and asked["question"] == parent.request.question:
+        asked["question"] = question_of(parent)
+    elif parent is not None and asked["question"] != question_of(parent):
         asked["follows"] = question_of(parent)
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True

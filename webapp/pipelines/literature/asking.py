@@ -338,7 +338,7 @@ KEEP: Final = ("question", "filters", "articles")
 """The parts of a run that may be kept beside its settings, which always are."""
 FILTERS: Final = (*NARROWING, "regime", "before", "drop")
 LIMITS: Final = OPTIONS["limits"].option.choices
-_OF_QUESTION: Final = ("follows", "query", "known")
+_OF_QUESTION: Final = ("query", "known")
 """The fields that another question does not keep."""
 
 
@@ -417,14 +417,15 @@ def followed(fields: Mapping[str, Any], who: Visitor) -> tuple[dict[str, Any], S
         if name not in ("question", "allow_identifiers", "documents")
         and ("filters" in names or name not in FILTERS)
     }
-    before, asked = parent.request.question, given.pop("question", None)
-    if asked is not None and asked != before:
+    before, asked = question_of(parent), given.pop("question", None)
+    made.pop("follows", None)  # what a follow-up was taken to ask is not resolved once more
+    if "question" in names and asked in (None, before, parent.request.question):
+        asked = before
+    elif asked is not None and asked != before:
         for name in _OF_QUESTION:
             made.pop(name, None)
         if "question" in names:
-            made["follows"] = question_of(parent)
-    elif "question" in names:
-        asked = before
+            made["follows"] = before
     if "articles" in names and _given(parent):
         made["documents"] = fields_of(parent)["documents"]
     elif "articles" in names:
