@@ -1,4 +1,4 @@
-"""The studies that count, and the words for what each found as a model read it.
+"""The balance of the studies retrieved: a count of their results as a model read them.
 
 A study is counted once, however many articles report it: the first of its rows speaks for it.
 Retracted articles, those whose relevance could not be read, and those that their reader found of
@@ -8,11 +8,12 @@ reports and reviews share them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from clinfo.records.appraisal import EvidenceRow
-from clinfo.records.articles import Result
+from clinfo.records.appraisal import Balance, EvidenceRow
+from clinfo.records.articles import RESULTS, Result
 
 WORDS: Final[dict[Result, str]] = {
     "found benefit": "found benefit",
@@ -59,6 +60,39 @@ def counting(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     """The rows that count, in their order: one a study, none retracted, unread or of little use."""
     kept = [row for row in rows if all(one.kind != "retracted" for one in row.notices)]
     return [row for row, _ in led(kept) if _counts(row)]
+
+
+def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
+    """The balance of ``rows``, strongest first; None where no model read a result."""
+    studies = [row for row in counting(rows) if row.result is not None]
+    if not studies:
+        return None
+    lead = next((row.n for row in studies if row.result != "not measured"), None)
+    return Balance("result", (), lead, text=counted_results(studies))
+
+
+def counted_results(studies: Sequence[EvidenceRow]) -> str:
+    """The results in one sentence: "Of 14 studies that measured this, 11 found benefit and 3 found
+    no clear difference."
+    """
+    counts = Counter(row.result for row in studies if row.result is not None)
+    silent = counts.pop("not measured", 0)
+    measured = counts.total()
+    if not measured:
+        return "No study retrieved measured this."
+    told = [(counts[one], WORDS[one]) for one in RESULTS if counts[one]]
+    one = f"{'The study' if measured == 1 else f'All {measured} studies'} that measured this"
+    text = (
+        f"{one} {told[0][1]}"
+        if len(told) == 1
+        else f"Of {measured} studies that measured this, {_listed(told)}"
+    )
+    return text + (f"; {silent} did not measure it." if silent else ".")
+
+
+def _listed(told: Sequence[tuple[int, str]]) -> str:
+    *first, last = [f"{count} {words}" for count, words in told]
+    return f"{', '.join(first)} and {last}"
 
 
 def _counts(row: EvidenceRow) -> bool:

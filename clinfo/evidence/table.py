@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from clinfo.evidence.balance import balance
 from clinfo.evidence.design import POOLING, level, stated_design, strength
 from clinfo.evidence.studies import groups, overlaps
 from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
@@ -20,7 +21,7 @@ RECENT = 5
 
 def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
     """The word of ``studies`` (best rank first) as a whole: the table, the strongest first, the
-    groups of reports, what reviews list.
+    groups of reports, what reviews list, the balance.
 
     A design comes from the summary's typed field, else from the record; ``notices`` go to the rows
     of their articles.
@@ -39,7 +40,7 @@ def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
     ]
     newest = max((row.year for row in made if row.year is not None), default=None)
     table = tuple(sorted(made, key=lambda row: (row.unread, *_place(row, newest))))
-    return Appraisal(table, reports, listed)
+    return Appraisal(table, reports, listed, balance(table))
 
 
 def _design(study: Study) -> str | None:

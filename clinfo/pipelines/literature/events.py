@@ -300,8 +300,8 @@ class SummaryChecked(Event, stage="verify", key="summary checked {0.id}"):
 
 
 class EvidenceAppraised(Event, stage="evidence", key="appraised"):
-    """The evidence table of the relevant articles, with groups and overlaps, before the
-    synthesis is written.
+    """The evidence table of the relevant articles, with groups, balance, conflict and doubts,
+    before the synthesis is written.
     """
 
     appraisal: Appraisal

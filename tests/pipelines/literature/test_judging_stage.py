@@ -405,6 +405,7 @@ def test_an_article_whose_judgement_was_unreadable_is_kept_and_leads_nothing():
         ("pmid:2", False),
         ("pmid:1", True),
     ]
+    assert answer["appraisal"]["balance"] is None, "nobody typed a result"
     asked = next(one for one in model.asked if one.stage == "synthesis")
     assert [study.n for study in asked.variables["studies"]] == [2, 1]
     assert "nobody could judge whether it bears on the question" in asked.messages[-1].content
