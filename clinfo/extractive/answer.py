@@ -74,7 +74,9 @@ def _opening(question: str, studies: Sequence[Study], first: Article) -> str:
     who = _lead(first, question)
     if lacking or not whole:
         unnamed = _either(lacking) if lacking else f"all of {listed(named)}"
-        return f"No study found names {unnamed}; closest: {who}: "
+        these = f"None of these {len(texts):,} studies names"
+        these = these if len(texts) > 1 else "The study found does not name"
+        return f"{these} {unnamed}; closest: {who}: "
     if whole < len(texts):
         count = f"{whole:,} of {len(texts):,} studies found {_names(whole)} all of"
     else:

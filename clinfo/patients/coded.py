@@ -56,7 +56,8 @@ def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterat
     for each in read(entry.text):
         yield each
         of, needs = _tests().get(each.concept, ("", ""))
-        if entry.polarity and of and (needs != "direct" or _is_direct(entry)):
+        told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
+        if of and told and (needs != "direct" or _is_direct(entry)):
             yield replace(each, concept=of, types=("disease",))
 
 

@@ -132,8 +132,9 @@ def _outcome(line: OutcomeLine) -> Item:
 def _caveat(answer: Answer) -> list[Block]:
     """The worth of the lines above in one paragraph."""
     told = list(caveat(answer))
-    if edited := [str(one) for one in answer.settings.get("prompts_edited") or ()]:
-        told.append(f"Made with edited prompts: {listed(edited)}")
+    edited = answer.settings.get("prompts_edited")
+    if isinstance(edited, list | tuple) and edited:
+        told.append(f"Made with edited prompts: {listed([str(one) for one in edited])}")
     return [Paragraph(f"{'. '.join(told)}.")] if told else []
 
 

@@ -184,7 +184,9 @@ def test_the_tldr_says_how_many_were_found_then_quotes_the_first_that_concludes(
 
 def test_what_no_study_names_stands_first_with_the_words_before_it() -> None:
     (tldr,) = answer("tldr", "Does prone positioning shorten the common cold?", studies(TRIAL))
-    assert tldr.lead.startswith("No study found names prone positioning; closest: Mossad et al.")
+    assert tldr.lead.startswith(
+        "The study found does not name prone positioning; closest: Mossad et al."
+    )
 
 
 REVIEW = article(
