@@ -350,7 +350,7 @@ CHART = (
     ("note_egfr_and_mutation.txt", "eGFR?", ("eGFR 45",)),
 )  # fmt: skip
 NEVER = {
-    "fhir_cancelled_observation.json": "9.9", "fhir_medication_reference_display.json": "4580",
+    "fhir_cancelled_observation.json": "9.9 mg", "fhir_medication_reference_display.json": "4580",
     "fhir_statuses_that_hold.json": "Asthma,",
 }  # fmt: skip
 

@@ -95,6 +95,7 @@ def _view(row: EvidenceRow, read: ReadArticle | None, also: Sequence[int] = ()) 
     shown: dict[str, Any] = {one.name: getattr(row, one.name) for one in fields(row)}
     shown |= {name: one_line(shown[name] or "") for name in _TEXTS}
     shown["effect"] = effect_text(row.effect) if row.effect else ""
+    shown["notices"] = ()  # their kinds are the flags
     return EvidenceView(
         **shown,
         finding=(finding_of(read) if read else "") or shown["title"],

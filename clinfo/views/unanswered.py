@@ -161,7 +161,7 @@ def ways_to_widen(answer: Answer) -> list[Way]:
     if answer.counts.not_assessed:
         ways.append(Way("articles", "have more articles judged", "--max-articles"))
     limits = [
-        (one.option.narrows, one.option.flag or f"--{name}")
+        (one.option.narrows, one.option.flag or f"--{name.replace('_', '-')}")
         for name, one in NARROWING.items()
         if answer.settings.get(name)
     ]

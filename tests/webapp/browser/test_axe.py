@@ -212,6 +212,7 @@ def made(page: Page, house: Running, tmp_path_factory: pytest.TempPathFactory) -
     for place, events in enumerate((("10", "22"), ("12", "20"))):
         give(page, place, *events)
     house.ended(found["nothing"])
+    house.session.cookies.clear()  # the browser's are of no use to the tests after these
     return {name: f"/runs/{run_id}" for name, run_id in found.items()}
 
 
