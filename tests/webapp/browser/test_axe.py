@@ -109,6 +109,7 @@ def _named(state: tuple[Any, ...]) -> str:
     return f"{path} {getattr(pressed, '__name__', pressed)}".strip()
 
 
+ENDED: Final = ("done", "failed", "cancelled")
 FAULTS: Final = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
 
 
@@ -174,9 +175,11 @@ def made(page: Page, house: Running, tmp_path_factory: pytest.TempPathFactory) -
         ask(page, *more)
         page.wait_for_url("**/runs/*")
         run_id = page.url.rsplit("/", 1)[1]
-        cookies = {one["name"]: one["value"] for one in page.context.cookies()}
-        house.session.cookies.update(cookies)
-        house.ended(run_id)
+        # The browser asks: the house's own session has cookies of the tests that came before.
+        deadline = time.monotonic() + 60
+        while page.request.get(f"/api/v1/runs/{run_id}").json()["status"] not in ENDED:
+            assert time.monotonic() < deadline, house.logs()
+            time.sleep(0.1)
         return run_id
 
     def form(page: Page) -> None:
@@ -212,7 +215,6 @@ def made(page: Page, house: Running, tmp_path_factory: pytest.TempPathFactory) -
     for place, events in enumerate((("10", "22"), ("12", "20"))):
         give(page, place, *events)
     house.ended(found["nothing"])
-    house.session.cookies.clear()  # the browser's are of no use to the tests after these
     return {name: f"/runs/{run_id}" for name, run_id in found.items()}
 
 
