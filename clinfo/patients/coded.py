@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -13,6 +14,7 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.text.words import words
 
+_MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - ")
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
@@ -70,20 +72,24 @@ def entry_mentions(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[Mention]:
     """The mentions of an entry, with what its status and the cues of its words say of it: the judge
-    of sentences takes a bare name for one of a list of past diseases.
+    of sentences takes a bare name for one of a list of past diseases. A name that no vocabulary has
+    is one mention, for the cues where its last word is.
     """
     if entry.standing in ("negated", "planned"):
         return
-    cues = SentenceCues(entry.text, 0, len(entry.text))
-    for each in read(entry.text):
+    end = len(entry.text)
+    cues = SentenceCues(entry.text, 0, end)
+    last = Mention(entry.text.rfind(" ") + 1, end, entry.text, entry.text, ())
+    own = (last,) if entry.named and entry.kind != "observation" else ()
+    for each in read(entry.text) or own:
         said = ruled(cues.bearings(each))
         unsure = entry.standing == "uncertain" and said in ("present", "history")
         yield replace(each, assertion="uncertain" if unsure else said)
 
 
-def standing_of(kind: Kind, status: str) -> Standing | Literal["", "void"]:
-    """The standing of an entry of a kind by its status: "void" for one that does not count, ""
-    where the status is not known.
+def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal["", "void"]:
+    """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
+    one that does not count, "" where the status is not known.
     """
     known = _statuses()
     return known.get((kind, status.lower()), known.get(("*", status.lower()), ""))
@@ -101,8 +107,14 @@ def says_none(name: str) -> bool:
 
 
 def _answer(said: str) -> Polarity | Literal["none"]:
+    """The meaning of an answer, or of the parts that marks divide it into: "Negative (<1 %)"."""
+    known = _answers()
     said = " ".join(said.lower().split()).strip(" .,;:()")
-    return _answers().get(said, _answers().get(said.replace("-", " "), ""))
+    if whole := known.get(said, known.get(said.replace("-", " "))):
+        return whole
+    parts = {known.get(part.strip(" .)"), "") for part in _MARKS.split(said) if len(part) > 1}
+    found = parts - {"", "none"}
+    return found.pop() if len(found) == 1 else "unclear" if found else ""
 
 
 @cache

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization"
-]
+    "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization",
+    "order", "device", "goal", "flag",
+]  # fmt: skip
 Standing = Literal["present", "past", "negated", "uncertain", "planned", "family"]
 """The meaning of a recorded status: so, so once, not so, not sure, not yet so, so of a relative."""
 Polarity = Literal["", "positive", "negative", "unclear"]

@@ -398,3 +398,42 @@ def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) ->
     (record,) = read_records([path]).records
     assert record.patient == "p1"
     assert {one.text for one in record.entries} >= {"Asthma", "Birth date"}
+
+
+def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
+    tmp_path: Path,
+) -> None:
+    def one(kind: str, id: str, **more: Any) -> Json:
+        return {"resourceType": kind, "id": id, "subject": P, **more}
+
+    asked = [{"answer": [{"valueBoolean": True}], "text": "Do you smoke?", "linkId": "1"}]
+    rows = [
+        one("DiagnosticReport", "r1", conclusion="No mass.", conclusionCode=[{"text": "Cyst"}]),
+        one("DiagnosticReport", "r2"),
+        one("DiagnosticReport", "r3", result=[{"reference": "Observation/1"}]),
+        {"resourceType": "Patient", "id": "p1", "deceasedDateTime": "2022"},
+        one("QuestionnaireResponse", "q", item=[{"linkId": "0", "item": asked}]),
+        one("Condition", "c", code={"text": "Gout"}, modifierExtension=[{"url": "x"}]),
+        one("DeviceUseStatement", "u", device={"reference": "Device/d"}, status="completed"),
+        {"resourceType": "Device", "id": "d", "deviceName": [{"name": "Pump"}], "patient": P},
+        *(one("CarePlan", id) for id in "ab"),
+        one("Claim", "c"),
+    ]
+    asthma, gout = (one("Condition", id, code={"text": text}) for id, text in ("ag", "bh"))
+    old = {**asthma, "code": {"text": "older"}}
+    deleted = {"request": {"method": "DELETE", "url": "Condition/b"}}
+    history = [{"resource": asthma}, deleted, {"resource": old}, {"resource": gout}]
+    rows.append({"resourceType": "Bundle", "type": "history", "entry": history})
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    record = read.one()
+    assert [note.text for note in record.notes] == ["No mass.\n\nCyst"]
+    assert {(one.kind, one.text, one.standing, one.value) for one in record.entries} == {
+        ("observation", "Deceased", "present", "2022"), ("device", "Pump", "present", ""),
+        ("observation", "Do you smoke?", "present", "true"),
+        ("device", "Pump", "past", "completed"),
+        ("condition", "Gout", "uncertain", ""), ("condition", "g", "present", ""),
+    }  # fmt: skip
+    assert read.skipped["reports without a text"] == 1
+    assert "of these kinds of FHIR resources nothing is read: 2 CarePlan" in read.problems
