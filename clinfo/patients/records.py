@@ -41,8 +41,9 @@ class CodedEntry:
 
     ``text`` is its name in words, the code itself where the record has no words; ``code`` of
     ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
-    number ("<", "<=", ">=", ">"); for other kinds ``value`` is the recorded status ("active",
-    "stopped", …), and ``standing`` what that says.
+    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); for
+    other kinds ``value`` is the recorded status ("active", "stopped", …), and ``standing`` what
+    that says.
     """
 
     patient: str
@@ -58,6 +59,7 @@ class CodedEntry:
     standing: Standing = "present"
     polarity: Polarity = ""
     comparator: str = ""
+    interpretation: str = ""
 
     @property
     def shown(self) -> str:

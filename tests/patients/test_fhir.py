@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Record
 
@@ -200,6 +202,25 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     assert entry(record, "Birth date").value == "1950-06-01"
     assert entry(record, "Sex").value == "female"
     assert not [one for one in record.entries if one.text == "Blood pressure"]
+
+
+def test_xml_gives_the_same_record(tmp_path: Path) -> None:
+    def add(above: etree._Element, name: str, value: Any) -> None:
+        for one in value if isinstance(value, list) else [value]:
+            element = etree.SubElement(above, name)
+            if not isinstance(one, dict):
+                element.set("value", str(one).lower() if isinstance(one, bool) else str(one))
+                continue
+            if "resourceType" in one:
+                element = etree.SubElement(element, one["resourceType"])
+            for key in one.keys() - {"resourceType"}:
+                add(element, key, one[key])
+
+    root = etree.Element("Bundle", {"xmlns": "http://hl7.org/fhir"})
+    add(root, "entry", bundle()["entry"])
+    (tmp_path / "a.xml").write_bytes(etree.tostring(root))
+    (tmp_path / "a.json").write_text(json.dumps(bundle()))
+    assert read_records([tmp_path / "a.xml"]).one() == read_records([tmp_path / "a.json"]).one()
 
 
 def test_ndjson_gives_the_same_record_in_any_order(tmp_path: Path) -> None:

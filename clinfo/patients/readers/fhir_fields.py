@@ -16,7 +16,7 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+|,(?:\d\d?|\d{4,}))?)\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
@@ -31,7 +31,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     value, unit, comparator and polarity. A value in words is read as a number where it is nothing
     else. What is only named of a test that found nothing ("gene studied") was not found either.
     """
-    value = _value(resource)
+    value = _value(resource) | {"interpretation": _interpretation(resource)}
     said = [
         polarity_of(one.replace("-", " ")) or polarity_of(one)
         for one in _codes(resource.get("interpretation"))
@@ -47,12 +47,18 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     return value | {"polarity": polarity, "standing": "uncertain"}
 
 
+def _interpretation(resource: Json) -> str:
+    every = resource.get("interpretation")
+    one = every[0] if isinstance(every, list) and every else every
+    return one if isinstance(one, str) else coded(one)[0]
+
+
 def _value(resource: Json) -> dict[str, str]:
     quantity = part(resource, "valueQuantity")
     if (number := quantity.get("value")) is not None:
         unit = str(quantity.get("unit") or quantity.get("code") or "")
         if isinstance(number, str):
-            return _numbered(f"{quantity.get('comparator') or ''}{number}", unit)
+            return numbered(f"{quantity.get('comparator') or ''}{number}", unit)
         mark = str(quantity.get("comparator") or "")
         return {"value": f"{Decimal(str(number)):f}", "unit": unit, "comparator": mark}
     if concept := part(resource, "valueCodeableConcept"):
@@ -70,20 +76,22 @@ def _value(resource: Json) -> dict[str, str]:
         return {"value": f"{period.get('start', '')}/{period.get('end', '')}"}
     for key in ("valueString", "valueInteger", "valueDecimal"):
         if (value := resource.get(key)) is not None:
-            return _numbered(str(value), "")
+            return numbered(str(value), "")
     for key in ("valueBoolean", "valueDateTime", "valueDate", "valueTime"):
         if (value := resource.get(key)) is not None:
             return {"value": str(value).lower() if isinstance(value, bool) else str(value)}
     return {"value": ""}
 
 
-def _numbered(value: str, unit: str) -> dict[str, str]:
-    """A number with its comparator, as it is written; other words as they are."""
+def numbered(value: str, unit: str) -> dict[str, str]:
+    """A number with its comparator, as it is written but for a decimal comma; other words as they
+    are.
+    """
     if (found := _NUMBER.fullmatch(value.strip())) is None:
         return {"value": value, "unit": unit}
     mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
     return {
-        "value": found["number"],
+        "value": found["number"].replace(",", "."),
         "unit": unit or found["unit"] or found["sign"] or "",
         "comparator": mark,
     }
@@ -204,8 +212,8 @@ def answers(response: Json) -> Iterator[tuple[str, Json]]:
 
 def newest(bundle: Json) -> list[object]:
     """The entries of a Bundle; of a history, which begins with the newest, each resource once."""
-    entries = bundle.get("entry")
-    entries = entries if isinstance(entries, list) else []
+    entries = bundle.get("entry") or []
+    entries = entries if isinstance(entries, list) else [entries]
     if bundle.get("type") != "history":
         return entries
     last: dict[object, object] = {}
@@ -285,6 +293,6 @@ def part(resource: object, key: str) -> Json:
 
 
 def parts_of(resource: object, key: str) -> list[Json]:
-    """The objects in a field that holds a list."""
+    """The objects in a field that holds a list; XML does not tell a list of one from one."""
     value = resource.get(key) if isinstance(resource, dict) else None
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
