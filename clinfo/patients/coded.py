@@ -42,7 +42,7 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     if entry.polarity in _FOUND:
         return _FOUND[entry.polarity]
     told = {each.assertion: each for each in entry_mentions(entry, read)}
-    for said in ("family", "negated", "uncertain"):
+    for said in ("family", "negated", "uncertain", "history"):
         if said in told:
             return said
     own = {*words(entry.text)} - {"status"}
@@ -101,9 +101,19 @@ def polarity_of(answer: str) -> Polarity:
     return says if says != "none" else ""
 
 
-def says_none(name: str) -> bool:
-    """Return whether an entry's name or code says that there is nothing of its kind."""
-    return _answer(name) == "none"
+def standing_by_name(kind: Kind, standing: Standing, text: str, code: str) -> Standing:
+    """The standing of an entry with what its name or code says of it: that there is nothing of its
+    kind ("no known allergies"), that this is not known, or how sure a diagnosis is ("V.a. …").
+    """
+    if kind == "observation":
+        return standing
+    says = _answer(text)
+    if "none" in (says, _answer(code)):
+        return "negated"
+    if standing not in ("present", "past"):
+        return standing
+    sure = standing_of("name", text.partition(" ")[0]) if kind == "condition" else ""
+    return "uncertain" if says == "unclear" else cast(Standing, sure or standing)
 
 
 def _answer(said: str) -> Polarity | Literal["none"]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from clinfo.patients.coded import polarity_of, says_none, standing_of
+from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.readers.fhir_fields import numbered
 from clinfo.patients.records import CodedEntry, Kind, Standing
 
@@ -66,6 +66,7 @@ def entries(
             yield CodedEntry(patient, "observation", name, own, _LOINC, day, value=said)
     code, status = cells.get("code", ""), cells.get("status", "")
     text = cells.get("name") or code
+    code = text if code == "0" else code  # OMOP has no concept for what the source says
     if held == "notes" or held == "patients" or not held or not text:
         return
     says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"
@@ -76,13 +77,12 @@ def entries(
         found = numbered(cells.get("mark", "") + cells.get("value", ""), cells.get("unit", ""))
         found |= {"interpretation": flag}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
-    elif says_none(text) or says_none(code):
-        says = "negated"
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")
     system = _system(held, code, cells, headers)
     entry = CodedEntry(patient, held, text, code, system, time, stop, visit=visit, **found)
     if says != "void":
-        yield replace(entry, standing=says or "uncertain")
+        standing = standing_by_name(held, says or "uncertain", text, code)
+        yield replace(entry, standing=standing)
 
 
 def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
-from clinfo.patients.coded import says_none, standing_of
+from clinfo.patients.coded import standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
 from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
@@ -195,14 +195,9 @@ class FhirReader:
         status = fields.status(resource, partial(standing_of, kind))
         visit = fields.reference(resource.get("encounter") or resource.get("context"))
         standing = self._standing(kind, status, resource)
-        if kind != "observation" and (says_none(code) or says_none(text)):
-            standing = standing and "negated"
         if standing is None:
             yield None, None
             return
-        if standing == "present" and kind == "condition":
-            told = standing_of("name", text.partition(" ")[0])
-            standing = told if told and told != "void" else standing
         whole = CodedEntry(
             patient=patient,
             kind=kind,
@@ -213,7 +208,7 @@ class FhirReader:
             end=fields.first(resource, form.ends, "end"),
             value="" if kind == "observation" else status,
             visit=str(resource.get("id") or "") if kind == "encounter" else visit,
-            standing=standing,
+            standing=standing_by_name(kind, standing, text, code),
         )
         if kind != "observation":
             yield whole, refers

@@ -42,7 +42,12 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
         polarity = polarity or whole.polarity
-    if polarity or value["value"] or not resource.get("dataAbsentReason"):
+    absent = "dataAbsentReason" in resource or any(
+        key.strip("_").startswith("value")
+        and "data-absent-reason" in str(parts_of(one, "extension"))
+        for key, one in resource.items()
+    )
+    if polarity or value["value"] or not absent:
         return value | {"polarity": polarity}
     return value | {"polarity": polarity, "standing": "uncertain"}
 
@@ -68,10 +73,15 @@ def _value(resource: Json) -> dict[str, str]:
     if limits := part(resource, "valueRange"):
         low, high = part(limits, "low"), part(limits, "high")
         unit = str(low.get("unit") or high.get("unit") or low.get("code") or "")
-        return {"value": f"{low.get('value', '')}-{high.get('value', '')}", "unit": unit}
+        ends = [str(side.get("value", "")) for side in (low, high)]
+        if "" not in ends:
+            return {"value": "-".join(ends), "unit": unit}
+        return {"value": "".join(ends), "unit": unit, "comparator": ">=" if ends[0] else "<="}
     if ratio := part(resource, "valueRatio"):
         sides = (part(ratio, side) for side in ("numerator", "denominator"))
         return {"value": ":".join(f"{s.get('comparator', '')}{s.get('value', '')}" for s in sides)}
+    if part(resource, "valueSampledData"):
+        return {"value": "sampled data"}
     if period := part(resource, "valuePeriod"):
         return {"value": f"{period.get('start', '')}/{period.get('end', '')}"}
     for key in ("valueString", "valueInteger", "valueDecimal"):
