@@ -15,6 +15,7 @@ from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.text.words import words
 
 _MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - ")
+_SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
@@ -98,7 +99,7 @@ def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal
 def polarity_of(answer: str) -> Polarity:
     """The polarity of an answer's word or code; "" where it is not known for one."""
     says = _answer(answer)
-    return says if says != "none" else ""
+    return says if says != "none" else "negative"
 
 
 def standing_by_name(kind: Kind, standing: Standing, text: str, code: str) -> Standing:
@@ -119,7 +120,7 @@ def standing_by_name(kind: Kind, standing: Standing, text: str, code: str) -> St
 def _answer(said: str) -> Polarity | Literal["none"]:
     """The meaning of an answer, or of the parts that marks divide it into: "Negative (<1 %)"."""
     known = _answers()
-    said = " ".join(said.lower().split()).strip(" .,;:()")
+    said = _SPAN.sub("", " ".join(said.lower().split()).strip(" .,;:()"))
     if whole := known.get(said, known.get(said.replace("-", " "))):
         return whole
     parts = {known.get(part.strip(" .)"), "") for part in _MARKS.split(said) if len(part) > 1}

@@ -365,7 +365,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
         ("not-done", "negated"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
-    assert "1 medicine is named only by an address" in "".join(read.problems)
+    assert "1 entry is named only by an address" in "".join(read.problems)
     assert [line for line in read.problems if "status “HELD” of 1" in line]
 
 

@@ -19,6 +19,7 @@ from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.text.wording import number
 
 _TEXT = "text/"
 LOINC = "http://loinc.org"
@@ -146,10 +147,8 @@ class FhirReader:
             else:
                 nameless += 1
         if nameless:
-            one = "medicine is" if nameless == 1 else "medicines are"
-            self._to.problem(
-                f"{nameless} {one} named only by an address that is not among the files"
-            )
+            told = number(nameless, "entry is", "entries are")
+            self._to.problem(f"{told} named only by an address that is not among the files")
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
