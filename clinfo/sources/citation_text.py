@@ -250,11 +250,10 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     lines = text.splitlines()
     if known := _named_form(text):
         raise RecordError(f"is {known}, which is not read: export it as RIS")
+    form, found = tagged_records(lines) or ("CSV", table_records(text))
     if _ENDNOTE_XML.match(text):
         form, found = "ENDNOTE", map(_of_ris, read_endnote_xml(text))
-    else:
-        form, found = tagged_records(lines) or ("CSV", table_records(text))
-    if form == "CSV" and _BIBTEX.match(text):
+    elif form == "CSV" and _BIBTEX.match(text):
         form, found = "BIBTEX", map(_of_bibtex, read_bibtex(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
