@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from clinfo.errors import RecordError
 from clinfo.references.tagged import Fields
@@ -54,7 +55,8 @@ def read_endnote_xml(text: str) -> Iterator[Fields]:
     for record in root.iter("record"):
         kind = record.find("ref-type")
         name = "" if kind is None else kind.get("name") or ""
-        found = Fields(int(record.sourceline or 0), {"TY": [_KINDS.get(name.lower(), "JOUR")]})
+        line: Any = record.sourceline
+        found = Fields(line or 0, {"TY": [_KINDS.get(name.lower(), "JOUR")]})
         for place, tag in _PLACES.items():
             texts = (" ".join(text_of(one).split()) for one in record.iterfind(place))
             found.values.setdefault(tag, []).extend(filter(None, texts))
