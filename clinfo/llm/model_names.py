@@ -139,12 +139,14 @@ def near_name(name: str) -> str | None:
 def doubt(name: str) -> str | None:
     """Return what to say of a model that is not on the list of its provider while one of nearly
     its name is; None where there is nothing to say: lists are older than the newest models, and
-    other providers' models are named by their users.
+    users name the models of other providers and of a server with an address of its own.
     """
     provider, slash, model = name.partition("/")
     if not slash and name.startswith("claude"):
         provider, model = "anthropic", name
-    if provider not in OWN_NAMES or name in (listed := load().model_cost) or model in listed:
+    if provider not in OWN_NAMES or address_of(name) is not None:
+        return None
+    if name in (listed := load().model_cost) or model in listed:
         return None
     own = [
         f"{provider}/{known.removeprefix(f'{provider}/')}"
