@@ -28,6 +28,7 @@ def test_what_litellm_knows_is_not_called_unknown():
         ("gpt4o", "gpt-4o"),
         ("gpt-4o-mni", "gpt-4o-mini"),
         ("opnai/gpt-4o", "openai/gpt-4o"),
+        ("extractve", "extractive"),
         ("antropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
         ("nonsense-of-no-kind-whatever", None),
     ],
