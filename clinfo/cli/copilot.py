@@ -51,7 +51,7 @@ def load(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES...",
+            metavar="FILE",
             help="Markdown, HTML, text, PDF, JATS, JSONL, CIViC's TSV or ClinicalTrials.gov's "
             "JSON; .gz too.",
             show_default=False,

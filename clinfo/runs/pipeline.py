@@ -129,14 +129,13 @@ class Stage(Step, Generic[Variables]):
         variables: Variables,
         *,
         reply: type[BaseModel] | None = None,
-        schema: Mapping[str, Any] | None = None,
         temperature: float = TEMPERATURE,
         seed: int | None = None,
         attempt: int = 0,
     ) -> ModelRequest:
         """A question to the stage's model; ``reply`` takes the place of the stage's own."""
-        form, layout = "", ""
-        if schema is None and (kind := reply or self.reply) is not None:
+        schema, form, layout = None, "", ""
+        if (kind := reply or self.reply) is not None:
             from clinfo.runs.replies import layout_of, schema_of
 
             schema, layout = schema_of(kind), layout_of(kind)
@@ -152,6 +151,7 @@ class Stage(Step, Generic[Variables]):
             attempt=attempt,
             form=form,
             layout=layout,
+            reply=kind,
         )
 
 
