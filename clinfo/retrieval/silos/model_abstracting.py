@@ -117,7 +117,7 @@ class Abstracter:
         messages = self._prompts[name].fill(
             silo=document.silo,
             title=fenced(" ".join(document.title.split()), "title"),
-            text=fenced(document.text[slice(*span)], "document", by_line=True),
+            text=fenced(document.text[slice(*span)], "document"),
         )
         asked = repr((self._model, [(one.role, one.content) for one in messages]))
         key = sha256(asked.encode(errors="replace")).hexdigest()
