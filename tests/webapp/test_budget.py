@@ -194,6 +194,7 @@ def test_many_at_once_never_overdraw(engine: Engine) -> None:
 def test_calls_wait_for_what_others_give_back_and_never_for_each_other(engine: Engine) -> None:
     async def go() -> None:
         runs = [PatientBudget(budget(engine, lease=lease(name))) for name in ("a", "b")]
+
         async def call(run: PatientBudget) -> None:
             await run.settle(await run.reserve(0.6), 0.05)
 

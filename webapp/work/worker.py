@@ -46,7 +46,6 @@ from clinfo.runs import (
     internal,
 )
 from clinfo.settings import Settings
-from webapp import library
 from webapp.pipelines import shown
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -139,7 +138,6 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        library.check(self.web, self.chain)
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
             chat_model(self.chain, name, None, api_key="none").count_tokens(
