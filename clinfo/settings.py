@@ -123,7 +123,6 @@ class Settings(BaseSettings):
     patients_dir: Folder | None = None
 
     mcp_max_cost: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
-    mcp_max_cost_day: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
     mcp_calls_a_minute: int = Field(
         default=60, ge=1, le=100_000, description="a whole number from 1 to 100,000"
     )
