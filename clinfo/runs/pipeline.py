@@ -285,7 +285,14 @@ class Pipeline(Generic[Request, Log]):
 
     def same_run(self, first: Request, second: Request) -> bool:
         """Return whether a run of one request can be resumed with the other: only the limits of
-        money and time may differ.
+        money and time may differ, and the models of stages that every run has since, or no longer.
         """
+        now = {stage.name: stage for stage in self.stages}
+        models = {
+            stage: name
+            for stage, name in second.models.items()
+            if stage in now and now[stage].required and stage not in first.models
+        }
+        models |= {stage: name for stage, name in first.models.items() if stage in now}
         limits: dict[str, Any] = {"max_cost": None, "max_seconds": None}
-        return replace(first, **limits) == replace(second, **limits)
+        return replace(first, models=models, **limits) == replace(second, **limits)
