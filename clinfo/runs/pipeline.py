@@ -4,7 +4,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
@@ -56,6 +56,8 @@ Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
 Variables = TypeVar("Variables", bound=Mapping[str, Any])
+ONE_CALL = StagePlan(1, 1_000, 300)
+"""The plan of a stage that declares none."""
 _OPENING = "clinfo.pipelines.opening:assemble"
 
 
@@ -109,9 +111,9 @@ class Stage(Step, Generic[Variables]):
     ``variables`` types what a request holds there for models that read no messages. ``reply`` is
     the typed reply (`clinfo.runs.replies`), None where prose is expected. Without ``required`` the
     stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run without
-    this stage; ``by_rule`` is the reply of the extractive model to variables and a seed.
-    ``max_tokens`` limits what is to be read. ``variable`` names the stage in CLINFO_MODEL_<STAGE>,
-    else its name does.
+    this stage; it is one call unless that is declared. ``by_rule`` is the reply of the extractive
+    model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the
+    stage in CLINFO_MODEL_<STAGE>, else its name does.
     """
 
     variables: type[Variables]
@@ -205,6 +207,8 @@ class Pipeline(Generic[Request, Log]):
     stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
     (`clinfo.pipelines.tools.Kind`).
 
+    ``handed_out`` makes of the events of a whole run what `clinfo.replay` gives.
+
     While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
     ``doing`` what is done now.
     """
@@ -227,6 +231,7 @@ class Pipeline(Generic[Request, Log]):
     told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
     doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
     tools: tuple[str, ...] = ()
+    handed_out: Callable[[Sequence[Event]], Any] = lambda events: recorded_answer(RunLog(events))
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:
@@ -279,7 +284,9 @@ class Pipeline(Generic[Request, Log]):
     def planned(self, request: Request) -> dict[str, StagePlan]:
         """The calls that a run of the request may need, by stage."""
         plans = {
-            stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None
+            stage.name: ONE_CALL if stage.calls is None else stage.calls(request)
+            for stage in self.stages
+            if stage.calls is not None or (stage.required and stage.name in request.models)
         }
         return {stage: plan for stage, plan in plans.items() if plan is not None}
 

@@ -166,4 +166,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
     tools=(f"{_HERE}.tool:KIND",),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )

@@ -318,6 +318,7 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     told=named("clinfo.views.steps:told"),
     doing=named("clinfo.views.steps:doing"),
     tools=("clinfo.pipelines.literature.tool:KIND",),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts
 """The words on each prompt for its editor, in the order in which a run uses them."""

@@ -904,8 +904,8 @@ def test_calls_under_way_when_the_budget_is_spent_are_not_thrown_away() -> None:
 
 
 def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
-    calls = 3 + 9 + 6 + 2
-    model = FakeModel(price=0.01, delay=0.01)
+    run_events(request(), free := FakeModel(), FakeSource(articles(9)))
+    calls, model = len(free.asked), FakeModel(price=0.01, delay=0.01)
     answer = answer_of(
         run_events(request(max_cost=0.01 * (calls + 1.5)), model, FakeSource(articles(9)))
     )
