@@ -157,6 +157,11 @@ class Stage(Step, Generic[Variables]):
         )
 
 
+def stages_of(steps: Iterable[Step]) -> tuple[Stage[Any], ...]:
+    """The steps at which a model is asked."""
+    return tuple(step for step in steps if isinstance(step, Stage))
+
+
 @dataclass(frozen=True)
 class Doing:
     """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for and
@@ -236,7 +241,7 @@ class Pipeline(Generic[Request, Log]):
     @property
     def stages(self) -> tuple[Stage[Any], ...]:
         """The steps at which a model is asked."""
-        return tuple(step for step in self.steps if isinstance(step, Stage))
+        return stages_of(self.steps)
 
     @property
     def prompt_texts(self) -> dict[str, StagePrompt]:

@@ -181,8 +181,7 @@ STEPS: Final[tuple[Step, ...]] = (
     WRITE,
     JUDGE,
 )
-STAGES: Final = (PLAN, ACT, WRITE, JUDGE)
-PROMPTS: Final = PromptSet.of("copilot", STAGES)
+PROMPTS: Final = PromptSet.of("copilot", STEPS)
 
 _HERE = "clinfo.pipelines.copilot"
 COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
