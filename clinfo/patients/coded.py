@@ -14,7 +14,7 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.text.words import words
 
-_MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - ")
+_MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
 _SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {

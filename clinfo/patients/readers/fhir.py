@@ -22,6 +22,7 @@ from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 from clinfo.text.wording import number
 
 _TEXT = "text/"
+_NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
 LOINC = "http://loinc.org"
 _OF_PATIENT = (
     ("Birth date", "21112-8", ("birthDate",)),
@@ -71,6 +72,7 @@ class FhirReader:
         self._unnamed: list[tuple[CodedEntry, str]] = []
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
+        self._binaries: dict[str, Json] = {}
         self._ids: dict[str, str] = {}
         """The ids of a Bundle's resources by the addresses that it gives them."""
 
@@ -95,7 +97,7 @@ class FhirReader:
                 server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
                 self._own = self._own or server
                 self.read(inner or one.get("resource"), where, server)
-        elif kind in ("DocumentReference", "DiagnosticReport"):
+        elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
             self._document(resource, where, self._patient_of(resource, server))
         elif kind in forms():
             for entry, refers in self._entries(resource, self._patient_of(resource, server)):
@@ -130,6 +132,9 @@ class FhirReader:
         """Note how a Bundle calls its resources, and what it says of a page that is not here."""
         for one in fields.parts_of(bundle, "entry"):
             own = str(fields.part(one, "resource").get("id") or "")
+            if fields.part(one, "resource").get("resourceType") == "Binary":
+                for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
+                    self._binaries[address] = fields.part(one, "resource")
             if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
                 self._ids[called] = own
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
@@ -267,10 +272,11 @@ class FhirReader:
             return
         forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         forms += fields.parts_of(resource, "presentedForm")
-        text = "\n\n".join(self._texts(forms, where))
-        for said in fields.conclusions(resource):
-            text += f"\n\n{said}" * (said not in text)
-        if not (text := text.strip("\n")):
+        told = [*fields.conclusions(resource), *_sections(resource)]
+        texts = list(self._texts(forms, where))
+        texts += [one for one in told if not any(one in text for text in texts)]
+        text = "\n\n".join(texts)
+        if not text:
             if resource["resourceType"] == "DiagnosticReport" and not resource.get("result"):
                 self._to.skipped["reports without a text"] += 1
             return
@@ -301,7 +307,9 @@ class FhirReader:
         typed = list(zip(kinds, forms, strict=True))
         plain = any(kind.startswith("text/plain") and form.get("data") for kind, form in typed)
         for kind, form in typed:
+            form = form if form.get("data") else self._binaries.get(str(form.get("url")), form)
             name, _, parameters = kind.partition(";")
+            name = _NOT_WORDS.get(name, name)
             if not form.get("data"):
                 self._to.skipped["attachments that are only addresses"] += 1
             elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
@@ -323,6 +331,14 @@ class FhirReader:
                 pass
         self._to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
         return raw.decode("cp1252", "replace")
+
+
+def _sections(part: Json) -> Iterator[str]:
+    """The titles and the narrative of a Composition's sections, those within them too."""
+    for one in fields.parts_of(part, "section"):
+        told = fields.without_marks(str(fields.part(one, "text").get("div") or "<p/>"))
+        yield "\n".join(filter(None, (str(one.get("title") or ""), told)))
+        yield from _sections(one)
 
 
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:

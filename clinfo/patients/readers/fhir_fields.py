@@ -16,7 +16,7 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+|,(?:\d\d?|\d{4,}))?)\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:\d{1,3}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
@@ -97,11 +97,13 @@ def numbered(value: str, unit: str) -> dict[str, str]:
     """A number with its comparator, as it is written but for a decimal comma; other words as they
     are.
     """
-    if (found := _NUMBER.fullmatch(value.strip())) is None:
+    if (found := _NUMBER.fullmatch(value.strip().replace("−", "-"))) is None:
         return {"value": value, "unit": unit}
+    number = found["number"]
+    number = number.replace(",", "" if number.endswith(",000") else ".")
     mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
     return {
-        "value": found["number"].replace(",", "."),
+        "value": number,
         "unit": unit or found["unit"] or found["sign"] or "",
         "comparator": mark,
     }
@@ -157,12 +159,16 @@ def _codes(concepts: object) -> list[str]:
 
 def coded(concept: object) -> tuple[str, str, str]:
     """The words, the code and its system of a CodeableConcept, by what its user chose first."""
-    if not isinstance(concept, dict):
-        return "", "", ""
+    if isinstance(concept, str):
+        return concept.strip(), "", ""
     codings = parts_of(concept, "coding")
     codings.sort(key=lambda one: one.get("userSelected") is not True)
     first = codings[0] if codings else {}
-    words = [concept.get("text"), *(one.get("display") for one in codings), first.get("code")]
+    words = [
+        part({"": concept}, "").get("text"),
+        *(one.get("display") for one in codings),
+        first.get("code"),
+    ]
     text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
     return text, str(first.get("code") or ""), str(first.get("system") or "")
 
@@ -175,9 +181,8 @@ def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
         *above, key = name.split(".")
         for one in above:
             resource = next(iter(parts_of(resource, one)), {})
-        either = resource.get(key)
-        either = either[0] if isinstance(either, list) and either else either
-        either = {"text": either} if isinstance(either, str) else part({"": either}, "")
+        words = resource.get(key)
+        either = {"text": words} if isinstance(words, str) else part(resource, key)
         if "code" in either:  # a class of encounters
             either = {"coding": [either]}
         concept = part(resource, f"{key}CodeableConcept") or part(either, "concept")
@@ -232,11 +237,7 @@ def newest(bundle: Json) -> list[object]:
         name = f"{own['resourceType']}/{own['id']}" if {"resourceType", "id"} <= {*own} else ""
         asked = str(part(one, "request").get("url") or "").partition("/_history/")[0]
         last.setdefault(name or "/".join(asked.split("/")[-2:]) or number, one)
-    return [
-        one
-        for one in last.values()
-        if part(part({"": one}, ""), "request").get("method") != "DELETE"
-    ]
+    return [one for one in last.values() if part(one, "request").get("method") != "DELETE"]
 
 
 def first(resource: Json, names: Sequence[str], side: str) -> str:
@@ -262,6 +263,8 @@ def patient_of(resource: Json) -> tuple[str, str]:
     text = str(about.get("reference") or "") if isinstance(about, dict) else ""
     if text.startswith(("urn:uuid:", "urn:oid:")):
         return "", reference(about)
+    if "/" not in text and isinstance(about, dict) and about.get("type") == "Patient":
+        return "", text
     server, id = placed(text.partition("/_history/")[0], "Patient")
     return (server, id) if "/" not in id else ("", "")
 
@@ -297,12 +300,13 @@ def without_marks(html: str) -> str:
 
 
 def part(resource: object, key: str) -> Json:
-    """The object in a field."""
+    """The object in a field, the first where a converter made a list of one."""
     value = resource.get(key) if isinstance(resource, dict) else None
+    value = value[0] if isinstance(value, list) and value else value
     return value if isinstance(value, dict) else {}
 
 
 def parts_of(resource: object, key: str) -> list[Json]:
-    """The objects in a field that holds a list; XML does not tell a list of one from one."""
+    """The objects in a field that holds a list, or should: XML does not tell one from a list."""
     value = resource.get(key) if isinstance(resource, dict) else None
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
