@@ -16,6 +16,8 @@ from clinfo.text.words import words
 
 _MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
 _SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
+_HYPHENED = re.compile(r"(?<=\w)-(?=\w)")
+"""A hyphen within a word: "No-scar alopecia" denies nothing."""
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
@@ -38,11 +40,13 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     is only a part of the name ("depression screening", "hepatitis C antibody") it says nothing
     sure. A measured value says that it was measured.
     """
-    if entry.standing not in ("present", "past"):
+    if entry.standing in ("negated", "planned", "uncertain"):
         return _TOLD[entry.standing]
     if entry.polarity in _FOUND:
         return _FOUND[entry.polarity]
     told = {each.assertion: each for each in entry_mentions(entry, read)}
+    if entry.standing == "family":  # a sister without the disease
+        return "negated" if {*told} == {"negated"} else "family"
     for said in ("family", "negated", "uncertain", "history"):
         if said in told:
             return said
@@ -79,7 +83,7 @@ def entry_mentions(
     if entry.standing in ("negated", "planned"):
         return
     end = len(entry.text)
-    cues = SentenceCues(entry.text, 0, end)
+    cues = SentenceCues(_HYPHENED.sub("_", entry.text), 0, end)
     last = Mention(entry.text.rfind(" ") + 1, end, entry.text, entry.text, ())
     own = (last,) if entry.named and entry.kind != "observation" else ()
     for each in read(entry.text) or own:

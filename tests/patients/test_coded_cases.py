@@ -69,11 +69,12 @@ def test_entries_are_what_a_careful_reader_writes_down(tmp_path: Path) -> None:
 
 def fits(entry: CodedEntry, wanted: Json, accept: Json) -> bool:
     """Return whether an entry says what the second writer wants, in that writer's words."""
+    kind = "family" if entry.standing == "family" else entry.kind
     said = {"negative": "negated", "unclear": "uncertain"}.get(entry.polarity, entry.standing)
     said = "present" if said == "family" else said
     said = "uncertain" if said == "planned" != wanted.get("standing") else said
-    said = "negated" if said_of(entry, names) == "negated" else said
-    kind = "family" if entry.standing == "family" else entry.kind
+    words = said_of(entry, names)
+    said = words if words in ("negated", wanted.get("standing")) else said
     own = {"kind": kind, "text": entry.text, "code": entry.code, "system": entry.system,
            "standing": said, "unit": entry.unit, "comparator": entry.comparator}  # fmt: skip
     if entry.polarity != "negative" or len(entry.value.split()) > 1:  # else "Negative" and the like

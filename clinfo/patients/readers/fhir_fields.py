@@ -78,8 +78,11 @@ def _value(resource: Json) -> dict[str, str]:
             return {"value": "-".join(ends), "unit": unit}
         return {"value": "".join(ends), "unit": unit, "comparator": ">=" if ends[0] else "<="}
     if ratio := part(resource, "valueRatio"):
-        sides = (part(ratio, side) for side in ("numerator", "denominator"))
-        return {"value": ":".join(f"{s.get('comparator', '')}{s.get('value', '')}" for s in sides)}
+        sides = [
+            _value({"valueQuantity": part(ratio, side)}) for side in ("numerator", "denominator")
+        ]
+        told = (f"{one.get('comparator', '')}{one['value']} {one.get('unit', '')}" for one in sides)
+        return {"value": ":".join(map(str.strip, told))}
     if part(resource, "valueSampledData"):
         return {"value": "sampled data"}
     if period := part(resource, "valuePeriod"):
