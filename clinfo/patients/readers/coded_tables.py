@@ -21,10 +21,10 @@ _STEMS: dict[str, Kind] = {
     "device": "device", "encounter": "encounter", "visit": "encounter",
 }  # fmt: skip
 """Kinds of entries by a part of the table's name."""
-_LOINC, _SNOMED = "http://loinc.org", "http://snomed.info/sct"
+LOINC, _SNOMED = "http://loinc.org", "http://snomed.info/sct"
 _RXNORM = "http://www.nlm.nih.gov/research/umls/rxnorm"
 _SYSTEMS = {
-    "loinc": _LOINC, "snomed": _SNOMED, "rxnorm": _RXNORM, "icd10": "http://hl7.org/fhir/sid/icd-10",
+    "loinc": LOINC, "snomed": _SNOMED, "rxnorm": _RXNORM, "icd10": "http://hl7.org/fhir/sid/icd-10",
     "icd9": "http://hl7.org/fhir/sid/icd-9-cm", "cvx": "http://hl7.org/fhir/sid/cvx",
 }  # fmt: skip
 """Systems of codes by the beginning of their column's header or of their name."""
@@ -59,11 +59,7 @@ def entries(
     ISO 8601: what it says of the patient, and the thing that the rows are of.
     """
     patient, time, stop = (cells.get(key, "") for key in ("patient", "time", "stop"))
-    for key, name, own in _OF_PATIENT:
-        if said := cells.get(key, ""):
-            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
-            day = said if key == "death" else ""
-            yield CodedEntry(patient, "observation", name, own, _LOINC, day, value=said)
+    yield from of_patient(patient, cells)
     code, status = cells.get("code", ""), cells.get("status", "")
     text = cells.get("name") or code
     code = text if code == "0" else code  # OMOP has no concept for what the source says
@@ -85,6 +81,15 @@ def entries(
         yield replace(entry, standing=standing)
 
 
+def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
+    """The entries of what is "told" of a patient: the birth, the sex, the death or that it was."""
+    for key, name, own in _OF_PATIENT:
+        if patient and (said := told.get(key, "")):
+            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
+            day = said if key == "death" and said != "true" else ""
+            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+
+
 def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[str, str]) -> str:
     """The system of a code: as its own column or the header of its column says, the one that
     Synthea means, or LOINC for what is built like a code of it.
@@ -95,6 +100,6 @@ def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[st
     plain = re.sub(r"[\W_]", "", (said or headers.get("code", "")).lower())
     known = next((system for name, system in _SYSTEMS.items() if plain.startswith(name)), said)
     if known or kind == "observation":
-        return known or (_LOINC if re.fullmatch(r"\d{1,7}-\d", code) else "")
+        return known or (LOINC if re.fullmatch(r"\d{1,7}-\d", code) else "")
     synthea = (headers.get("code"), headers.get("name")) == ("code", "description")
     return _SYNTHEA.get(kind, "") if synthea else ""

@@ -17,18 +17,13 @@ from clinfo.patients.coded import standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
 from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
+from clinfo.patients.readers.coded_tables import of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 from clinfo.text.wording import number
 
 _TEXT = "text/"
 _NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
-LOINC = "http://loinc.org"
-_OF_PATIENT = (
-    ("Birth date", "21112-8", ("birthDate",)),
-    ("Sex", "46098-0", ("gender",)),
-    ("Deceased", "81956-5", ("deceasedDateTime", "deceasedBoolean")),
-)
 _FINANCIAL = frozenset(
     ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
 )
@@ -246,14 +241,13 @@ class FhirReader:
         return None if says == "void" else says
 
     def _patient(self, resource: Json, patient: str) -> None:
-        for text, code, keys in _OF_PATIENT:
-            value = next(filter(None, map(resource.get, keys)), None)
-            if patient and value:
-                said = "true" if value is True else str(value)
-                day = said if code == _OF_PATIENT[-1][1] and value is not True else ""
-                self._to.entry(
-                    CodedEntry(patient, "observation", text, code, LOINC, day, value=said)
-                )
+        died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
+        told = {"birth": resource.get("birthDate"), "sex": resource.get("gender"), "death": died}
+        said = {
+            key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
+        }
+        for entry in of_patient(patient, said):
+            self._to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
         id = str(resource.get("id") or "")
@@ -343,7 +337,7 @@ def _sections(part: Json) -> Iterator[str]:
 
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:
     """The entry of a condition that a relative had."""
-    text, code, system = fields.coded(fields.part(condition, "code"))
+    text, code, system = fields.coded(fields.named(condition, ("code",))[0])
     who = fields.coded(fields.part(resource, "relationship"))[0]
     start = str(resource.get("date") or "")
     return CodedEntry(patient, "condition", text, code, system, start, value=who, standing="family")
