@@ -40,7 +40,8 @@ def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     text, listed in ``invented`` and named in the reason of the sentence that had it.
     """
     by_number = {study.n: study for study in studies}
-    final, removed = without_invented(with_brackets(text, by_number), by_number.keys())
+    pmids = {study.article.pmid: study.n for study in studies}
+    final, removed = without_invented(with_brackets(text, by_number, pmids), by_number.keys())
     waiting = deque(removed)
     found: list[Sentence] = []
     previous = 0
