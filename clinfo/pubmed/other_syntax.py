@@ -32,7 +32,7 @@ _MARKS = (
     ("Google", r"(?<=\w\s)-(?=[a-z]{3})", "NOT"),
     (
         "Europe PMC or LILACS",
-        r"\b(?i:title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year)"
+        r"(?<!\[)\b(?i:title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year)"
         r":(?=[\"(\w])",
         _WORDS,
     ),

@@ -28,7 +28,10 @@ FORMS = (
     ("It fell [source: 1]. It rose [Abstract 2].", "It fell [1]. It rose [2]."),
     ("It fell [1: Roe 2020]. It rose [2, p. 3].", "It fell [1]. It rose [2]."),
     ("It fell <cite>1</cite> \\cite{2}.", "It fell [1] [2]."),
-    ("It fell <sup>1</sup>. It rose $^{2}$. It stayed ^3^.", "It fell [1]. It rose [2]. It stayed [3]."),
+    (
+        "It fell <sup>1</sup>. It rose $^{2}$. It stayed ^3^.",
+        "It fell [1]. It rose [2]. It stayed [3].",
+    ),
     ("It fell [PMID: 77; PMID 88].", "It fell [1, 2]."),
 )
 SAME = (
