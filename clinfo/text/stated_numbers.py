@@ -63,8 +63,8 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
 
 
 def composed_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
-    """The numbers that several signs make, and where they stand: powers of ten, "1.2 million", "1,5"
-    and "10.000" of other languages, 1e-5, 1½.
+    """The numbers that several signs make, and where they stand: powers of ten, "1.2 million", 1½,
+    1e-5, "1,5" and "10.000" of other languages.
     """
     for found in _POWER.finditer(text):
         power = -int(found[3]) if found[2] else int(found[3])
