@@ -43,6 +43,8 @@ _THOUGHTS: Final = [
     "seed:think",
     "mm:think",
     "internal_thoughts",
+    "inner_monologue",
+    "antthinking",
 ]
 _ANSWERS: Final = ["answer", "final_answer", "final", "response", "output", "solution"]
 _ENDS: Final = [
@@ -52,6 +54,9 @@ _ENDS: Final = [
     "<|im_end|>",
     "<|eot_id|>",
     "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eom_id|>",
+    "</s>",
     "<|end_of_turn|>",
     "<end_of_turn>",
     "<｜end▁of▁sentence｜>",
@@ -67,8 +72,10 @@ _MARKS: Final[dict[str, _Mark]] = {
     **{f"&lt;/{name}&gt;": _Mark.CLOSE for name in _THOUGHTS},
     **dict.fromkeys(("[think]", "◁think▷", "<|begin_of_thought|>"), _Mark.OPEN),
     **dict.fromkeys(("[/think]", "◁/think▷", "<|end_of_thought|>"), _Mark.CLOSE),
-    **dict.fromkeys(("<|start_thinking|>", "<|channel>thought", *_OWN), _Mark.OPEN),
-    **dict.fromkeys(("<|end_thinking|>", "<channel|>"), _Mark.CLOSE),
+    **dict.fromkeys(
+        ("<unused94>thought", "<|start_thinking|>", "<|channel>thought", *_OWN), _Mark.OPEN
+    ),
+    **dict.fromkeys(("<think/>", "<unused95>", "<|end_thinking|>", "<channel|>"), _Mark.CLOSE),
     **{f"<{name}>": _Mark.ANSWER for name in _ANSWERS},
     **{f"</{name}>": _Mark.ANSWERED for name in _ANSWERS},
     **dict.fromkeys(("<|begin_of_solution|>", "<|start_response|>", *_SAID), _Mark.ANSWER),
