@@ -23,6 +23,7 @@ from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback
 from clinfo.llm.slots import Pace
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.replies import Reply
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
@@ -404,6 +405,24 @@ def test_another_request_is_asked(tmp_path: Path, other: ModelRequest) -> None:
         model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
         run(model.complete(REQUEST))
         assert not run(model.complete(other)).cached
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_reply_that_cannot_be_read_is_not_kept(tmp_path: Path, stream: bool) -> None:
+    class Judged(Reply):
+        relevant: bool
+
+    replies = iter(("I would rather not say.", '{"relevant": true}'))
+    asked = replace(REQUEST, reply=Judged)
+    with ModelServer(lambda _: next(replies)) as server:
+        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
+        if stream:
+            run(streamed(model, asked))
+        else:
+            run(model.complete(asked))
+        again, third = (run(model.complete(asked)) for _ in range(2))
+    assert (again.cached, third.cached) == (False, True)
+    assert again.text == third.text == '{"relevant": true}'
 
 
 def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:
