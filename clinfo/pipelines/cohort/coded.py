@@ -62,6 +62,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         if not entry.polarity:
             return
+    elif entry.kind not in _KINDS:
+        return
 
     def read(text: str) -> Sequence[Mention]:
         return find_mentions(text, standard())
