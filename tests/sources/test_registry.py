@@ -105,6 +105,6 @@ def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
 def test_the_order_in_which_sources_are_offered() -> None:
     assert registry.names() == ("pubmed", "semantic-scholar", "local", "demo")
     assert registry.endings() == (
-        ".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt",
+        ".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json",
     )  # fmt: skip
     assert registry.spec("a/b.xml.gz") is registry.spec("c.xml")
