@@ -158,7 +158,7 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     tools=(f"{_HERE}.tool:KIND",),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:ChartAnswer"),
 )
 
 

@@ -166,5 +166,5 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     tools=tuple(
         f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
     ),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:CopilotAnswer"),
 )

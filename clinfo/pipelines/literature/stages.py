@@ -203,5 +203,5 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     told=named("clinfo.views.steps:told"),
     doing=named("clinfo.views.steps:doing"),
     tools=("clinfo.pipelines.literature.tool:KIND",),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:Answer"),
 )

@@ -188,5 +188,5 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named("clinfo.pipelines.trials.events:told"),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:TrialsAnswer"),
 )
