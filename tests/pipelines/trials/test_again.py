@@ -43,11 +43,12 @@ def after_change(
     asked: TrialsRequest,
     same: Sequence[str] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The answer to ``asked`` after a run, and the stages that a model was asked for."""
+    """The answer to ``asked`` after a run, and the stages at which question or papers were read."""
     kept = carried_over(TrialsLog(before), asked, asked.papers if same is None else same, NOW)
     scripted = model()
     found = events(trials(settings, asked, scripted), asked, kept)
-    return answer(found), [one.stage for one in scripted.asked]
+    stages = [one.stage for one in scripted.asked]
+    return answer(found), [one for one in stages if one in ("pico", "extract", "conclude")]
 
 
 @pytest.fixture
