@@ -213,5 +213,4 @@ def _not_citations(text: bytes) -> RecordError:
     root = re.match(r"(?:<[?!][^>]*>\s*)*<([\w:.-]+)", beginning)
     if root is None:
         return RecordError("the text is not XML")
-    other = ": export it as RIS where it is EndNote's" if root[1] in ("xml", "records") else ""
-    return RecordError(f"the XML is not a set of PubMed citations (its root is {root[1]}){other}")
+    return RecordError(f"the XML is not a set of PubMed citations (its root is {root[1]})")
