@@ -2,8 +2,7 @@
 or notice.
 
 Section labels decide where there are any (also those written into the running text, "CONCLUSION:
-…"); in an unlabelled abstract the wording and the place of a sentence do. A sentence that is
-addressed to a language model tells nothing of the study: it is a notice.
+…"); in an unlabelled abstract the wording and the place of a sentence do.
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ from typing import Literal
 
 from clinfo.records.articles import Article
 from clinfo.text.lexicon import either
-from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
-
-_Spans = tuple[tuple[int, int], ...]
 
 Role = Literal["background", "methods", "results", "conclusion", "notice"]
 
@@ -136,16 +132,13 @@ class AbstractSentence:
 def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     """All sentences of the abstract in their order; section labels belong to none."""
     found: list[AbstractSentence] = []
-    addressed = steering(article.abstract)
     at = 0
     for number, section in enumerate(article.sections):
         if number:
             at += 1
         if section.label:
             at += len(section.label) + 2
-        found.extend(
-            _section(section.text, at, label_role(section.label, section.category), addressed)
-        )
+        found.extend(_section(section.text, at, label_role(section.label, section.category)))
         at += len(section.text)
     return tuple(found)
 
@@ -167,14 +160,14 @@ def label_role(label: str | None, category: str | None = None) -> Role | None:
     return None
 
 
-def _section(text: str, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
+def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
     cuts = _labels_in(text, certain=role is not None)
     if not cuts:
-        return _sentences(text, 0, len(text), at, role, addressed)
-    found = _sentences(text, 0, cuts[0].start(), at, role or "background", addressed)
+        return _sentences(text, 0, len(text), at, role)
+    found = _sentences(text, 0, cuts[0].start(), at, role or "background")
     for number, cut in enumerate(cuts):
         stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
-        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"]), addressed))
+        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"])))
     return found
 
 
@@ -201,7 +194,7 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
 
 
 def _sentences(
-    text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans
+    text: str, start: int, stop: int, at: int, role: Role | None
 ) -> list[AbstractSentence]:
     spans = [
         (start + one, start + other)
@@ -209,17 +202,9 @@ def _sentences(
         for one, other in _unglued(text[start:stop], first, last)
     ]
     parts = [text[one:other] for one, other in spans]
-    steers = [
-        any(at + one < after and before < at + other for before, after in addressed)
-        for one, other in spans
-    ]
-    notices = [
-        steered or _NOTICE.search(part) is not None
-        for part, steered in zip(parts, steers, strict=True)
-    ]
-    told = ["" if steered else part for part, steered in zip(parts, steers, strict=True)]
+    notices = [_NOTICE.search(part) is not None for part in parts]
     labelled = role is not None
-    roles: list[Role] = [role] * len(parts) if role is not None else _guess(told, notices)
+    roles: list[Role] = [role] * len(parts) if role is not None else _guess(parts, notices)
     roles = ["notice" if noticed else each for noticed, each in zip(notices, roles, strict=True)]
     return [
         AbstractSentence(part, at + one, at + other, each, labelled)

@@ -209,8 +209,9 @@ def test_all_output_spent_before_a_word() -> None:
     assert len(server.received) == 2
 
 
-def test_what_a_filter_withholds_is_said_and_not_asked_again(tmp_path: Path) -> None:
-    with ModelServer(lambda _: "", finish_reason="content_filter") as server:
+@pytest.mark.parametrize("said", ["", "I cannot help with medical questions."])
+def test_what_a_filter_withholds_is_said_and_not_asked_again(said: str, tmp_path: Path) -> None:
+    with ModelServer(lambda _: said, finish_reason="content_filter") as server:
         model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
         answer = run(model.complete(REQUEST))
         assert answer.text == ""
@@ -218,6 +219,7 @@ def test_what_a_filter_withholds_is_said_and_not_asked_again(tmp_path: Path) -> 
         assert len(server.received) == 1
         run(model.complete(REQUEST))
         assert len(server.received) == 2, "an empty reply is not kept"
+        assert text_of(run(streamed(model))) == ""
 
 
 def test_a_reply_cut_at_its_limit_says_so() -> None:
