@@ -11,9 +11,9 @@ import os
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Final
 
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.protocols import ModelRequest
