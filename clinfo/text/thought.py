@@ -12,7 +12,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NAME: Final = r"(?:\w+:)?(?:think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad|analysis)"
+_NAME: Final = (
+    r"(?:\w+:)?(?:think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad"
+    r"|analysis)"
+)
 _ANSWER: Final = r"(?:answer|final_answer|final|response|output|solution)"
 _MARK: Final = re.compile(
     rf"(?P<open><\s*\|?{_NAME}\|?\s*>|\[think\]|◁think▷|<\|begin_of_thought\|>"
