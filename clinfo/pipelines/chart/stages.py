@@ -189,7 +189,6 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    tools=(f"{_HERE}.tool:KIND",),
 )
 
 

@@ -165,5 +165,4 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
-    tools=(f"{_HERE}.tool:KIND",),
 )
