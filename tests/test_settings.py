@@ -43,7 +43,6 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_QDRANT_URL": "http://localhost:6333",
         "QDRANT_API_KEY": "k3",
         "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
-        "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
         "CLINFO_PATIENT_TERMS": str(tmp_path / "terms.tsv"),
         "CLINFO_MODEL_TIMEOUT": "60",

@@ -157,7 +157,6 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    tools=(f"{_HERE}.tool:KIND",),
     handed_out=named(f"{_HERE}.api:ChartAnswer"),
 )
 

@@ -132,6 +132,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
-    tools=(f"{_HERE}.tool:KIND",),
     handed_out=named(f"{_HERE}.api:answer_of"),
 )
