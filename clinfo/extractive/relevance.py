@@ -19,6 +19,7 @@ from clinfo.extractive.relevance_features import Texts, Unit, features, units, w
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.text.terms import words_as_written
+from clinfo.text.wording import listed
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
@@ -143,8 +144,11 @@ def why_none(question: str, articles: Sequence[Article]) -> str:
     gone = _unnamed(question, articles)
     if lacking := tuple(unit for unit in gone if unit.kind in _MUST):
         return f"{UNNAMED[0]}{_listed(lacking)}."
-    named = tuple(one for one in units(question) if one not in gone and one.kind != "people")
-    return f"{UNNAMED[1]}{_listed(named)}, but none of them names enough of the question."
+    named = [one for one in units(question) if one not in gone and one.value >= _SAYS]
+    if any(not judge(question, one).absent for one in articles):
+        return f"{UNNAMED[1]}{_listed(named)}, but only in passing."
+    every = "" if len(named) < 2 else "both " if len(named) == 2 else "all of "
+    return f"{UNNAMED[0]}{every}{listed([one.text for one in named]) or 'what is asked'}."
 
 
 def _unnamed(question: str, articles: Sequence[Article]) -> tuple[Unit, ...]:
@@ -154,7 +158,7 @@ def _unnamed(question: str, articles: Sequence[Article]) -> tuple[Unit, ...]:
     )
 
 
-def _listed(found: tuple[Unit, ...]) -> str:
+def _listed(found: Sequence[Unit]) -> str:
     """Units in words, ordinary ones only where there are no others."""
     return ", ".join(unit.text for unit in found if unit.kind != "everyday") or ", ".join(
         unit.text for unit in found
