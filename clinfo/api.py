@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from clinfo import pipelines
@@ -97,13 +96,13 @@ def check_references(
 
 
 def replay(path: str | Path) -> Any:
-    """The answer of a saved run of any pipeline, as it was; nothing is asked again. A cohort's is
-    JSON, as `cohort` gives it.
+    """The answer of a saved run of any pipeline, as its function gives it; nothing is asked
+    again.
 
     Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
     came to its end, and what ended a run that failed.
     """
     named = saved.pipeline_of(Path(path))
     name = named if named in pipelines.PIPELINES else pipelines.DEFAULT
-    answer = resolve_name(f"clinfo.pipelines.{name}.api:answer_of")
-    return answer(ended(saved.read(Path(path), pipelines.pipeline(name))))
+    pipeline = pipelines.pipeline(name)
+    return pipeline.handed_out(ended(saved.read(Path(path), pipeline)))

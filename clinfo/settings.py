@@ -80,8 +80,8 @@ class Settings(BaseSettings):
     names of models and addresses, divided by commas or blanks; ``patient_terms`` is a list of
     one's own terms of notes; ``patients_dir`` is where what is
     made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
-    file that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
-    records (chart, cohort). ``mcp_…`` are limits of ``clinfo mcp`` (US dollars, calls) and who may
+    file that declares an agent's tools, ``copilot_allow`` which kinds of them may read patients'
+    records. ``mcp_…`` are limits of ``clinfo mcp`` (US dollars, calls) and who may
     reach it over HTTP: ``mcp_hosts`` are names of this machine, ``mcp_origins`` sites whose pages
     may call it, divided by commas or blanks. Keys never show in ``repr``.
     """
@@ -123,7 +123,6 @@ class Settings(BaseSettings):
     patients_dir: Folder | None = None
 
     mcp_max_cost: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
-    mcp_max_cost_day: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
     mcp_calls_a_minute: int = Field(
         default=60, ge=1, le=100_000, description="a whole number from 1 to 100,000"
     )

@@ -1,5 +1,5 @@
 """The size of the house and the circles of imports among its files, against the figures
-in house.toml, which may only be lowered.
+in house.toml, which are only ever lowered.
 
 ``python -m tests.house`` prints the table and lowers the figures to what is there now.
 """
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from clinfo.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = Path(__file__).with_name("house.toml")
@@ -40,11 +42,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "retrieval": ("clinfo/retrieval",),
     "patients": ("clinfo/patients",),
     "pipelines": ("clinfo/pipelines",),
-    "pipelines/literature": ("clinfo/pipelines/literature",),
-    "pipelines/trials": ("clinfo/pipelines/trials",),
-    "pipelines/chart": ("clinfo/pipelines/chart",),
-    "pipelines/cohort": ("clinfo/pipelines/cohort",),
-    "pipelines/copilot": ("clinfo/pipelines/copilot",),
+    **{f"pipelines/{name}": (f"clinfo/pipelines/{name}",) for name in PIPELINES},
     "views, render, cli, mcp_server": (
         "clinfo/views",
         "clinfo/render",
@@ -57,6 +55,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "tests": ("tests",),
 }
 """Folders by room. A file belongs to the innermost of them that holds it."""
+A_RECIPE = 100
+"""Lines by which a room may be over its figure: a stage, an option or a source fits without another
+one. A new pipeline has none until the figures are written next.
+"""
 _ROOM_OF = {folder: room for room, folders in ROOMS.items() for folder in folders}
 
 
@@ -161,6 +163,12 @@ def figures(path: Path = FIGURES) -> House:
     return House(held["lines"], tuple(tuple(circle) for circle in held["circles"]))
 
 
+def overgrown(most: House, now: House) -> dict[str, int]:
+    """The rooms that weigh more than they may, with the lines that are too many."""
+    over = {room: count - most.lines.get(room, count) for room, count in now.lines.items()}
+    return {room: more for room, more in over.items() if more > A_RECIPE}
+
+
 def lowered(most: House, now: House) -> House:
     """The figures after ``now``: none higher than before, no circle that was not there."""
     lines = {room: min(most.lines.get(room, count), count) for room, count in now.lines.items()}
@@ -182,8 +190,8 @@ def written(house: House) -> str:
 def main() -> None:
     most, now = figures(), built()
     for room, count in now.lines.items():
-        over = "   over" if count > most.lines[room] else ""
-        print(f"{room:42} {count:7,} of {most.lines[room]:7,}{over}")
+        figure = most.lines.get(room, count)
+        print(f"{room:42} {count:7,} of {figure:7,}{'   over' if count > figure else ''}")
     print(f"{'product':42} {now.product:7,} of {most.product:7,}")
     print(f"circles of files: {len(now.circles)} of {len(most.circles)}")
     for circle in now.circles:

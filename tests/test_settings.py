@@ -63,7 +63,6 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_MAX_OUTPUT_TOKENS": "4000",
         "CLINFO_CONTEXT_TOKENS": "8192",
         "CLINFO_MCP_MAX_COST": "0.5",
-        "CLINFO_MCP_MAX_COST_DAY": "5",
         "CLINFO_MCP_CALLS_A_MINUTE": "6",
         "CLINFO_MCP_AT_ONCE": "2",
         "CLINFO_MCP_TOKEN": "a-secret-of-16-letters",
@@ -102,7 +101,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     assert settings.ncbi_api_key.get_secret_value() == "k1"
     assert "k1" not in repr(settings)
     assert "k2" not in str(settings)
-    assert (settings.mcp_max_cost, settings.mcp_max_cost_day) == (0.5, 5)
+    assert settings.mcp_max_cost == 0.5
     assert (settings.mcp_calls_a_minute, settings.mcp_at_once) == (6, 2)
     assert (settings.mcp_hosts, settings.mcp_origins) == (
         "evidence.example",

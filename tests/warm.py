@@ -272,7 +272,6 @@ def _import_everything() -> None:
         "webapp.app",
         "webapp.hosting.starting",
         "webapp.work.supervising",
-        "webapp.hosting.gunicorn_worker",
         "gunicorn.app.wsgiapp",
         "webapp.work.worker",
         "litellm",

@@ -49,7 +49,8 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     }
     app.context_processor(lambda: shown)
     blueprints = {
-        one.name: [resolve_name(name) for name in one.pages] for one in map(declared, names())
+        one.name: [resolve_name(at) if isinstance(at, str) else at for at in one.pages]
+        for one in map(declared, names())
     }
     of_offered = [blueprint for one in on_offer for blueprint in blueprints[one.name]]
     for blueprint in dict.fromkeys(

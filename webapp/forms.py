@@ -36,12 +36,14 @@ def form_page(
     typed_before: Callable[[StoredRun], dict[str, Any]],
     values: Callable[[StoredRun | None], Mapping[str, Any]],
     largest: int = 0,
+    template: str = "",
 ) -> None:
     """Give ``pages`` the form of a pipeline: what is sent with it becomes a run.
 
     ``fields`` are what was sent (FieldError), ``typed_before`` the form as it made a run and
-    ``values`` what its template shows beside that; both know the run that is asked again, if any.
-    ``largest`` is what may be sent, in bytes, where that is more than of other forms.
+    ``values`` what its ``template`` (OF/form.html) shows beside that; both know the run that is
+    asked again, if any. ``largest`` is what may be sent, in bytes, where that is more than of other
+    forms.
     """
 
     @pages.url_value_preprocessor
@@ -52,7 +54,7 @@ def form_page(
         run: StoredRun | None, typed: dict[str, Any], wrong: dict[str, str], status: int = 200
     ) -> tuple[str, int]:
         shown = render_template(
-            f"{of}/form.html", typed=typed, wrong=wrong, before=run, **values(run)
+            template or f"{of}/form.html", typed=typed, wrong=wrong, before=run, **values(run)
         )
         return shown, status
 

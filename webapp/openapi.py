@@ -292,7 +292,7 @@ def _declared(name: str) -> dict[str, Json]:
 
 
 def _narrow(schema: Json, asked: WebPipeline, parts: Services) -> None:
-    """Put the host's models, deadline and collections into the schema of what is sent."""
+    """Put the host's models and deadline into the schema of what is sent."""
     web, fields = parts.web, schema["properties"]
     schema["description"] = f"{schema['description']} null counts as not given."
     if "max_seconds" in fields:

@@ -83,15 +83,6 @@ class WebSettings(BaseSettings):
     """The sources that visitors may choose, the first by default; not set: CLINFO_SOURCE and all
     that are set up.
     """
-    collections: Annotated[dict[str, str], NoDecode] = Field(
-        default_factory=dict,
-        description=(
-            'JSON such as {"Our guidelines": "/srv/guidelines.ris"}: titles of at most 80 '
-            "characters that name no other source, each with a citation file or the folder of an "
-            "index"
-        ),
-    )
-    """Citation files and local indexes on offer beside the sources, by title."""
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
     """True where visitors may bring a provider's key of their own."""
@@ -208,16 +199,7 @@ class WebSettings(BaseSettings):
             else value
         )
 
-    @field_validator("collections")
-    @classmethod
-    def _titles(cls, value: dict[str, str]) -> dict[str, str]:
-        if not all(0 < len(one) <= 80 and one.isprintable() for one in value):
-            raise ValueError
-        if any(map(sources.spec, value)):
-            raise ValueError
-        return value
-
-    @field_validator("prices", "collections", "cohorts", mode="before")
+    @field_validator("prices", "cohorts", mode="before")
     @classmethod
     def _json(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
@@ -297,14 +279,14 @@ class WebSettings(BaseSettings):
 
     def offered_sources(self, chain: Settings) -> tuple[str, ...]:
         if self.sources:
-            return (*self.sources, *self.collections)
+            return self.sources
         ready = [
             one.name
             for one in sources.source_specs()
             if one.name in sources.names() and not one.missing(chain)
         ]
         first = [chain.source] if chain.source in sources.names() else []
-        return tuple(dict.fromkeys([*first, *ready, *self.collections]))
+        return tuple(dict.fromkeys([*first, *ready]))
 
 
 def load_web_settings() -> WebSettings:

@@ -4,11 +4,11 @@
         [--noise FILE] [--questions FILE]
         [--model NAME --record FILE [--most N]]
 
-``--data`` is shaped like ../shared/data/chart, with the notes in ../cohort beside it. ``--noise``
-puts sentences into notes, ``--questions`` asks other questions. The learned parts were fitted on
-the patients of development: what counts are the others, and those of another set. With ``--model``
-the measures that need one are printed beside the others; each answer is a line of ``--record``, and
-what stands there is not asked again.
+``--data`` is shaped like ../shared/data/chart, with the notes in it or in a folder beside it.
+``--noise`` puts sentences into notes, ``--questions`` asks other questions. The learned parts were
+fitted on the patients of development: what counts are the others, and those of another set. With
+``--model`` the measures that need one are printed beside the others; each answer is a line of
+``--record``, and what stands there is not asked again.
 """
 
 from __future__ import annotations

@@ -50,11 +50,11 @@ def in_development(patient: str) -> bool:
 
 
 def records(folder: Path) -> dict[str, Record]:
-    """The records by patient, of the folder or of the folder ``cohort`` beside it."""
-    for path in (folder / NOTES, folder.parent / "cohort" / NOTES):
+    """The records by patient, of the folder or of one beside it."""
+    for path in (folder / NOTES, *sorted(folder.parent.glob(f"*/{NOTES}"))):
         if path.is_file():
             return {one.patient: one for one in read_records([path]).records}
-    raise UsageError(f"{folder}: no {NOTES}, nor in the folder cohort beside it")
+    raise UsageError(f"{folder}: no {NOTES}, nor in a folder beside it")
 
 
 def questions(

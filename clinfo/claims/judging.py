@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.cited import cited_sentence
-from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.joining import Opinion, chosen
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.claims.model_judge import Answers
@@ -37,10 +36,10 @@ class Heard:
 def given(
     sentences: Sequence[str], articles: Sequence[Article]
 ) -> tuple[list[Sentence], Sequence[Study]]:
-    """(the sentences as they cite, the articles as evidence): the articles are [1], [2] … in their
+    """(the sentences as they cite, the articles as studies): the articles are [1], [2] … in their
     order; a sentence without marks cites them all.
     """
-    studies = as_evidence([Study(n, article, None) for n, article in enumerate(articles, 1)])
+    studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
     numbers = [study.n for study in studies]
     texts = [with_brackets(one, numbers) for one in sentences]
     every = [(one, () if citation_marks(one) else numbers) for one in texts]

@@ -18,8 +18,12 @@ def too_little(sentences: Iterable[Sentence]) -> str:
     """Return why a text with these sentences, as the model wrote them, is no answer; "" where it is
     one.
 
-    Sentences without verdict or citation and counts of studies are no evidence either way.
+    A text without any citation answers from no article. Else sentences without verdict or citation
+    and counts of studies are no evidence either way.
     """
+    sentences = tuple(sentences)
+    if sentences and not any(one.cites for one in sentences):
+        return "no sentence cites an article"
     told = [one for one in sentences if one.verdict in TOLD and not one.counts_only]
     carried = sum(one.verdict in CARRIED for one in told)
     if len(told) < LEAST_TOLD or carried >= LEAST_SHARE * len(told):

@@ -20,6 +20,7 @@ from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 from clinfo.pipelines import DEFAULT, PIPELINES
+from clinfo.text.printable import did_you_mean
 
 DEBUG = "CLINFO_DEBUG"
 """Environment variable that, when set, has an internal error end in Python's own traceback."""
@@ -50,7 +51,7 @@ GONE = {
 }
 """Flags and commands of earlier versions, with the line that answers them."""
 GONE["stance"] = GONE["direction"]
-QUOTED = tuple(f"clinfo {name}" for name in ("ask", "search", "trials", "chart ask", "copilot ask"))
+QUOTED = tuple(f"clinfo {name}" for name in ("ask", "search", "trials", "copilot ask"))
 """Commands of which the last argument is a question or a query."""
 _GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
@@ -166,6 +167,9 @@ def run(
         gone = getattr(error, "option_name", None)
         if said.startswith("Got unexpected extra argument") and command in QUOTED:
             said = 'put the question in quotation marks, as in "Does yoga lower blood pressure?"'
+        wrong, unknown, choices = said.partition(" is not one of ")
+        if unknown:
+            said += did_you_mean(wrong.split("'")[-2], choices.strip("'.").split("', '"))
         complain(_gone(gone) if gone in GONE else f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 FLAGS = OPTIONS.at("cli")
 chart = group("chart", "Ask one patient's record; its notes, quoted.")
-_NOTES = "A file or folder of notes, CSV or FHIR."
-_Record = Annotated[str, typer.Argument(help=_NOTES, show_default=False)]
+_NOTES = "Files or folders of one patient's notes, CSV or FHIR"
+_Record = Annotated[
+    list[str], typer.Argument(metavar="RECORD", help=f"{_NOTES}.", show_default=False)
+]
 _Patient = Annotated[str, flag("--patient", OPTIONS["patient"].option.help, READ, "ID")]
 Terms = Annotated[
     str | None,
@@ -77,7 +79,7 @@ def overview(
         raise UsageError(f"--as-of: {as_of!r} is no day (YYYY-MM-DD)") from None
     settings = _with_own_terms(load_settings(), terms)
     lexicon = with_terms(settings.patient_terms)
-    records = read_logged(settings, [record], patient, "", "", "overview")
+    records = read_logged(settings, record, patient, "", "", "overview")
     found = read_overview(records.one(patient), lambda text: find_mentions(text, lexicon), day)
     if json:
         form = msgspec.json.decode(msgspec.json.encode(found))
@@ -92,9 +94,13 @@ def overview(
 @chart.command(cls=GroupedCommand)
 @with_options(FLAGS, after="model", quiet=False)
 def ask(
-    record: Annotated[str | None, typer.Argument(help=_NOTES, show_default=False)] = None,
-    question: Annotated[
-        str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="RECORD QUESTION",
+            help=f"{_NOTES}, and last the question, in quotes.",
+            show_default=False,
+        ),
     ] = None,
     terms: Terms = None,
     model: Annotated[
@@ -132,10 +138,14 @@ def ask(
     from clinfo.pipelines.chart.stages import CHART
 
     def asked(settings: Settings) -> tuple[Settings, ChartRequest]:
-        if record is None or question is None:
+        *record, question = given or [""]
+        if not record:
             raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
-        settings, given = _with_own_terms(settings, terms), given_of(options, FLAGS)
-        return settings, request_of(settings, record, question, model, judge_model, **given)
+        if missing := [one for one in record if not Path(one).exists()]:
+            one, hint = missing[0], "put the question in quotation marks, behind files and folders"
+            raise UsageError(f"cannot read {one}: there is no such file ({hint})")
+        settings, fields = _with_own_terms(settings, terms), given_of(options, FLAGS)
+        return settings, request_of(settings, record, question, model, judge_model, **fields)
 
     run: int = kept.run(CHART, partial(_shown, json=json, trace=trace), asked)
     return run
@@ -175,7 +185,7 @@ def index(
 
     settings = _with_own_terms(load_settings(), terms)
     lexicon = with_terms(settings.patient_terms)
-    records = read_logged(settings, [record], patient, "", "", "index")
+    records = read_logged(settings, record, patient, "", "", "index")
     one = records.one(patient)
     coded = coded_texts(one.entries)
     found = counted(prepared((*one.notes, *coded.notes), lexicon, coded=coded))

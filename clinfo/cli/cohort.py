@@ -49,7 +49,7 @@ def build(
     records: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECORDS...",
+            metavar="RECORDS",
             help="Files or folders of patients' records, in any form that clinfo chart reads.",
             show_default=False,
         ),

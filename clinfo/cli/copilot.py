@@ -51,7 +51,7 @@ def load(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES...",
+            metavar="FILE",
             help="Markdown, HTML, text, PDF, JATS, JSONL, CIViC's TSV or ClinicalTrials.gov's "
             "JSON; .gz too.",
             show_default=False,
@@ -156,10 +156,11 @@ def _abstracter(
         if files or max_cost is not None:
             raise UsageError("--abstract-prompt and --max-cost need --abstract-model")
         return None
+    from clinfo.llm.prompts import PromptSet
     from clinfo.pipelines.opening import chat_model, priced
-    from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
+    from clinfo.retrieval.silos.model_abstracting import STAGE, VARIABLES, Abstracter, prompts_of
 
-    prompts = prompts_of([Path(one) for one in files or ()])
+    prompts = prompts_of([Path(one) for one in files or ()], PromptSet("copilot", VARIABLES))
     model = chat_model(settings, name, None)
     if max_cost is not None:
         priced({STAGE: model})

@@ -43,7 +43,7 @@ def build(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Citation XML, .xml or .xml.gz: the baseline, then update files in their order.",
             show_default=False,
         ),
@@ -155,7 +155,11 @@ def search(
     as_of: Annotated[str | None, _AS_OF] = None,
     json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Search a local index. Nothing found: exit status 3."""
+    """Search a local index. Nothing found: exit status 3.
+
+    Its hits as RIS, MEDLINE text or CSV: clinfo search QUERY --source local --all --format ris,
+    with CLINFO_INDEX_DIR=DIR.
+    """
     needed("tantivy", "index")
     from clinfo.pubmed.index import LocalIndex
 

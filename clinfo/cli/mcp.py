@@ -39,17 +39,6 @@ def mcp(
             0,
         ),
     ] = None,
-    max_cost_day: Annotated[
-        float | None,
-        flag(
-            "--max-cost-day",
-            "The same for all calls of a day (UTC), of every such server with this data folder. "
-            "[CLINFO_MCP_MAX_COST_DAY]",
-            _LIMITS,
-            "USD",
-            0,
-        ),
-    ] = None,
     max_seconds: Annotated[
         float | None,
         flag(
@@ -84,10 +73,8 @@ def mcp(
     from clinfo.mcp_server.stdio import serve_stdio
 
     settings = load_settings()
-    flags = {"mcp_max_cost": max_cost, "mcp_max_cost_day": max_cost_day}
-    settings = settings.model_copy(
-        update={name: value for name, value in flags.items() if value is not None}
-    )
+    if max_cost is not None:
+        settings = settings.model_copy(update={"mcp_max_cost": max_cost})
     try:
         host = open_host(settings, model, source, max_seconds)
     except FieldError as error:

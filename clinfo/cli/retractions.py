@@ -51,7 +51,7 @@ def load(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE…",
+            metavar="FILE",
             help=(
                 "Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one "
                 "list."

@@ -19,7 +19,6 @@ import typer
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
-from clinfo.claims.injected_instructions import as_evidence
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
 from clinfo.files import file_errors
@@ -311,14 +310,14 @@ async def _judged(
     common: list[dict[int, int]] = []
     for row in batch:
         own: dict[int, int] = {}
-        for study in as_evidence(row.studies):
+        for study in row.studies:
             key = study.article.title, study.article.abstract
             if key not in numbers:
                 numbers[key] = len(numbers) + 1
                 studies.append(replace(study, n=numbers[key]))
             own[study.n] = numbers[key]
         text = with_brackets(row.sentence, own)
-        one = cited_sentence(text, row.cites, as_evidence(row.studies))
+        one = cited_sentence(text, row.cites, row.studies)
         one = replace(one, text=without_invented(one.text, own)[0])
         asked.append(_renumbered(one, own))
         common.append(own)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Final
 
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.protocols import ModelRequest
@@ -75,7 +76,8 @@ ONLY_THOUGHT = Failure(
     "the model only thought and wrote no answer; choose a lower --reasoning-effort, allow more "
     "with CLINFO_MAX_OUTPUT_TOKENS, or see that its server parts thoughts from answers"
 )
-BLOCKED = "the provider's content filter withheld the reply"
+BLOCKED: Final = "the provider's content filter withheld the reply"
+REFUSED: Final = "the model refused to answer"
 
 
 _REFUSED = {

@@ -22,6 +22,7 @@ from clinfo.llm.failures import (
     EMPTY,
     EXCERPT,
     ONLY_THOUGHT,
+    REFUSED,
     AttemptFailed,
     Failure,
     failure_of,
@@ -334,6 +335,8 @@ class LiteLLMModel:
                 async with aclosing(calls):
                     async for piece in calls:
                         if isinstance(piece, _Raw):
+                            if piece.finish_reason == "content_filter":  # what came is no reply
+                                piece = replace(piece, text="", thought=piece.thought + piece.text)
                             self._check(request, piece)
                         yield piece
                 return
@@ -443,6 +446,8 @@ class LiteLLMModel:
             text = tool_calls.told(text, wanted.calls)
         elif not text and (text := tool_calls.in_place_of_text(wanted.calls)):
             yield text
+        if text and finish_reason == "content_filter":
+            yield StreamReset()
         yield _Raw(text, finish_reason, usage, parting.thought or thought, refusal)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
@@ -518,7 +523,7 @@ class LiteLLMModel:
         if raw.finish_reason in about_reply:
             warnings.append(about_reply[raw.finish_reason])
         if raw.refusal and not raw.text:
-            warnings.append(f"the model refused to answer: {one_line(raw.refusal)[:EXCERPT]}")
+            warnings.append(f"{REFUSED}: {one_line(raw.refusal)[:EXCERPT]}")
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _prompt_tokens(self, request: ModelRequest) -> int:

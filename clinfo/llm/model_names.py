@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from clinfo.llm.litellm_loading import load
+from clinfo.records.request import EXTRACTIVE
 
 LOCAL_PROVIDERS = {
     "ollama": "http://localhost:11434",
@@ -125,26 +126,28 @@ def known_model_problem(
 
 def near_name(name: str) -> str | None:
     """A known name that looks like ``name``: with the provider's spelling mended, else a model of
-    litellm's list; None where none does.
+    litellm's list or the extractive one; None where none does.
     """
     litellm = load()
     providers = {str(getattr(one, "value", one)) for one in litellm.provider_list}
     provider, slash, model = name.lower().partition("/")
     if slash and provider not in providers and (close := _closest(provider, providers)):
         return f"{close}/{model}"
-    listed = litellm.model_cost.items()
-    return _closest(name.lower(), [known for known, entry in listed if _mode(entry) in CHAT_MODES])
+    listed = [known for known, entry in litellm.model_cost.items() if _mode(entry) in CHAT_MODES]
+    return _closest(name.lower(), [EXTRACTIVE, *listed])
 
 
 def doubt(name: str) -> str | None:
     """Return what to say of a model that is not on the list of its provider while one of nearly
     its name is; None where there is nothing to say: lists are older than the newest models, and
-    other providers' models are named by their users.
+    users name the models of other providers and of a server with an address of its own.
     """
     provider, slash, model = name.partition("/")
     if not slash and name.startswith("claude"):
         provider, model = "anthropic", name
-    if provider not in OWN_NAMES or name in (listed := load().model_cost) or model in listed:
+    if provider not in OWN_NAMES or address_of(name) is not None:
+        return None
+    if name in (listed := load().model_cost) or model in listed:
         return None
     own = [
         f"{provider}/{known.removeprefix(f'{provider}/')}"

@@ -23,14 +23,11 @@ from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import PromptError
+from clinfo.runs.pipeline import Step, stages_of
 from clinfo.runs.protocols import Message
 from clinfo.text.printable import did_you_mean
-
-if TYPE_CHECKING:
-    from clinfo.runs.pipeline import Stage
 
 SUFFIXES = (".md", ".txt")
 
@@ -92,11 +89,11 @@ class PromptSet:
     added: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, folder: str, stages: Iterable[Stage[Any]]) -> PromptSet:
+    def of(cls, folder: str, steps: Iterable[Step]) -> PromptSet:
         """The prompts of a pipeline's stages, the first of each that every run has before the
         others, which are optional.
         """
-        stages = tuple(stages)
+        stages = stages_of(steps)
         texts = {prompt.name: prompt for stage in stages for prompt in stage.prompts}
         first = [one.prompts[0].name for one in stages if one.required and one.prompts]
         others = [name for name in texts if name not in first]

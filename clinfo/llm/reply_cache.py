@@ -7,6 +7,7 @@ import json
 from clinfo.cache import Cache
 from clinfo.llm.tool_calls import offered
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest
+from clinfo.runs.reply_reading import read
 
 
 class ReplyCache:
@@ -40,8 +41,10 @@ class ReplyCache:
             return None
 
     def put(self, request: ModelRequest, address: str | None, reply: ModelReply) -> None:
-        """Keep a reply."""
-        if self._cache is not None:
+        """Keep a reply that the request's class can read; another is asked for anew next time."""
+        if self._cache is not None and (
+            request.reply is None or read(request.reply, reply.text) is not None
+        ):
             entry = [reply.text, reply.prompt_tokens, reply.completion_tokens, reply.warnings]
             self._cache.put(self._key(request, address), json.dumps(entry))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clinfo.mcp_server.limits import DayBudget, DayLedger, Gate
+from clinfo.mcp_server.limits import Gate
 from clinfo.pipelines.literature.request import request_of
 from clinfo.pipelines.literature.stages import LITERATURE
-from clinfo.pipelines.opening import open_cache, priced
+from clinfo.pipelines.opening import open_cache
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
 
@@ -21,15 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Host:
-    """The one who answers calls. ``model`` None is what the settings say, by stage; ``ledger`` None
-    sets no limit of the day.
-    """
+    """The one who answers calls. ``model`` None is what the settings say, by stage."""
 
     settings: Settings
     model: str | None
     source: ArticleSource
     gate: Gate
-    ledger: DayLedger | None
     max_seconds: float | None = None
 
     @property
@@ -55,12 +52,8 @@ class Host:
         """The carrier of a request. Raises ClinfoError before any call where that cannot be
         done.
         """
-        of_call = MemoryBudget(request.max_cost)
-        budget = of_call if self.ledger is None else DayBudget(of_call, self.ledger)
-        chain = LITERATURE.assemble(self.settings, request, source=self.source, budget=budget)
-        if self.ledger is not None:
-            priced(chain.models)
-        return chain
+        budget = MemoryBudget(request.max_cost)
+        return LITERATURE.assemble(self.settings, request, source=self.source, budget=budget)
 
 
 def open_host(
@@ -69,13 +62,11 @@ def open_host(
     """The host of these settings. Raises UsageError where no question could be answered with
     them.
     """
-    day = settings.mcp_max_cost_day
     host = Host(
         settings,
         model,
         article_source(settings, source or settings.source, open_cache(settings)),
         Gate(settings.mcp_calls_a_minute, settings.mcp_at_once),
-        None if day is None else DayLedger(settings.data_dir / "mcp_spent.sqlite", day),
         max_seconds,
     )
     host.chain(host.request(question="Is this server set up?"))

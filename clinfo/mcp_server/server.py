@@ -52,9 +52,7 @@ def offered(host: Host) -> dict[str, Tool]:
     found = {one.name: one for one in tools}
     if len(found) < len(tools):
         taken = ", ".join(one.name for one in tools if found[one.name] is not one)
-        raise UsageError(
-            f"the copilot's tool {taken} needs another name: it is taken by clinfo mcp"
-        )
+        raise UsageError(f"the tool {taken} needs another name: it is taken by clinfo mcp")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,6 +20,7 @@ _TOLD: dict[Standing, Assertion] = {
     "planned": "uncertain", "family": "family",
 }  # fmt: skip
 _DIRECT = frozenset(("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr"))
+_BREAK = re.compile(r"[(,;:]| - | for ")
 _FOUND: dict[Polarity, Assertion] = {"negative": "negated", "unclear": "uncertain"}
 
 
@@ -101,8 +103,15 @@ def says_none(name: str) -> bool:
 
 
 def _answer(said: str) -> Polarity | Literal["none"]:
-    said = " ".join(said.lower().split()).strip(" .,;:()")
-    return _answers().get(said, _answers().get(said.replace("-", " "), ""))
+    """Return what an answer says: as a whole, else by what stands before a bracket, a comma or
+    "for" ("Negative (qualifier value)", "Positive, 1:160").
+    """
+    said = " ".join(said.lower().split())
+    for one in (said, _BREAK.split(said, 1)[0]):
+        one = one.strip(" .,;:()")
+        if found := _answers().get(one) or _answers().get(one.replace("-", " ")):
+            return found
+    return ""
 
 
 @cache

@@ -14,9 +14,10 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from clinfo import errors
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import NOTHING_FOUND
+from clinfo.files import file_errors, private_files, whole_file
 from clinfo.runs import saved
-from clinfo.runs.events import Event
+from clinfo.runs.events import Event, dumps
 from clinfo.runs.pipeline import Log, Pipeline
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.saved import ended
@@ -59,17 +60,19 @@ class PipelineAnswer(Generic[Log, Record]):
         return in_notebook(self._pipeline.name, self.record, self._log)
 
     def save(self, path: str | Path) -> None:
-        """Keep the run in a file that `clinfo.replay` and the command's ``--replay`` read. Raises
-        UsageError where it cannot be written.
+        """Write the answer in the form that the name ends in (.docx, .html, .md, .json, .ris, …).
+        Where it ends in .jsonl, or in nothing, the run is kept, for `clinfo.replay` and
+        ``--replay``. Raises UsageError for another name, and where it cannot be written.
         """
-        problems: list[str] = []
-        kinds = self._pipeline.events
-        file = saved.Saving(Path(path), kinds, (), problems.append, overwrite=True)
-        for event in self.events:
-            file.put(event)
-        file.close()
-        if problems:
-            raise UsageError(problems[0])
+        place = Path(path)
+        if place.suffix.lower() in ("", ".jsonl"):
+            content = "".join(f"{dumps(event)}\n" for event in self.events).encode()
+        else:
+            file_of = resolve_name("clinfo.render.saving:file_of")
+            content = file_of(place, self._pipeline, self.record, self._log)
+        cannot = f"{place} cannot be written"
+        with file_errors(cannot), private_files(), whole_file(place, None) as file:
+            file.write(content)
 
 
 def in_notebook(what: str, *shown: Any) -> str:

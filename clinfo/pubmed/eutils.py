@@ -1,10 +1,10 @@
 """E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and
 PubMed holds still.
 
-ESearch, EFetch, ESummary, ELink, EPost, EInfo, ESpell, ECitMatch and EGQuery of db=pubmed, ESearch
-and ESummary of db=mesh; GET and POST, XML and JSON, history, the window of 9,999 records, and
-errors in the bodies where NCBI has them. Not here: other databases, the order that PubMed calls
-best match (BM25 stands for it), sorting more than a window's records by a name.
+ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET
+and POST, XML and JSON, history, the window of 9,999 records, and errors in the bodies where NCBI
+has them. Not here: other databases and utilities, links that are only told about, the order that
+PubMed calls best match (BM25 stands for it), orders by a name.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ClinfoError, QueryRejected
-from clinfo.pubmed import eutils_links, eutils_words
+from clinfo.pubmed import eutils_links
 from clinfo.pubmed import eutils_shapes as shapes
 from clinfo.pubmed.eutils_history import History, Kept
-from clinfo.pubmed.eutils_order import order, ordered
 from clinfo.pubmed.eutils_shapes import JSON, TEXT, XML, Form
 from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from clinfo.pubmed.search import Found
 
 PATH = "/entrez/eutils/"
+_NEWEST = ("", "pub date", "pubdate", "publication date", "most recent", "recently added", "date")
 _BETWEEN_IDS = re.compile(r"[,\s]+")
 _DATES = {"pdat": "dp", "dp": "dp", "edat": "edat", "mdat": "lr", "crdt": "crdt", "mhda": "mhda"}
 
@@ -66,9 +66,6 @@ class EutilsApplication:
             "elink": self._elink,
             "epost": self._epost,
             "einfo": self._einfo,
-            "espell": self._espell,
-            "ecitmatch": self._ecitmatch,
-            "egquery": self._egquery,
         }
 
     def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -99,7 +96,7 @@ class EutilsApplication:
         except HTTPException as error:  # a body too large or cut off
             return error.get_response()
         if isinstance(answer, dict):
-            if "ERROR" in answer and name not in ("efetch", "einfo", "epost", "elink", "espell"):
+            if "ERROR" in answer and name not in ("efetch", "einfo", "epost", "elink"):
                 name = "esearch"
             answer = shapes.rendered(name, answer, asked.as_json)
         return Response(answer[0], status, content_type=answer[1])
@@ -141,7 +138,7 @@ class EutilsApplication:
                     f"{max(self._window - start, 0)}"
                 )
             most = max(self._window - start, 0)
-        sort, name, said = order(asked.one("sort"))
+        sort, said = _order(asked.one("sort"))
         messages += said
         found = self._found(
             term, most, start, sort, {number: entry.plan for number, entry in kept.items()}
@@ -149,16 +146,10 @@ class EutilsApplication:
         if start >= self._window < found.count:
             raise _Refused(_window_text(self._window))
         translation = found.translation
-        ids, listed = [id.removeprefix("pmid:") for id in found.ids], None
-        if name is not None and found.count > self._window:
-            messages.append(f"Only up to {self._window} records are sorted by name")
-        elif name is not None:
-            found_ids = self._index.best(translation.plan, found.count, 0, sort)[1]
-            listed = ordered(self._index, found_ids, name)
-            ids = listed[start : start + most]
+        ids = [id.removeprefix("pmid:") for id in found.ids]
         history: Form = {}
         if asked.one("usehistory") == "y":
-            history = self._history.keep(Kept(translation.plan, sort, listed), web_env)
+            history = self._history.keep(Kept(translation.plan, sort), web_env)
         return shapes.search_form(
             found.count,
             start,
@@ -319,8 +310,6 @@ class EutilsApplication:
             groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []
         if not groups:
             raise _Refused("Empty id list - nothing todo")
-        if told := eutils_links.told(self._index, command, source, asked.ids or groups[0]):
-            return told
         if command not in ("neighbor", "neighbor_score", "neighbor_history"):
             raise _Refused(f"cmd={command} is not supported here")
         if not names or (named and named not in names):
@@ -380,35 +369,7 @@ class EutilsApplication:
             return {"DbList": {"DbName": ["pubmed", "mesh"]}}
         if database != "pubmed":
             raise _Refused(f"Can not retrieve DbInfo for db={database}")
-        return {"DbInfo": [eutils_words.described(self._index)]}
-
-    # ---- words
-
-    def _espell(self, asked: _Asked) -> Form:
-        term = asked.one("term")
-        pieces = eutils_words.spelled(self._index, term)
-        mended = any(new for _, new in pieces)
-        return {
-            "Database": "pubmed",
-            "Query": term,
-            "CorrectedQuery": "".join(one for one, _ in pieces) if mended else "",
-            "SpelledQuery": tuple(("Replaced" if new else "Original", one) for one, new in pieces),
-            "ERROR": "",
-        }
-
-    def _ecitmatch(self, asked: _Asked) -> tuple[bytes, str]:
-        def search(term: str) -> tuple[int, list[str]]:
-            found = self._found(term, 1, 0, "pub_date", {})
-            return found.count, [id.removeprefix("pmid:") for id in found.ids]
-
-        return eutils_words.cited_articles(asked.one("bdata"), search).encode(), TEXT
-
-    def _egquery(self, asked: _Asked) -> Form:
-        term = asked.one("term")
-        count = self._found(term, 0, 0, "pub_date", {}).count
-        status = "Ok" if count else "Term or Database is not found"
-        item = {"DbName": "pubmed", "MenuName": "pubmed", "Count": count, "Status": status}
-        return {"Term": term, "eGQueryResult": {"ResultItem": [item]}}
+        return {"DbInfo": [eutils_links.described(self._index)]}
 
     def _kept(self, web_env: str) -> dict[int, Kept]:
         kept = self._history.all(web_env)
@@ -523,6 +484,16 @@ def _dated(asked: _Asked) -> str:
     if not first or not last:
         return ""
     return f"{_day(first)}:{_day(last)}[{field}]"
+
+
+def _order(asked: str) -> tuple[Sort, list[str]]:
+    """The order of the engine, newest first without one as the live service has been seen to; and
+    what to say of one that is not known.
+    """
+    name = asked.strip().lower().replace("+", " ").replace("_", " ")
+    if name in ("relevance", "best match"):
+        return "relevance", []
+    return "pub_date", [] if name in _NEWEST else [f"Unknown sort schema '{asked}' ignored"]
 
 
 def _day(text: str) -> str:

@@ -1,9 +1,13 @@
-"""Links of an article, as ELink names them: links to other records, and addresses outside."""
+"""Links of an article, as ELink names them, and what EInfo says of an index: its fields and
+links.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from typing import TYPE_CHECKING
+
+from clinfo.pubmed.fields import FIELDS, Field
 
 if TYPE_CHECKING:
     from clinfo.pubmed.eutils_shapes import Form
@@ -19,6 +23,10 @@ LINKS = {
     "pmc_pubmed": ("PubMed Links", "The citation in PubMed"),
 }
 """By link name, what a menu calls it and what it is. A name tells the databases it goes between."""
+
+
+_CODES = {"aid": "AID", "ed": "ED", "pmid": "UID"}
+_SHORT = re.compile(r"[a-z]{3,4}")
 
 
 def names(source: str, target: str) -> list[str]:
@@ -40,60 +48,44 @@ def linked(index: LocalIndex, id: str, name: str) -> list[tuple[str, int]]:
     return [(one, 0) for one in found]
 
 
-def addresses(index: LocalIndex, pmid: str) -> list[str]:
-    """Addresses at which an article can be read: at its publisher by its DOI, then in PubMed
-    Central.
-    """
-    return [
-        address
-        for one in index.articles([pmid])
-        for address in (
-            f"https://doi.org/{one.doi}" if one.doi else "",
-            f"https://pmc.ncbi.nlm.nih.gov/articles/{one.pmcid}/" if one.pmcid else "",
-        )
-        if address
-    ]
-
-
 def target(name: str) -> str:
     """The database to which a link of this name leads: pmc for pubmed_pmc."""
     return name.split("_")[1]
 
 
-def told(index: LocalIndex, command: str, source: str, ids: Sequence[str]) -> Form | None:
-    """ELink's answer to a command that tells about links and follows none; None for another."""
-    if command in ("prlinks", "llinks", "llinkslib"):
-        most = 1 if command == "prlinks" else None
-        found = {id: list(map(_address, addresses(index, id)[:most])) for id in ids}
-        sets = [
-            {"Id": id, **({"ObjUrl": ones} if ones else {"Info": "No address is known"})}
-            for id, ones in found.items()
-        ]
-        return {"LinkSet": [{"DbFrom": source, "IdUrlList": {"IdUrlSet": sets}}]}
-    if command == "acheck":
-        links = [
-            {"Id": id, "LinkInfo": [_info(name) for name in LINKS if _has(index, source, id, name)]}
-            for id in dict.fromkeys(ids)
-        ]
-        return {"LinkSet": [{"DbFrom": source, "IdCheckList": {"IdLinkSet": links}}]}
-    if command == "ncheck":
-        has = {id: {"@HasNeighbor": "NY"[len(index.similar(id, 2)) > 1], "": id} for id in ids}
-    elif command == "lcheck":
-        has = {id: {"@HasLinkOut": "NY"[bool(addresses(index, id))], "": id} for id in ids}
-    else:
-        return None
-    return {"LinkSet": [{"DbFrom": source, "IdCheckList": {"Id": list(has.values())}}]}
+def described(index: LocalIndex) -> Form:
+    """EInfo's DbInfo of db=pubmed; how many terms a field has is not counted and left empty."""
+    return {
+        "DbName": "pubmed",
+        "MenuName": "PubMed",
+        "Description": "PubMed bibliographic record",
+        "DbBuild": f"Build-{index.version.number}",
+        "Count": str(len(index)),
+        "LastUpdate": index.version.day.replace("-", "/"),
+        "FieldList": {"Field": [_field(one) for one in FIELDS]},
+        "LinkList": {
+            "Link": [
+                {"Name": name, "Menu": menu, "Description": what, "DbTo": target(name)}
+                for name, (menu, what) in LINKS.items()
+                if name.startswith("pubmed_")
+            ]
+        },
+    }
 
 
-def _has(index: LocalIndex, source: str, id: str, name: str) -> bool:
-    return name.startswith(source) and bool(linked(index, id, name))
-
-
-def _info(name: str) -> Form:
-    return {"DbTo": target(name), "LinkName": name, "MenuTag": LINKS[name][0], "Priority": "128"}
-
-
-def _address(url: str) -> Form:
-    host = url.split("/")[2]
-    provider = {"Name": host, "NameAbbr": host, "Id": "", "Url": {"": f"https://{host}"}}
-    return {"Url": {"": url}, "Category": ["Full Text Sources"], "Provider": provider}
+def _field(field: Field) -> dict[str, str]:
+    short = (name for name in field.spellings if _SHORT.fullmatch(name))
+    ranges = "NY"[field.ranges]
+    return {
+        "Name": _CODES.get(field.code) or next(short, field.code).upper(),
+        "FullName": field.name,
+        "Description": field.name,
+        "TermCount": "",
+        "IsDate": "NY"[field.kind == "date"],
+        "IsNumerical": "NY"[field.kind == "number"],
+        "SingleToken": "NY"[field.kind != "text"],
+        "Hierarchy": "NY"[field.explodes],
+        "IsHidden": "N",
+        "IsRangable": ranges,
+        "IsTruncatable": "NY"[ranges == "N"],
+    }

@@ -1,11 +1,10 @@
 """The forms in which NCBI's E-utilities answer, each written once and rendered as XML or as JSON.
 
 A form is by element name what stands in an answer: a text, a form, or a list of either for
-elements of one name; under ``@Name`` the attribute, and under "" the text beside it. Pairs stand
-for a form whose names are repeated out of order. JSON has the same names in small letters, lists in
-the plural. As recorded from the live service in 2026: numbers are strings in JSON, lists of
-warnings are left out when they are empty, and errors come with status 200 where the live service
-gives it.
+elements of one name; under ``@Name`` the attribute, and under "" the text beside it. JSON has the
+same names in small letters, lists in the plural. As recorded from the live service in 2026: numbers
+are strings in JSON, lists of warnings are left out when they are empty, and errors come with status
+200 where the live service gives it.
 """
 
 from __future__ import annotations
@@ -22,14 +21,11 @@ XML, JSON, TEXT = (
     "text/plain; charset=UTF-8",
 )
 _DTD = "https://eutils.ncbi.nlm.nih.gov/eutils/dtd"
-_OLD = "https://www.ncbi.nlm.nih.gov/entrez/query/DTD"
 _ROOTS = {
     "esearch": ("eSearchResult", "esearch 20060628", f"{_DTD}/20060628/esearch.dtd"),
     "epost": ("ePostResult", "epost 20090526", f"{_DTD}/20090526/epost.dtd"),
     "elink": ("eLinkResult", "elink 20101123", f"{_DTD}/20101123/elink.dtd"),
     "einfo": ("eInfoResult", "einfo 20190110", f"{_DTD}/20190110/einfo.dtd"),
-    "espell": ("eSpellResult", "eSpellResult, 23 November 2004", f"{_OLD}/eSpell.dtd"),
-    "egquery": ("Result", "eSearchResult, January 2004", f"{_OLD}/egquery.dtd"),
     # the live service names DTDs for these that clients cannot have at hand
     "efetch": ("eFetchResult", "", ""),
     "uilist": ("IdList", "", ""),
@@ -74,11 +70,14 @@ def element(name: str, value: Any) -> str:
     """The XML of what stands under a name in a form."""
     if isinstance(value, list):
         return "".join(element(name, one) for one in value)
-    if not isinstance(value, (dict, tuple)):
+    if not isinstance(value, dict):
         return f"<{name}>{escape(str(value))}</{name}>\n"
-    pairs = value if isinstance(value, tuple) else tuple(value.items())
-    attributes = [f" {key[1:]}={quoteattr(text)}" for key, text in pairs if key[:1] == "@"]
-    inner = [element(key, one) if key else escape(str(one)) for key, one in pairs if key[:1] != "@"]
+    attributes = [f" {key[1:]}={quoteattr(text)}" for key, text in value.items() if key[:1] == "@"]
+    inner = [
+        element(key, one) if key else escape(str(one))
+        for key, one in value.items()
+        if key[:1] != "@"
+    ]
     return f"<{name}{''.join(attributes)}>{''.join(inner)}</{name}>\n"
 
 

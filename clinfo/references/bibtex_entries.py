@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 
 from clinfo.references.tagged import Fields
 
@@ -23,7 +22,12 @@ _PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstrac
 _BARE = re.compile(r"(?<!\\)%")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
 _RAISED = re.compile(r"\\textsuperscript\s?\{(?=[^{}\\]{1,9}\})")
+_ANGLES = re.compile(r"\\text(less|greater)(?:\{\}|\s+|\b)")
 _BRACES = str.maketrans("", "", "{}")
+_FIELD = re.compile(r"\s*([A-Za-z][\w-]*)\s*=\s*(?=\S)")
+_SUM = re.compile(r"(?<!\\)\$(?=\d[\d.,]*\s?(?:[A-Za-z]{2}|[A-Za-z] [A-Za-z]{2}|[-–]+\\?\$|$))")
+"""Dollars that are money, which LaTeX would have with a backslash."""
+_LOWERED = re.compile(r"(?<=[^\W\d])_(?=\w)")
 _ACCENTS = str.maketrans("ˆ˜", "^~")
 """Signs that LaTeX has as accents alone, as they stand in a text."""
 
@@ -38,24 +42,19 @@ def read_bibtex(text: str) -> Iterator[Fields]:
     one, "Last, First, Jr".
     """
     from bibtexparser.entrypoint import parse_string
-    from bibtexparser.middlewares import (
-        RemoveEnclosingMiddleware,
-        ResolveStringReferencesMiddleware,
-    )
     from bibtexparser.model import DuplicateBlockKeyBlock, Entry, ParsingFailedBlock
 
     logger = logging.getLogger("bibtexparser")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what it complains of is kept as a block
     try:
-        stack: list[Any] = [
-            ResolveStringReferencesMiddleware(True), RemoveEnclosingMiddleware(True),
-        ]  # fmt: skip
-        blocks = parse_string(text, parse_stack=stack).blocks
+        library = parse_string(text, parse_stack=())
     finally:
         logger.setLevel(level)
-    decoded = _Decoding()
-    for block in blocks:
+    decoded, macros = _Decoding(), dict[str, str]()
+    for macro in library.strings:
+        macros[macro.key.lower()] = _whole(str(macro.value), macros)[0]
+    for block in library.blocks:
         found = Fields((block.start_line or 0) + 1)
         if isinstance(block, DuplicateBlockKeyBlock) and isinstance(
             block.ignore_error_block, Entry
@@ -64,12 +63,45 @@ def read_bibtex(text: str) -> Iterator[Fields]:
         if isinstance(block, Entry):
             found.values |= {"": [block.entry_type.lower()], "key": [block.key]}
             for one in block.fields:
-                name, value = one.key.lower(), str(one.value)
-                found.values[name] = [*_values(name, value, decoded)]
+                name, rest = one.key.lower(), str(one.value)
+                while name:
+                    value, rest = _whole(rest, macros)
+                    found.values[name] = [*_values(name, value, decoded)]
+                    after = _FIELD.match(rest)  # no comma stands before it
+                    name, rest = (after[1].lower(), rest[after.end() :]) if after else ("", "")
             yield found
         elif isinstance(block, ParsingFailedBlock):
             found.values[DAMAGED] = [block.raw or ""]
             yield found
+
+
+def _whole(written: str, macros: Mapping[str, str]) -> tuple[str, str]:
+    """A value out of its braces, quotation marks or macros, also several joined by "#", and what
+    stands behind it.
+    """
+    value, rest = "", written.lstrip()
+    while rest:
+        end = _closing(rest)
+        if end:
+            value += rest[1:end]
+        else:
+            end = (rest + "#").index("#") - 1
+            value += macros.get(rest[: end + 1].strip().lower(), rest[: end + 1].strip())
+        rest = rest[end + 1 :].lstrip()
+        if not rest.startswith("#"):
+            break
+        rest = rest[1:].lstrip()
+    return value, rest
+
+
+def _closing(text: str) -> int:
+    """The place of the mark that closes the one at the beginning of a text; 0 without one."""
+    depth = 0
+    for at, char in enumerate(text if text[:1] in ("{", '"') else ""):
+        depth += (char == "{") - (char == "}")
+        if at and depth == 0 and char == ('"' if text[0] == '"' else "}"):
+            return at
+    return 0
 
 
 def freed(text: str) -> str:
@@ -115,9 +147,12 @@ class _Decoding:
 def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
+    math = "$" in (value := _SUM.sub(r"\\$", value))
     value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
+    value = _ANGLES.sub(lambda sign: "<" if sign[1] == "less" else ">", value)
     value = value.replace(r"\textbraceleft", r"\{").replace(r"\textbraceright", r"\}")
     if not {*"\\$~{}"}.isdisjoint(value) or "--" in value:
         with suppress(RecursionError):  # nested so deeply that nobody wrote it
             value = LatexNodes2Text().latex_to_text(value).translate(_ACCENTS)
+    value = _LOWERED.sub("", value) if math else value  # H$_2$O is H2O
     return " ".join(value.split())

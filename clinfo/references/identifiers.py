@@ -15,6 +15,7 @@ _NAMED_PMID = re.compile(
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
+_ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S*)?%[235][0-9A-F]", re.IGNORECASE)
 _LIST_NUMBER = 6
 """Characters of "[123]." at most, which is a number of a list."""
 _ENDS = ".,;:'’!?"
@@ -46,7 +47,7 @@ def find_doi(text: str | None) -> str:
     that preprint servers write behind theirs.
     """
     text = text or ""
-    found = _DOI.search(unquote(text) if "%2f" in text.lower() else text)
+    found = _DOI.search(unquote(text) if _ESCAPED.search(text) else text)
     if not found:
         return ""
     doi = found[0]

@@ -10,7 +10,7 @@ from clinfo.errors import NOTHING_FOUND
 from clinfo.files import whole_file
 from clinfo.references.formats.csv_file import csv_rows
 from clinfo.render.blocks import Table
-from clinfo.render.html import document
+from clinfo.render.html import document, fragment
 
 COLUMNS: Final = (
     *("id", "question", "status", "tldr", "sentences", "supported", "cited", "articles"),
@@ -30,7 +30,7 @@ def write_table(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
         return
     with whole_file(path) as file:
         if form == ".html":
-            file.write(document("Answers", [table(rows)]))
+            file.write(document("Answers", fragment([table(rows)])))
         else:
             file.write(csv_rows((COLUMNS, *map(_cells, rows))))
 

@@ -31,10 +31,9 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     lines = [f"Read as: {answer['text']}"]
     lines += worth_knowing(answer)
     lines += [""]
-    lines += [
-        f"{_said(row['left']):>8} left of {_said(row['alone'])}: {row['criterion']}"
-        for row in answer["attrition"]
-    ]
+    for row in answer["attrition"]:
+        alone = "" if row["alone"] == row["left"] else f" (alone: {_said(row['alone'])})"
+        lines.append(f"{_said(row['left']):>8} left: {row['criterion']}{alone}")
     lines += ["", in_words(counts)]
     for member in members[:shown]:
         lines += ["", member["id"], *_criteria(member)]

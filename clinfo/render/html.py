@@ -39,12 +39,12 @@ def fragment(blocks: Iterable[Block], links: Mapping[int, str] = MappingProxyTyp
     return "\n".join([*parts, *(["</details>"] if folded else []), "</div>"])
 
 
-def document(title: str, blocks: Iterable[Block]) -> str:
-    """A whole page of blocks."""
+def document(title: str, body: str) -> str:
+    """A whole page of a fragment."""
     return (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{html.escape(title)}</title>\n{fragment(blocks)}\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n{body}\n</html>\n"
     )
 
 

@@ -41,10 +41,15 @@ _MODIFIED: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 
 def docx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> bytes:
     """The page of an answer as a Word file."""
+    return blocks_as_docx(answer.question, page(answer, articles, finished))
+
+
+def blocks_as_docx(title: str, blocks: Iterable[Block]) -> bytes:
+    """Blocks of any answer as a Word file."""
     document = needed("docx", EXTRA).Document()
     properties = document.core_properties
-    properties.title, properties.author = _text(answer.question)[:255], "Clinfo"
-    for block in page(answer, articles, finished):
+    properties.title, properties.author = _text(title)[:255], "Clinfo"
+    for block in blocks:
         _add(document, block)
     held = BytesIO()
     document.save(held)

@@ -17,7 +17,7 @@ from clinfo import __version__
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import Log, Pipeline, Request
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
@@ -75,6 +75,7 @@ class Run(Generic[Request, Log, Parts]):
         run and the pipeline's ``own``.
         """
         edited = getattr(self.request, "prompts", {})
+        self._tell_changed_prompts()
         settings = {
             "version": __version__,
             "pipeline": self.pipeline.name,
@@ -93,6 +94,29 @@ class Run(Generic[Request, Log, Parts]):
                 source_address=source_address,
             )
         )
+
+    def _tell_changed_prompts(self) -> None:
+        """Name the prompts that were filled in a run that goes on and read otherwise since."""
+        if (begun := self.run_log.begun) is None:
+            return
+        asked = {event.where for event in self.run_log.all(CostIncurred)}
+        before = begun.settings.get("prompts", {})
+        now = {name: prompt.sha256 for name, prompt in self.prompts.items()}
+        changed = [
+            prompt.name
+            for stage in self.pipeline.stages
+            for prompt in (stage.prompts if stage.name in asked else ())
+            if before.get(prompt.name, "") != now.get(prompt.name) and prompt.name in before
+        ]
+        if changed:
+            version = begun.settings.get("version", "of unknown version")
+            named = ", ".join(changed)
+            self.warn(
+                f"prompts {named}",
+                f"This run was begun by clinfo {version}, whose prompts read otherwise ({named}); "
+                "the replies that it had got stay.",
+                "run",
+            )
 
     def asks(self, stage: str) -> bool:
         """Return whether a language model is asked at a stage."""

@@ -4,7 +4,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
@@ -56,6 +56,8 @@ Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
 Variables = TypeVar("Variables", bound=Mapping[str, Any])
+ONE_CALL = StagePlan(1, 1_000, 300)
+"""The plan of a stage that declares none."""
 _OPENING = "clinfo.pipelines.opening:assemble"
 
 
@@ -109,9 +111,9 @@ class Stage(Step, Generic[Variables]):
     ``variables`` types what a request holds there for models that read no messages. ``reply`` is
     the typed reply (`clinfo.runs.replies`), None where prose is expected. Without ``required`` the
     stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run without
-    this stage; ``by_rule`` is the reply of the extractive model to variables and a seed.
-    ``max_tokens`` limits what is to be read. ``variable`` names the stage in CLINFO_MODEL_<STAGE>,
-    else its name does.
+    this stage; it is one call unless that is declared. ``by_rule`` is the reply of the extractive
+    model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the
+    stage in CLINFO_MODEL_<STAGE>, else its name does.
     """
 
     variables: type[Variables]
@@ -129,14 +131,13 @@ class Stage(Step, Generic[Variables]):
         variables: Variables,
         *,
         reply: type[BaseModel] | None = None,
-        schema: Mapping[str, Any] | None = None,
         temperature: float = TEMPERATURE,
         seed: int | None = None,
         attempt: int = 0,
     ) -> ModelRequest:
         """A question to the stage's model; ``reply`` takes the place of the stage's own."""
-        form, layout = "", ""
-        if schema is None and (kind := reply or self.reply) is not None:
+        schema, form, layout = None, "", ""
+        if (kind := reply or self.reply) is not None:
             from clinfo.runs.replies import layout_of, schema_of
 
             schema, layout = schema_of(kind), layout_of(kind)
@@ -152,7 +153,13 @@ class Stage(Step, Generic[Variables]):
             attempt=attempt,
             form=form,
             layout=layout,
+            reply=kind,
         )
+
+
+def stages_of(steps: Iterable[Step]) -> tuple[Stage[Any], ...]:
+    """The steps at which a model is asked."""
+    return tuple(step for step in steps if isinstance(step, Stage))
 
 
 @dataclass(frozen=True)
@@ -205,6 +212,8 @@ class Pipeline(Generic[Request, Log]):
     stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
     (`clinfo.pipelines.tools.Kind`).
 
+    ``handed_out`` makes of the events of a whole run what `clinfo.replay` gives.
+
     While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
     ``doing`` what is done now.
     """
@@ -227,11 +236,12 @@ class Pipeline(Generic[Request, Log]):
     told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
     doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
     tools: tuple[str, ...] = ()
+    handed_out: Callable[[Sequence[Event]], Any] = lambda events: recorded_answer(RunLog(events))
 
     @property
     def stages(self) -> tuple[Stage[Any], ...]:
         """The steps at which a model is asked."""
-        return tuple(step for step in self.steps if isinstance(step, Stage))
+        return stages_of(self.steps)
 
     @property
     def prompt_texts(self) -> dict[str, StagePrompt]:
@@ -279,13 +289,22 @@ class Pipeline(Generic[Request, Log]):
     def planned(self, request: Request) -> dict[str, StagePlan]:
         """The calls that a run of the request may need, by stage."""
         plans = {
-            stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None
+            stage.name: ONE_CALL if stage.calls is None else stage.calls(request)
+            for stage in self.stages
+            if stage.calls is not None or (stage.required and stage.name in request.models)
         }
         return {stage: plan for stage, plan in plans.items() if plan is not None}
 
     def same_run(self, first: Request, second: Request) -> bool:
         """Return whether a run of one request can be resumed with the other: only the limits of
-        money and time may differ.
+        money and time may differ, and the models of stages that every run has since, or no longer.
         """
+        now = {stage.name: stage for stage in self.stages}
+        models = {
+            stage: name
+            for stage, name in second.models.items()
+            if stage in now and now[stage].required and stage not in first.models
+        }
+        models |= {stage: name for stage, name in first.models.items() if stage in now}
         limits: dict[str, Any] = {"max_cost": None, "max_seconds": None}
-        return replace(first, **limits) == replace(second, **limits)
+        return replace(first, models=models, **limits) == replace(second, **limits)

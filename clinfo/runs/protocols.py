@@ -52,11 +52,12 @@ class ModelRequest:
     ``variables``, which the pipeline's declaration types by stage (`clinfo.runs.pipeline.Stage`).
 
     ``schema`` is the JSON schema of the one object expected ({} for any object), None where prose
-    is; ``form`` is its name where that is not the stage's. ``layout`` says the same in words, for a
-    model that is held to no schema (`in_words`). ``max_tokens`` limits what is to be read; a model
-    that reasons first may write more on top. ``attempt`` is 0 for the first asking; a stage that
-    could not use the reply asks again with 1, and a cache must not answer that with the reply to
-    attempt 0.
+    is; ``form`` is its name where that is not the stage's, ``reply`` the class that reads it
+    (`clinfo.runs.replies`): a reply that it cannot read is kept in no cache. ``layout`` says the
+    same in words, for a model that is held to no schema (`in_words`). ``max_tokens`` limits what is
+    to be read; a model that reasons first may write more on top. ``attempt`` is 0 for the first
+    asking; a stage that could not use the reply asks again with 1, and a cache must not answer that
+    with the reply to attempt 0.
 
     Where there are ``tools`` the reply's text is what `clinfo.llm.tool_calls.read` reads: what the
     model said, and the calls it asks for.
@@ -73,6 +74,7 @@ class ModelRequest:
     tools: tuple[Tool, ...] = ()
     form: str = ""
     layout: str = ""
+    reply: type[Any] | None = None
 
     def in_words(self) -> ModelRequest:
         """The request with the form of the reply told in its first message, the words that are the

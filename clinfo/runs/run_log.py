@@ -6,7 +6,7 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText, Warned
@@ -49,6 +49,9 @@ class RunLog:
 
     def __contains__(self, key: str) -> bool:
         return key in self._by_key
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._by_key.values())
 
     def __len__(self) -> int:
         return len(self._by_key)

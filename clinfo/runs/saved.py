@@ -22,6 +22,9 @@ BEGINNING = b'{"schema"'
 written; there may be less of it.
 """
 
+_NO_RUN = frozenset((".bib", ".csv", ".docx", ".html", ".md", ".nbib", ".pdf", ".ris", ".xlsx"))
+"""Endings of names under which nobody looks for a run."""
+
 
 def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
     """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError
@@ -115,6 +118,11 @@ class Saving:
         Raises UsageError when it cannot be written, is in use by another run, or was written by one
         in the meantime.
         """
+        if path.suffix.lower() in _NO_RUN:
+            raise UsageError(
+                f"--save: {path} would hold the run as JSON lines; let its name end in .jsonl "
+                f"(--format, or an answer's save, writes {path.suffix})"
+            )
         self.path = path
         self._complain = complain
         self._file: BinaryIO | None = None

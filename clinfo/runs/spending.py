@@ -85,22 +85,21 @@ class SharedBudget(MemoryBudget):
 
     def __init__(self, limit_usd: float | None, spent: float) -> None:
         super().__init__(limit_usd, spent)
-        self._changed = asyncio.Condition()
+        self._settled = asyncio.Event()
 
     async def reserve(self, usd: float) -> str:
-        async with self._changed:
-            while True:
-                try:
-                    return await super().reserve(usd)
-                except BudgetReached:
-                    if not self._reserved:
-                        raise
-                await self._changed.wait()
+        while True:
+            try:
+                return await super().reserve(usd)
+            except BudgetReached:
+                if not self._reserved:
+                    raise
+            await self._settled.wait()
 
     async def settle(self, token: str, usd: float) -> None:
-        await super().settle(token, usd)
-        async with self._changed:
-            self._changed.notify_all()
+        await super().settle(token, usd)  # waits for nothing, so that nobody is left unwoken
+        self._settled.set()
+        self._settled = asyncio.Event()
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,13 @@
-from clinfo.pubmed.index import LocalIndex
 from clinfo.sources.citation_text import decoded, read_citations
 from clinfo.sources.demo import NOTICE as DEMO_NOTICE
 from clinfo.sources.full_texts import read_pmcid
 from clinfo.sources.given import MOST as MOST_GIVEN
 from clinfo.sources.given import NAME as GIVEN
 from clinfo.sources.given import Given
-from clinfo.sources.local import Local
-from clinfo.sources.memory import Memory
-from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import (
     SourceSpec,
     article_source,
-    endings,
     names,
     reads_pubmed,
     refuse_unusable,
@@ -27,14 +22,9 @@ __all__ = [
     "MOST_GIVEN",
     "ArticleSource",
     "Given",
-    "Local",
-    "LocalIndex",
-    "Memory",
     "SourceSpec",
     "article_source",
     "decoded",
-    "endings",
-    "mesh_table",
     "names",
     "read_citations",
     "read_pmcid",

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 from pathlib import Path
+from textwrap import dedent
 from typing import Final
 
 from clinfo.errors import RecordError
@@ -31,9 +32,11 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
+from clinfo.references.endnote_xml import read_endnote_xml
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
+from clinfo.text.markup import unmarked
 
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv", ".tsv", ".txt", ".bib")
 MAX_TITLE: Final = 2_000
@@ -45,7 +48,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "PMID": ("pmid", "pubmedid", "pubmed", "medlinepmid", "docid", "pm"),
     "TI": ("title", "articletitle", "papertitle", "documenttitle", "ti"),
     "AB": ("abstract", "abstractnote", "abstracttext", "ab"),
-    "AU": ("authors", "author", "authornames", "au"),
+    "AU": ("authors", "author", "authornames", "authorshipsauthordisplayname", "au"),
     "CN": ("ca",),
     "JT": (
         "journal",
@@ -55,6 +58,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "journaltitle",
         "so",
         "source",
+        "primarylocationsourcedisplayname",
     ),
     "DP": (
         "published",
@@ -63,6 +67,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "year",
         "publicationyear",
         "publishedyear",
+        "pubyear",
         "py",
     ),
     "VI": ("volume", "vl"),
@@ -129,12 +134,12 @@ _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
 _ENDNOTE_TITLE = re.compile(r"%[TJB] ")
 _NOT_READ = {
-    "EndNote's XML": r"<\?xml[^>]*>\s*<xml>\s*<records>|<xml>\s*<records>",
     "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
     "CSL JSON": r"\[\s*\{",
     "PubMed's summary": r"1: \S[^\n]*\n",
 }
 """Forms of other programs' exports, by how they begin."""
+_ENDNOTE_XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
 _BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
 _GROUPS: Final = frozenset(
     {
@@ -144,6 +149,8 @@ _GROUPS: Final = frozenset(
     }
 )  # fmt: skip
 """Last words of names that are no person's; EndNote has a comma after such a name."""
+_OTHERS = re.compile(r"(?:and )?(?:et al|others)\.?", re.IGNORECASE)
+_NOBODY = re.compile(r"[\[(]?(?:anonymous|anon|no authors listed)\.?[\])]?", re.IGNORECASE)
 _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
@@ -211,6 +218,14 @@ def decoded(raw: bytes) -> str:
         return raw.decode("cp1252", "replace")
 
 
+def is_citation_text(path: Path) -> bool:
+    """Return whether `read_citation_file` reads a file, EndNote's XML by how it begins."""
+    with suppress(OSError), path.open("rb") as file:
+        head = file.read(500).decode("utf-8-sig", "replace")
+        return path.name.lower().endswith(ENDINGS) or _ENDNOTE_XML.match(head) is not None
+    return path.name.lower().endswith(ENDINGS)
+
+
 def read_citation_file(path: Path) -> CitationText:
     """The records of a file. Raises RecordError, which names the file, also where none of its
     records has a title.
@@ -231,11 +246,14 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     """The records of a text, whose form is told by its content. Raises RecordError, to follow the
     file's name, where there is none, and where there are more than ``most``.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
-    if known := _named_form(text.removeprefix("\ufeff")):
+    text = dedent(text.removeprefix("\ufeff"))
+    lines = text.splitlines()
+    if known := _named_form(text):
         raise RecordError(f"is {known}, which is not read: export it as RIS")
     form, found = tagged_records(lines) or ("CSV", table_records(text))
-    if form == "CSV" and _BIBTEX.match(text):
+    if _ENDNOTE_XML.match(text):
+        form, found = "ENDNOTE", map(_of_ris, read_endnote_xml(text))
+    elif form == "CSV" and _BIBTEX.match(text):
         form, found = "BIBTEX", map(_of_bibtex, read_bibtex(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
@@ -603,7 +621,7 @@ def _of_row(
 
 
 def _record(
-    line: int,
+    at: int,
     *,
     title: str,
     abstract: str,
@@ -629,15 +647,17 @@ def _record(
     corrections: tuple[Correction, ...] = (),
     book: Book | None = None,
 ) -> Record:
-    text, number = plain(abstract), re.search(r"PMC\d{1,9}", pmcid)
-    people = [person for name in authors if (person := _person(plain(name)))]
+    text, number = plain(unmarked(abstract)), re.search(r"PMC\d{1,9}", pmcid)
+    named = [name for written in authors for name in _names(plain(written))]
+    people = [person for name in named if (person := _person(name))]
     people += [Author(plain(name), collective=True) for name in groups if plain(name)]
     article = Article(
         "",
-        plain(title),
+        plain(unmarked(title)),
         pmid,
         sections=_sections(text),
         authors=tuple(people),
+        authors_complete="" not in named,
         journal=plain(journal) or None,
         journal_abbreviation=plain(abbreviation) or None,
         volume=plain(volume) or None,
@@ -657,7 +677,7 @@ def _record(
         status=plain(status) or None,
         book=book,
     )
-    return Record(line, article)
+    return Record(at, article)
 
 
 def _sections(abstract: str) -> tuple[Section, ...]:
@@ -676,17 +696,39 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for one in texts if (text := plain(one))))
 
 
+def _names(written: str) -> list[str]:
+    """The names in an author's field, which some programs fill with all of them; "" for those that
+    "et al." leaves out, none for nobody's.
+    """
+    written = re.sub(r"\s*\([^()]*\)$", "", written)
+    names = [each for each in re.split(r"\s*;\s*", written) if each]
+    if "," in written.partition(" and ")[0]:
+        names = [each for name in names for each in re.split(r",?\s+and\s+", name)]
+    parts = re.split(r"\s*,\s*(?:&\s*|and\s+)?|\s+&\s+", written.strip(" ,"))
+    if len(parts) > 3 and len(parts) % 2 == 0 and _are_initials(parts[1::2]):
+        names = [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    return [
+        "" if _OTHERS.fullmatch(name) else name for name in names if not _NOBODY.fullmatch(name)
+    ]
+
+
 def _person(name: str) -> Author | None:
-    """A person of "Smith, John A, Jr", "Smith JA" or "Smith John A": the last name comes first."""
+    """A person of "Smith, John A, Jr", "Smith JA", "J. A. Smith" or "Jane Smith"."""
     last, *rest = (part.strip() for part in name.split(","))
-    if " " in last and not any(rest) and (rest or last.split()[-1].lower() in _GROUPS):
+    if " " in last and not any(rest) and (rest or not _GROUPS.isdisjoint(last.lower().split())):
         return Author(last, collective=True)
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
     fore = " ".join(rest)
     words = last.split()
     if not rest and len(words) > 1:
-        short = _INITIALS.fullmatch(words[-1]) is not None
-        last, fore = (" ".join(words[:-1]), words[-1]) if short else (words[0], " ".join(words[1:]))
+        ends = next((n for n in range(1, len(words)) if _are_initials(words[n:])), None)
+        begins = next((n for n, word in enumerate(words) if n and word.islower()), -1)
+        last, fore = (
+            " ".join(words[:ends] if ends else words[begins:]),
+            " ".join(words[ends:] if ends else words[:begins]),
+        )
+    elif fore and len(words) > 1 and _SUFFIX.fullmatch(words[-1]):
+        last, suffix = " ".join(words[:-1]), words[-1]
     if not last:
         return Author(fore) if fore else None
     initials = "".join(re.findall(r"[^\W\d_]", fore))
@@ -696,14 +738,22 @@ def _person(name: str) -> Author | None:
     return Author(last, None, initials, suffix)
 
 
+def _are_initials(words: Sequence[str]) -> bool:
+    return all(map(_INITIALS.fullmatch, words))
+
+
 def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
-    text = plain(text)
+    text = re.sub(r"^(\d{4})(\d\d)(\d\d)$|/(?=[^\W\d])|(?<=[^\W\d])/", _apart, plain(text))
     if found := _NUMBERS.match(text):
         year, month, day = found.groups()
         if month or len(text.strip("/")) == 4:
             text = " ".join(filter(None, (year, month and month_name(month), day)))
     return read_interval(text)
+
+
+def _apart(found: re.Match[str]) -> str:
+    return "/".join(found.groups()) if found[1] else " "
 
 
 def _day(text: str) -> date | None:

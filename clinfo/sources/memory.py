@@ -76,13 +76,13 @@ class Memory:
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable
-        from clinfo.sources.citation_text import ENDINGS, read_citation_file
+        from clinfo.sources.citation_text import is_citation_text, read_citation_file
 
         citations: dict[str, Citation] = {}
         unreadable = 0
         notices: list[str] = []
         for path in paths:
-            if str(path).lower().endswith(ENDINGS):
+            if is_citation_text(Path(path)):
                 held = read_citation_file(Path(path))
                 citations |= {one.id: Citation(one) for one in held.articles}
                 notices += held.notices(Path(path).name)

@@ -2,8 +2,7 @@
 or notice.
 
 Section labels decide, also those written into the running text ("CONCLUSION: …"); nothing is
-guessed of an abstract without them. A sentence that is addressed to a language model tells nothing
-of the study: it is a notice.
+guessed of an abstract without them.
 """
 
 from __future__ import annotations
@@ -16,10 +15,7 @@ from itertools import pairwise
 from typing import Literal
 
 from clinfo.records.articles import Article
-from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
-
-_Spans = tuple[tuple[int, int], ...]
 
 Role = Literal["background", "methods", "results", "conclusion", "notice"]
 
@@ -98,16 +94,13 @@ class AbstractSentence:
 def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     """All sentences of the abstract in their order; section labels belong to none."""
     found: list[AbstractSentence] = []
-    addressed = steering(article.abstract)
     at = 0
     for number, section in enumerate(article.sections):
         if number:
             at += 1
         if section.label:
             at += len(section.label) + 2
-        found.extend(
-            _section(section.text, at, label_role(section.label, section.category), addressed)
-        )
+        found.extend(_section(section.text, at, label_role(section.label, section.category)))
         at += len(section.text)
     return tuple(found)
 
@@ -143,14 +136,14 @@ def label_role(label: str | None, category: str | None = None) -> Role | None:
     return None
 
 
-def _section(text: str, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
+def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
     cuts = _labels_in(text, certain=role is not None)
     if not cuts:
-        return _sentences(text, 0, len(text), at, role, addressed)
-    found = _sentences(text, 0, cuts[0].start(), at, role or "background", addressed)
+        return _sentences(text, 0, len(text), at, role)
+    found = _sentences(text, 0, cuts[0].start(), at, role or "background")
     for number, cut in enumerate(cuts):
         stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
-        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"]), addressed))
+        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"])))
     return found
 
 
@@ -177,7 +170,7 @@ def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
 
 
 def _sentences(
-    text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans
+    text: str, start: int, stop: int, at: int, role: Role | None
 ) -> list[AbstractSentence]:
     spans = [
         (start + one, start + other)
@@ -185,14 +178,7 @@ def _sentences(
         for one, other in _unglued(text[start:stop], first, last)
     ]
     parts = [text[one:other] for one, other in spans]
-    steers = [
-        any(at + one < after and before < at + other for before, after in addressed)
-        for one, other in spans
-    ]
-    notices = [
-        steered or _NOTICE.search(part) is not None
-        for part, steered in zip(parts, steers, strict=True)
-    ]
+    notices = [_NOTICE.search(part) is not None for part in parts]
     return [
         AbstractSentence(part, at + one, at + other, "notice" if noticed else role)
         for part, (one, other), noticed in zip(parts, spans, notices, strict=True)

@@ -15,8 +15,10 @@ from typing import Any
 _MARK = re.compile(r"\(?[-+−–]?\s?\d[\d.,]*\)?|[a-z](?:,\s?[a-z])*")
 """The look of a raised exponent or mark of a note, which the charge of an ion does not have."""
 _NOT_READ = frozenset(("annotation", "annotation-xml", "script", "style"))
+_BLOCKS = "br|div|h[1-6]|li|ol|p|sec|title|ul"
 _TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>a|b|br|em|i|p|small|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",
+    r"<(?P<end>/?)(?:jats:)?(?P<name>(?P<block>" + _BLOCKS + r")|a|b|bold|em|i|italic|sc|scp|small"
+    r"|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
@@ -39,10 +41,15 @@ def line_of(element: Any) -> str:
     """All text inside an element on one line; marks that were escaped twice are none either."""
     if element is None:
         return ""
-    text = " ".join((text_of(element) if len(element) else element.text or "").split())
+    return unmarked(text_of(element) if len(element) else element.text or "")
+
+
+def unmarked(text: str) -> str:
+    """A text on one line whose characters may be escaped, and which may hold `without_tags`."""
+    text = " ".join(text.split())
     if "&" in text:
         text = _ENTITY.sub(lambda found: unescape(found[0]), text)
-    return without_tags(text)[0] if "<" in text else text
+    return " ".join(without_tags(text)[0].split()) if "<" in text else text
 
 
 def without_tags(text: str) -> tuple[str, int]:
@@ -55,8 +62,14 @@ def without_tags(text: str) -> tuple[str, int]:
     if not count:
         return text, 0
     plain = _NEIGHBOURS.sub(" ", text)
-    plain = _TAG.sub(lambda tag: tag[0] if tag["name"].lower() == "sup" else "", plain)
+    plain = _TAG.sub(_left, plain)
     return _TAG.sub("", _EXPONENT.sub("^", plain)), count
+
+
+def _left(tag: re.Match[str]) -> str:
+    """Return what a tag leaves: a blank between blocks; what is raised is looked at next."""
+    raised = f"<{tag['end']}sup>" if tag["name"].lower() == "sup" else ""
+    return " " if tag["block"] else raised
 
 
 def _pieces(

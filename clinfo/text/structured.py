@@ -10,13 +10,13 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
-from clinfo.text.loose_json import LooseJson, NoJson
-
 _DECODER: Final = json.JSONDecoder(strict=False)
 _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")
-_WIDE: Final = str.maketrans("｛｝［］：，", "{}[]:,")
+_WIDE: Final = str.maketrans("｛｝［］：，−", "{}[]:,-")
 _MOST: Final = 400
 """Places of a text at which JSON is looked for: what degenerates is not read to its end."""
+_BARE: Final = re.compile(r"([:,\[]\s*)([<>≤≥~][^,\]}\"\n]*)")
+"""A value that begins with a comparator, without quotation marks, which a mender would drop."""
 
 
 def json_object(text: str, wanted: Collection[str] = ()) -> dict[str, Any] | None:
@@ -48,32 +48,43 @@ def json_values(text: str) -> list[tuple[Any, bool]]:
             return json_values(value)
         if isinstance(value, (dict, list)):
             return [(well_formed_values(value), True)]
-    variants = (text, text.replace('\\"', '"'), html.unescape(text), text.translate(_WIDE))
-    for variant in dict.fromkeys(variants):
-        if found := _scanned(variant):
-            return found
-    return []
+    whole, broken = _scanned(text)
+    if not whole:
+        text = html.unescape(text) if "&quot;" in text else text.replace('\\"', '"')
+        whole, broken = _scanned(text)
+    mended = _mended(text) if broken or not whole else []
+    return [(one, False) for one in mended] or [(one, True) for one in whole]
 
 
-def _scanned(text: str) -> list[tuple[Any, bool]]:
-    found, at = [], 0
-    loose = LooseJson(text)
+def _scanned(text: str) -> tuple[list[Any], bool]:
+    """The objects and lists of JSON as it should be, and whether one that is not stands around them
+    or comes last.
+    """
+    found, at, read = list[Any](), 0, [True]
     for _ in range(_MOST):
         if (start := _START.search(text, at)) is None:
             break
-        at = start.start()
         try:
-            value, end = _DECODER.raw_decode(text, at)
-            whole = True
+            value, at = _DECODER.raw_decode(text, start.start())
+            found.append(well_formed_values(value))
+            read.append(True)
         except (ValueError, RecursionError):
-            try:
-                value, end, whole = loose.value(at)
-            except NoJson:
-                at += 1
-                continue
-        found.append((well_formed_values(value), whole))
-        at = end
-    return found
+            at = start.start() + 1
+            read.append(False)
+    return found, not read[-1] or (not all(read[:2]) and text.count("{") > text.count("}"))
+
+
+def _mended(text: str) -> list[Any]:
+    """The objects and lists of JSON as models write it who were not held to it."""
+    import json_repair
+
+    start = _START.search(text.translate(_WIDE))
+    if start is None or text.count("{") + text.count("[") > _MOST:
+        return []
+    bare = _BARE.sub(r'\1"\2"', text[start.start() :].translate(_WIDE))
+    value: Any = json_repair.loads(bare, skip_json_loads=True)
+    every = value if isinstance(value, list) else [value]
+    return [well_formed_values(one) for one in every if one and isinstance(one, (dict, list))]
 
 
 def well_formed(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING, UNNAMED
+from clinfo.llm.failures import BLOCKED, REFUSED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
@@ -52,13 +53,15 @@ def unanswered(answer: Answer) -> Unanswered:
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)
     if counts.summarised:
-        if answer.settings.get("strict"):
+        if answer.support.removed:
             why = "none of the sentences of the synthesis is supported"
             return _unanswered(
                 why, f"{_articles(counts.summarised)} summarised; the evidence is listed below."
             )
+        refusals = [one for one in answer.warnings if BLOCKED in one or REFUSED in one]
+        told = "".join(f"{one}. " for one in refusals[-1:])
         return _unanswered(
-            "the model wrote no synthesis", f"{_articles(counts.summarised)} summarised."
+            "the model wrote no synthesis", f"{told}{_articles(counts.summarised)} summarised."
         )
     if counts.relevant:
         why = (

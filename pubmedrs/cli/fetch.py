@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from clinfo.console import streams
-from pubmedrs.cli.complaints import complain
+from clinfo.errors import Cancelled, SourceError, SourceUnavailable, UsageError
+from pubmedrs import published
 
-if TYPE_CHECKING:
-    from pubmedrs.fetching import Fetched
+TRIES_AGAIN = 3
+"""Further tries where a connection is cut or a server busy."""
 
 
 def fetch(
@@ -53,7 +52,7 @@ def fetch(
 
     The data set is checked against its SHA-256 and takes its name only when it is whole and right;
     another file of that name is never replaced. The checksums of the score files are not known:
-    what came is told, and written to SHA256SUMS beside them.
+    what came is told.
 
     Exit status: 0 there; 2 wrong usage, or another file is in the way; 4 the server failed or sent
     another file; 130 interrupted.
@@ -63,125 +62,63 @@ def fetch(
       python -m pubmedrs fetch --out data/PubMedRS-200.csv
       python -m pubmedrs fetch --scores --out data/scores
     """
-    from clinfo.errors import Cancelled, SourceUnavailable
+    import pooch
 
-    try:
-        came = _scores(Path(out or "published-scores"), url) if scores else [_data_set(out, url)]
-    except KeyboardInterrupt:
-        raise Cancelled("interrupted: run the same command again") from None
-    except SourceUnavailable as error:
-        raise SourceUnavailable(f"{error}; {_advice(scores)}") from None
+    wanted = [(Path(out or published.DATA_SET), url or published.BASE + published.DATA_SET)]
+    if scores:
+        folder, base = Path(out or "published-scores"), (url or published.BASE).rstrip("/")
+        wanted = [(folder / name, f"{base}/{at}") for name, at in published.SCORES.items()]
+    files = []
+    for path, address in wanted:
+        there = path.exists()
+        _fetched(path, address, None if scores else published.SHA256)
+        size, sha256 = path.stat().st_size, pooch.file_hash(path)
+        files.append({"path": str(path), "sha256": sha256, "bytes": size, "came": not there})
     if json:
-        files = [
-            {"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came}
-            for one in came
-        ]
         streams.show({"files": files, "checksum": "unknown" if scores else "right"})
         return 0
     said = "checksum unknown" if scores else "the published file"
-    for one in came:
-        how = "fetched" if one.came else "there already"
-        streams.show(f"{one.path}: {how}, {one.size:,} bytes, SHA-256 {one.sha256} ({said})")
+    for one in files:
+        how = "fetched" if one["came"] else "there already"
+        streams.show(
+            f"{one['path']}: {how}, {one['bytes']:,} bytes, SHA-256 {one['sha256']} ({said})"
+        )
     return 0
 
 
-def _advice(scores: bool) -> str:
-    """Return what to do where a server cannot be reached."""
-    from pubmedrs import published
+def _fetched(path: Path, address: str, sha256: str | None) -> None:
+    """Fetch a file, unless it is there. Raises UsageError where another one is, SourceError where
+    another one came, SourceUnavailable where none did.
+    """
+    import pooch
+    import requests
 
-    files = " and ".join(published.SCORES) if scores else published.DATA_SET
-    them = "them" if scores else "it"
-    return (
-        f"run the same command again. Without a network, fetch {files} on another "
-        f"machine and name {them} where a "
-        f"command asks for {them}, or give another address with --url"
+    if path.exists():
+        if path.is_dir() or not pooch.hashes.hash_matches(path, sha256):
+            raise UsageError(f"--out: {path} is there and is another file; choose another name")
+        return
+    pooch.get_logger().setLevel("ERROR")
+    at = pooch.create(
+        path.parent,
+        base_url="",
+        registry={path.name: sha256},
+        urls={path.name: address},
+        retry_if_failed=TRIES_AGAIN,
     )
-
-
-def _data_set(out: str | None, url: str | None) -> Fetched:
-    from pubmedrs import published
-    from pubmedrs.fetching import fetch as fetch_file
-
-    path = Path(out or published.DATA_SET)
-    with _line(path.name) as told:
-        return fetch_file(
-            url or published.BASE + published.DATA_SET,
-            _placed(path),
-            published.SHA256,
-            progress=told,
-            trouble=complain,
-        )
-
-
-def _scores(folder: Path, url: str | None) -> list[Fetched]:
-    from pubmedrs import published
-    from pubmedrs.fetching import fetch as fetch_file
-
-    base = (url or published.BASE).rstrip("/") + "/"
-    came = []
-    for name, place in published.SCORES.items():
-        with _line(name) as told:
-            target = _placed(folder / name)
-            came.append(
-                fetch_file(
-                    base + place,
-                    target,
-                    _sums(folder).get(name) if target.exists() else None,
-                    progress=told,
-                    trouble=complain,
-                )
-            )
-        _record(folder, name, came[-1].sha256)
-    return came
-
-
-def _placed(path: Path) -> Path:
-    from clinfo.errors import UsageError
-    from clinfo.files import file_errors
-
-    if path.is_dir():
-        raise UsageError(f"--out: {path} is a folder; name the file in it")
-    with file_errors(f"--out: the folder {path.parent} cannot be made"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-def _sums(folder: Path) -> dict[str, str]:
     try:
-        lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return {}
-    return {
-        name.strip(): digest
-        for digest, _, name in (line.partition("  ") for line in lines)
-        if name.strip()
-    }
-
-
-def _record(folder: Path, name: str, sha256: str) -> None:
-    from clinfo.files import file_errors, whole_file
-
-    sums = _sums(folder) | {name: sha256}
-    path = folder / "SHA256SUMS"
-    with file_errors(f"the file {path} cannot be written"), whole_file(path) as file:
-        file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
-
-
-@contextmanager
-def _line(name: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A function that is told how much of ``name`` has come, and shows it in a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-    from clinfo.text.printable import one_line
-
-    columns = (
-        TextColumn(f"fetching {one_line(name)}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-    )
-    seen = streams.is_terminal(sys.stderr)
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not seen) as shown:
-        task = shown.add_task("", total=None)
-        yield lambda done, size: shown.update(task, completed=done, total=size)
+        at.fetch(path.name, progressbar=streams.is_terminal(sys.stderr))
+    except KeyboardInterrupt:
+        raise Cancelled("interrupted: run the same command again") from None
+    except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
+        raise UsageError(f"--url: {error}") from None
+    except requests.RequestException as error:
+        raise SourceUnavailable(
+            f"{address} did not answer as it should ({type(error).__name__}); run the same command "
+            f"again. Without a network, fetch {path.name} on another machine and name it where a "
+            "command asks for it, or give another address with --url"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"--out: {path} cannot be written: {error.strerror or error}") from None
+    except ValueError as error:
+        told = " ".join(str(error).split())
+        raise SourceError(f"{address} sent another file; nothing was saved: {told}") from None

@@ -39,6 +39,12 @@ def test_fewer_than_one_in_five_of_three_or_more_that_could_be_told(
     assert bool(too_little(sentences(**counts))) is withheld
 
 
+def test_a_text_that_cites_nothing_answers_from_no_article() -> None:
+    uncited = Sentence("tldr", "I cannot help with that.", (), "uncited", "")
+    assert too_little([uncited]) == "no sentence cites an article"
+    assert too_little([uncited, *sentences(supported=1)]) == ""
+
+
 def test_counts_of_studies_are_not_counted() -> None:
     counting = [Sentence("synthesis", "x", (1,), "supported", "", counts_only=True)] * 5
     said = too_little([*counting, *sentences(unsupported=3)])

@@ -29,6 +29,18 @@ def test_the_page_quotes_the_note_and_the_trace_is_the_same_twice(
     assert traces[0].read_bytes() == traces[1].read_bytes()
 
 
+def test_a_record_may_be_several_files(record: str, tmp_path: Path) -> None:
+    both = clinfo("chart", "index", record, "--json", cwd=tmp_path)
+    whole, later = json.loads(Path(record).read_text()), tmp_path / "later.jsonl"
+    later.write_text(json.dumps({**whole, "notes": [whole["notes"].pop()]}))
+    Path(record).write_text(json.dumps(whole))
+    parted = clinfo("chart", "index", record, str(later), "--json", cwd=tmp_path)
+    assert json.loads(parted.stdout) == json.loads(both.stdout)
+    done = clinfo("chart", "ask", str(later), record, QUESTION, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["notes"][0]["id"] == "note-v1"
+
+
 def test_a_saved_run_is_shown_again_to_the_same_bytes(record: str, tmp_path: Path) -> None:
     save = str(tmp_path / "run.jsonl")
     first = clinfo("chart", "ask", record, QUESTION, "--save", save, "--json", cwd=tmp_path)
@@ -45,6 +57,7 @@ def test_a_saved_run_is_shown_again_to_the_same_bytes(record: str, tmp_path: Pat
     [
         (("{record}",), 2, "question"),
         (("nowhere.csv", QUESTION), 2, "nowhere.csv"),
+        (("{record}", *QUESTION.split()), 2, "quotation marks"),
         (("{record}", QUESTION, "--stage", "all"), 2, "--stage"),
         (("{record}", "asthma " * 601), 2, "at most 4,000"),
         (("{record}", QUESTION, "--patient", "nobody"), 2, "nobody"),

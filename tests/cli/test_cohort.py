@@ -59,8 +59,9 @@ def test_the_form_the_steps_and_the_evidence_are_shown(index: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "Read as: condition epilepsy and not condition hypertension" in done.stdout
-    assert "1 left of 4: not condition hypertension" in done.stdout
+    assert "1 left: not condition hypertension (alone: 4)" in done.stdout
     assert "“Patient is presenting with epilepsy, fever (finding).” (2019-03-01)" in done.stdout
+    assert "5 left: all patients\n" in done.stdout
     assert "1 matches · 1 does not · 3 undocumented" in done.stdout
     assert "1 patient found" in done.stderr
     done = clinfo(*asked(index, "condition sinusitis"), "--csv", cwd=index.parent)

@@ -30,6 +30,7 @@ def test_exported_prompts_are_used_and_not_overwritten(tmp_path: Path) -> None:
     [
         (("ask", "Does", "yoga", "help"), "put the question in quotation marks"),
         (("ask", "x", "--model", "extractive", "--source", "dmeo"), "did you mean demo?"),
+        (("ask", "x", "--model", "extractive", "--format", "doc"), "did you mean docx?"),
         (("ask", "x", "--model", "extractive", "--strategy", "kind"), "did you mean kinds?"),
     ],
 )

@@ -16,7 +16,7 @@ from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
 from clinfo.extractive.model import CUT, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
-from clinfo.extractive.relevance import judge, named_somewhere
+from clinfo.extractive.relevance import judge, named_somewhere, why_none
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of
@@ -90,25 +90,13 @@ def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> 
     assert not judge(strict, TRIAL).relevant
 
 
-SHIVERING = article(
-    21,
-    "Meperidine and clonidine for shivering after anesthetics: a randomized trial",
-    ("RESULTS", "Shivering stopped in 80% with meperidine and in 40% with clonidine."),
-    ("CONCLUSIONS", "Meperidine stopped postanesthetic shivering more often than clonidine."),
-)
-TREMOR = article(22, "Clonidine in tremor", ("CONCLUSIONS", "Clonidine did little for tremor."))
-
-
-def test_where_none_names_all_the_nearest_is_quoted_with_what_it_does_not_name() -> None:
-    question = "What stops shaking after an anaesthetic, pethidine or clonidine?"
-    assert not judge(question, SHIVERING).relevant
-    asked = named_somewhere(question, [TREMOR, SHIVERING, OTHER])
-    assert judge(asked, SHIVERING).relevant
-    (tldr,) = answer("tldr", question, studies(SHIVERING))
-    assert "(does not name shaking): " in tldr.lead
-    assert "does not name" not in answer("tldr", QUESTION, studies(TRIAL))[0].lead
-    nearest = article(25, "Meperidine", ("CONCLUSIONS", "It stopped shivering."))
-    assert answer("synthesis", question, studies(nearest, OTHER))[0].cites == (1,)
+def test_where_no_record_is_relevant_it_is_said_what_none_names() -> None:
+    assert why_none("Does zinc cure malaria?", [TRIAL]) == "No record found names malaria."
+    apart = [OTHER, article(22, "Zinc in gout", COLDS)]
+    asked = "Does zinc help fatigue?"
+    assert why_none(asked, apart) == "No record found names both zinc and fatigue."
+    assert why_none(QUESTION, [TRIAL]).startswith("The records found name zinc")
+    assert why_none("Is it good?", [TRIAL]) == "No record found names what is asked."
 
 
 def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:

@@ -23,6 +23,7 @@ from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback
 from clinfo.llm.slots import Pace
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.replies import Reply
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
@@ -208,8 +209,9 @@ def test_all_output_spent_before_a_word() -> None:
     assert len(server.received) == 2
 
 
-def test_what_a_filter_withholds_is_said_and_not_asked_again(tmp_path: Path) -> None:
-    with ModelServer(lambda _: "", finish_reason="content_filter") as server:
+@pytest.mark.parametrize("said", ["", "I cannot help with medical questions."])
+def test_what_a_filter_withholds_is_said_and_not_asked_again(said: str, tmp_path: Path) -> None:
+    with ModelServer(lambda _: said, finish_reason="content_filter") as server:
         model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
         answer = run(model.complete(REQUEST))
         assert answer.text == ""
@@ -217,6 +219,7 @@ def test_what_a_filter_withholds_is_said_and_not_asked_again(tmp_path: Path) -> 
         assert len(server.received) == 1
         run(model.complete(REQUEST))
         assert len(server.received) == 2, "an empty reply is not kept"
+        assert text_of(run(streamed(model))) == ""
 
 
 def test_a_reply_cut_at_its_limit_says_so() -> None:
@@ -402,6 +405,24 @@ def test_another_request_is_asked(tmp_path: Path, other: ModelRequest) -> None:
         model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
         run(model.complete(REQUEST))
         assert not run(model.complete(other)).cached
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_reply_that_cannot_be_read_is_not_kept(tmp_path: Path, stream: bool) -> None:
+    class Judged(Reply):
+        relevant: bool
+
+    replies = iter(("I would rather not say.", '{"relevant": true}'))
+    asked = replace(REQUEST, reply=Judged)
+    with ModelServer(lambda _: next(replies)) as server:
+        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
+        if stream:
+            run(streamed(model, asked))
+        else:
+            run(model.complete(asked))
+        again, third = (run(model.complete(asked)) for _ in range(2))
+    assert (again.cached, third.cached) == (False, True)
+    assert again.text == third.text == '{"relevant": true}'
 
 
 def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:

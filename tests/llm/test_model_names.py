@@ -28,6 +28,7 @@ def test_what_litellm_knows_is_not_called_unknown():
         ("gpt4o", "gpt-4o"),
         ("gpt-4o-mni", "gpt-4o-mini"),
         ("opnai/gpt-4o", "openai/gpt-4o"),
+        ("extractve", "extractive"),
         ("antropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
         ("nonsense-of-no-kind-whatever", None),
     ],
@@ -51,9 +52,11 @@ def test_a_model_that_may_be_misspelt_is_doubted_and_not_refused(name, meant, mo
     assert known_model_problem(name) is None
 
 
-def test_known_models_and_servers_of_ones_own_are_not_doubted():
+def test_known_models_and_servers_of_ones_own_are_not_doubted(monkeypatch):
     names = ("openai/gpt-4o", "gpt-4o", "ollama/gpt-40", "claude-sonnet-4-5", "extractive")
     assert [doubt(name) for name in names] == [None] * len(names)
+    monkeypatch.setenv("OPENAI_API_BASE", "https://llm.example/v1")
+    assert doubt("openai/gpt-40") is None, "the server's names are its own"
 
 
 def test_an_extractive_run_does_not_import_litellm_to_doubt_its_name(tmp_path):

@@ -1,8 +1,98 @@
-"""Texts in fields of FHIR resources."""
+"""Texts and values in fields of FHIR resources, as the large vendors and converters write them."""
 
 from __future__ import annotations
 
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
 from clinfo.patients.readers.fhir_fields import without_marks
+from clinfo.patients.reading import read_records
+from clinfo.patients.records import Record
+
+Json = dict[str, Any]
+OF_P: Json = {"subject": {"reference": "Patient/p"}, "status": "final"}
+
+
+def record(folder: Path, *entries: Json) -> Record:
+    path = folder / "bundle.json"
+    path.write_text(json.dumps({"resourceType": "Bundle", "entry": list(entries)}))
+    (one,) = read_records([path]).records
+    return one
+
+
+VALUES: dict[str, tuple[Json, tuple[str, str, str]]] = {
+    "range with one end": ({"valueRange": {"low": {"value": 5, "unit": "mg"}}}, (">=5", "mg", "")),
+    "upper end": ({"valueRange": {"high": {"value": 5, "unit": "mg"}}}, ("<=5", "mg", "")),
+    "decimal comma": ({"valueString": "5,4 mmol/L"}, ("5.4", "mmol/L", "")),
+    "thousands": ({"valueString": "> 1,000 copies/mL"}, (">1000", "copies/mL", "")),
+    "either": ({"valueString": "1,234"}, ("1,234", "", "")),
+    "minus sign": ({"valueString": "−2.5"}, ("-2.5", "", "")),
+    "decimal": ({"valueDecimal": 3.5}, ("3.5", "", "")),
+    "coding": ({"valueCoding": {"code": "LA32-8", "display": "No"}}, ("No", "", "negative")),
+    "semantic tag": (
+        {"valueCodeableConcept": {"text": "Negative (qualifier value)"}},
+        ("Negative (qualifier value)", "", "negative"),
+    ),
+    "answer with more": ({"valueString": "Positive, 1:160"}, ("Positive, 1:160", "", "positive")),
+    "answer for": ({"valueString": "NEGATIVE for E"}, ("NEGATIVE for E", "", "negative")),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values(name: str, tmp_path: Path) -> None:
+    given, right = VALUES[name]
+    resource = {"resourceType": "Observation", **OF_P, "code": {"text": "T"}} | given
+    (one,) = record(tmp_path, {"resource": resource}).entries
+    assert (one.shown, one.unit, one.polarity) == right
+
+
+NAMES: dict[str, tuple[str, Json]] = {
+    "text alone": ("Condition", {"code": "Gout"}),
+    "a list of one": ("Condition", {"code": [{"text": "Gout"}]}),
+    "an object for a list": ("Condition", {"code": {"coding": {"display": "Gout"}}}),
+    "allergy known by its reaction": (
+        "AllergyIntolerance", {"reaction": [{"substance": {"text": "Gout"}}]}),
+    "typed reference": (
+        "Condition", {"code": "Gout", "subject": {"type": "Patient", "reference": "p"}}),
+    "timing": ("Observation", {"code": "Gout", "effectiveTiming": {"event": ["2024-01-03"]}}),
+    "question": ("QuestionnaireResponse", {
+        "authored": "2024-01-03",
+        "item": [{"item": [{"text": "Gout", "answer": [{"valueBoolean": True}]}]}]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names(name: str, tmp_path: Path) -> None:
+    kind, fields = NAMES[name]
+    found = record(tmp_path, {"resource": {"resourceType": kind, **OF_P, **fields}})
+    (one,) = found.entries
+    assert (found.patient, one.text) == ("p", "Gout")
+    assert one.start in ("", "2024-01-03")
+
+
+def test_a_report_is_read_with_its_conclusion_and_a_composition_with_its_sections(
+    tmp_path: Path,
+) -> None:
+    words = base64.b64encode(b"Has gout.").decode()
+    by_address = {"contentType": "text/plain", "url": "Binary/b"}
+    section = {"title": "A", "text": {"div": "<div>B</div>"}, "section": [{"title": "C"}]}
+    found = record(
+        tmp_path,
+        *(
+            {"resource": {"resourceType": kind, "id": kind, **OF_P, **fields}}
+            for kind, fields in (
+                ("DiagnosticReport", {"conclusion": "No clot."}),
+                ("Composition", {"section": [section]}),
+                ("DocumentReference", {"content": [{"attachment": by_address}]}),
+            )
+        ),
+        {"resource": {"resourceType": "Binary", "id": "b", "data": words}},
+    )
+    assert sorted(note.text for note in found.notes) == ["A\nB\n\nC", "Has gout.", "No clot."]
 
 
 def test_cells_of_a_table_stand_apart_and_rows_on_lines_of_their_own() -> None:

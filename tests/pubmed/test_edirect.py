@@ -154,14 +154,6 @@ def test_link_to_pmc(edirect):
     assert rows(printed) == [["2539356", "209839"], ["90000001", "90000001"]]
 
 
-def test_all_links(edirect):
-    printed = edirect(
-        "elink -db pubmed -id 2539356 -cmd acheck |"
-        ' xtract -pattern LinkSet -sep "\\n" -element LinkInfo/LinkName'
-    )
-    assert {"pubmed_pubmed", "pubmed_pmc", "pubmed_pubmed_refs"} <= set(printed.split())
-
-
 def test_names_of_databases_fields_and_links(edirect):
     assert "pubmed" in edirect("einfo -dbs").split()
     fields = dict(rows(edirect("einfo -db pubmed -fields")))
@@ -173,27 +165,9 @@ def test_names_of_databases_fields_and_links(edirect):
     assert {"pubmed_pubmed", "pubmed_pmc"} <= set(links)
 
 
-def test_misspelt_query_is_mended(edirect):
-    printed = edirect('esearch -db pubmed -spell -query "asthmaa budesonid" | efetch -format uid')
-    assert printed.split() == ["90000001", "90000002"]
-
-
 def test_how_a_query_was_understood(edirect):
     printed = edirect('esearch -db pubmed -translate "asthma [TIAB]"')
     assert printed.strip() == '"asthma"[Title/Abstract]'
-
-
-def test_citations_are_matched(edirect):
-    printed = edirect(
-        "nquire -eutils ecitmatch.cgi -db pubmed -retmode xml -bdata"
-        r' "proc natl acad sci u s a|1991|88|3248|mann bj|Art1|'
-        '\rscience|1987|235|182|palmenberg ac|Art2|\rnowhere|1987|1|1|nobody a|Art3|"'
-    )
-    assert rows(printed.replace("|", "\t")) == [
-        ["proc natl acad sci u s a", "1991", "88", "3248", "mann bj", "Art1", "2014248"],
-        ["science", "1987", "235", "182", "palmenberg ac", "Art2", "3026048"],
-        ["nowhere", "1987", "1", "1", "nobody a", "Art3", "NOT_FOUND;INVALID_JOURNAL"],
-    ]
 
 
 def test_newest_come_first_when_asked(edirect):
@@ -202,18 +176,6 @@ def test_newest_come_first_when_asked(edirect):
         ' xtract -pattern IdList -sep " " -element Id'
     )
     assert printed.split() == ["90000004", "90000003", "90000002", "90000001"]
-
-
-def test_sorts_by_name(edirect):
-    found = {}
-    for order in ("first author", "journal", "title"):
-        found[order] = edirect(
-            "nquire -eutils esearch.fcgi -db pubmed -term 'asthma OR transposition'"
-            f" -sort '{order}' | xtract -pattern IdList -sep ' ' -element Id"
-        ).split()
-    assert found["first author"] == ["90000001", "90000002", "6271474", "2539356"]
-    assert found["journal"] == ["6271474", "2539356", "90000002", "90000001"]
-    assert found["title"] == ["90000002", "90000001", "2539356", "6271474"]
 
 
 def test_labelled_searches_are_combined(edirect):

@@ -230,28 +230,6 @@ def test_bytes_and_elements_give_the_same() -> None:
         read_citation(raw[:-40])
 
 
-def test_ends_of_records_in_comments_and_cdata_are_no_ends() -> None:
-    hidden = short(
-        2,
-        (
-            " <!-- </PubmedArticle> <PubmedArticle> -->b<![CDATA[ </PubmedArticle> ]]>c<?x "
-            "</PubmedArticle>?>"
-        ),
-    )
-    text = document(
-        short(1),
-        "<!-- <PubmedArticle> </PubmedArticleSet> -->",
-        hidden,
-        "<?y <PubmedArticle>?>",
-        short(3),
-    )
-    entries = list(read_records(text))
-    assert ids(entries) == ["pmid:1", "pmid:2", "pmid:3"]
-    assert isinstance(entries[1], Record)
-    assert entries[1].citation.article.title == "A b </PubmedArticle> c"
-    assert entries[1].raw == hidden.encode()
-
-
 @pytest.mark.parametrize(
     "encoding", ["iso-8859-1", "windows-1252", "utf-16", "utf-8-sig", "us-ascii"]
 )

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import signal
+import json
 import socket
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from clinfo.errors import SourceError, UsageError
-from pubmedrs.fetching import Fetched, Patience, fetch
+from pubmedrs.cli import run as pubmedrs
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
-QUICK = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=30, read=30)
 
 
 class Server(ThreadingHTTPServer):
     """Serves ``content`` at every path.
 
-    ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang" until
-    ``left`` is set.
+    ``faults`` go one to a request, then none: a status, or "cut N" after N bytes.
     """
 
     daemon_threads = True
@@ -38,10 +31,7 @@ class Server(ThreadingHTTPServer):
         self.content = CONTENT
         self.faults: list[str] = []
         self.always = ""
-        self.retry_after = ""
         self.seen: list[dict[str, str]] = []
-        self.pause = 0.0
-        self.left = threading.Event()
 
     @property
     def url(self) -> str:
@@ -58,14 +48,8 @@ class _Handler(BaseHTTPRequestHandler):
         fault = server.faults.pop(0) if server.faults else server.always
         if fault.isdigit():
             self.send_response(int(fault))
-            if server.retry_after:
-                self.send_header("Retry-After", server.retry_after)
             self.send_header("Content-Length", "0")
             self.end_headers()
-            return
-        if fault == "hang":
-            server.left.wait(120)
-            self.close_connection = True
             return
         body = server.content
         self.send_response(200)
@@ -78,10 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        for place in range(0, len(rest), 50_000):
-            self.wfile.write(rest[place : place + 50_000])
-            self.wfile.flush()
-            time.sleep(server.pause)
+        self.wfile.write(rest)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -97,90 +78,79 @@ def server() -> Iterator[Server]:
     one.server_close()
 
 
-def fetched(server: Server, path: Path, sha256: str | None = SHA256) -> Fetched:
-    return fetch(server.url, path, sha256, patience=QUICK)
+@pytest.fixture
+def fetched(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """The command, over the server, as if its file were the published one; its exit status."""
+    monkeypatch.setattr("pubmedrs.published.SHA256", SHA256)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+
+    def run(path: Path, *more: str) -> int:
+        return pubmedrs(["fetch", "--url", server.url, "--out", str(path), *more])
+
+    return run
 
 
-def test_a_file_comes_whole_and_leaves_nothing_else(server: Server, tmp_path: Path) -> None:
-    told: list[tuple[int, int | None]] = []
-    path = tmp_path / "set.csv"
-    got = fetch(
-        server.url,
-        path,
-        SHA256,
-        patience=QUICK,
-        progress=lambda done, size: told.append((done, size)),
-    )
-    assert got == Fetched(path, SHA256, 512_000, came=True)
+def test_a_file_comes_whole_and_leaves_nothing_else(
+    fetched: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "new" / "set.csv"
+    assert fetched(path, "--json") == 0
+    told = {"path": str(path), "sha256": SHA256, "bytes": 512_000, "came": True}
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": 1,
+        "files": [told],
+        "checksum": "right",
+    }
     assert path.read_bytes() == CONTENT
-    assert [one.name for one in tmp_path.iterdir()] == ["set.csv"]
-    assert told[-1] == (512_000, 512_000)
+    assert [one.name for one in path.parent.iterdir()] == ["set.csv"]
 
 
-def test_a_cut_connection_is_tried_again(server: Server, tmp_path: Path) -> None:
+def test_a_cut_connection_is_tried_again(
+    server: Server, fetched: Callable[..., int], tmp_path: Path
+) -> None:
     server.faults = ["cut 200000", "cut 100000"]
-    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert fetched(tmp_path / "set.csv") == 0
+    assert (tmp_path / "set.csv").read_bytes() == CONTENT
     assert len(server.seen) == 3
 
 
-def test_another_file_is_not_saved(server: Server, tmp_path: Path) -> None:
+def test_another_file_is_not_saved(
+    server: Server,
+    fetched: Callable[..., int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     server.content = CONTENT[::-1]
-    with pytest.raises(SourceError, match=r"SHA-256 [0-9a-f]{64}"):
-        fetched(server, tmp_path / "set.csv")
+    assert fetched(tmp_path / "set.csv") == 4
+    assert "sent another file; nothing was saved" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(
-    server: Server, tmp_path: Path
+    server: Server, fetched: Callable[..., int], tmp_path: Path
 ) -> None:
     path = tmp_path / "set.csv"
     path.write_bytes(CONTENT)
-    assert fetched(server, path) == Fetched(path, SHA256, 512_000, came=False)
+    assert fetched(path) == 0
     path.write_bytes(b"mine")
-    with pytest.raises(UsageError, match="already exists and is another file"):
-        fetched(server, path)
-    with pytest.raises(UsageError, match="it is not known which file it should be"):
-        fetched(server, path, None)
+    assert fetched(path) == 2
     assert path.read_bytes() == b"mine"
     assert server.seen == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_ends_with_130_and_leaves_nothing(server: Server, tmp_path: Path) -> None:
-    server.pause = 0.5
-    arguments = command("--url", server.url, "--out", str(tmp_path / "set.csv"))
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (tmp_path / "set.csv.partial").exists():
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "interrupted: run the same command again" in said
-    assert list(tmp_path.iterdir()) == []
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "pubmedrs", "fetch", *arguments]
-
-
-@pytest.mark.parametrize(
-    ("more", "files"),
-    [
-        ([], "PubMedRS-200.csv"),
-        (["--scores"], "scores__all_2021.csv and Model__all_all_scores.csv"),
-    ],
-)
-def test_a_server_that_stays_away_is_told_of_at_once_and_what_else_can_be_done(
-    server: Server, tmp_path: Path, more: list[str], files: str
+@pytest.mark.parametrize(("more", "file"), [((), "there"), (("--scores",), "scores__all_2021.csv")])
+def test_a_server_that_stays_away_is_told_of_and_what_else_can_be_done(
+    server: Server,
+    fetched: Callable[..., int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: tuple[str, ...],
+    file: str,
 ) -> None:
-    server.always, server.retry_after = "503", "0"
-    arguments = command("--url", server.url, "--out", str(tmp_path / "there"), *more)
-    ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
-    assert (ran.returncode, ran.stdout) == (4, "")
-    *tried, last = ran.stderr.splitlines()
-    assert len(tried) == len(server.seen) - 1 == 5
-    for number, line in enumerate(tried, 2):
-        assert line.endswith(f"answered with status 503; attempt {number} of 6 follows in 0.0 s")
-    assert f"fetch {files} on another machine" in last
-    assert "--url" in last
+    server.always = "503"
+    assert fetched(tmp_path / "there", *more) == 4
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"fetch {file} on another machine" in said.err
+    assert "--url" in said.err
+    assert len(server.seen) == 4

@@ -103,7 +103,7 @@ def test_csv_is_no_formula() -> None:
     [row] = csv.DictReader(io.StringIO(csv_head() + csv_lines([ODD])))
     assert row["title"].startswith("'=")
     assert row["abstract"] == 'AIM: Line one TI - no title Two, "quoted"'
-    assert row["authors"] == "O'Neil Ann Bea Jr; The Group"
+    assert row["authors"] == "O'Neil, Ann Bea, Jr; The Group"
 
 
 TITLE = "Zinclozine & “quotes”: <5% of β-cells in 10^6 – a {braced} trial at $2 and 100 %?"

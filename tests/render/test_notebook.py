@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
@@ -10,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from docx import Document
+from openpyxl import load_workbook
 
 import clinfo
+from clinfo.errors import UsageError
 from clinfo.patients.reading import read_records
 from clinfo.pipelines.cohort.store import build
 from clinfo.render.batch_table import COLUMNS, table
@@ -101,6 +105,36 @@ def test_a_notebook_shows_a_table_and_passages_as_inert_markup(made: Any, tmp_pa
     assert "alert(1)" in shown.text
 
 
+@pytest.mark.parametrize("made", [literature, trials, chart, copilot])
+def test_the_end_of_a_name_says_how_an_answer_is_saved(made: Any, tmp_path: Path) -> None:
+    answer = made(tmp_path)
+    for end in ("docx", "html", "md", "txt", "json", "jsonl"):
+        answer.save(tmp_path / f"kept.{end}")
+    texts = [one.text for one in Document(str(tmp_path / "kept.docx")).paragraphs]
+    assert any("alert(1)" in text for text in texts)
+    whole = (tmp_path / "kept.html").read_text()
+    assert whole.startswith("<!doctype html>")
+    assert answer._repr_html_() in whole
+    assert (tmp_path / "kept.md").read_text().startswith("# ")
+    assert json.loads((tmp_path / "kept.json").read_text()) == answer.to_dict()
+    assert clinfo.replay(tmp_path / "kept.jsonl").to_dict() == answer.to_dict()
+    with pytest.raises(UsageError, match=r"\.docx"):
+        answer.save(tmp_path / "kept.pdf")
+    assert not (tmp_path / "kept.pdf").exists()
+
+
+def test_references_are_saved_by_the_end_of_a_name_too(tmp_path: Path) -> None:
+    answer = literature(tmp_path)
+    for end in ("ris", "csv", "csl.json", "xlsx"):
+        answer.save(tmp_path / f"kept.{end}")
+    cited = [one for one in answer.references if one.cited]
+    assert (tmp_path / "kept.ris").read_text().count("TY  - ") == len(cited)
+    assert len(json.loads((tmp_path / "kept.csl.json").read_text())) == len(cited)
+    assert load_workbook(tmp_path / "kept.xlsx").sheetnames == ["Answer", "Evidence", "References"]
+    with pytest.raises(UsageError, match=r"\.jsonl"):
+        clinfo.ask("Does zinc shorten colds?", source="demo", save=tmp_path / "run.docx", **BARE)
+
+
 def test_what_a_sentence_rests_on_can_be_opened() -> None:
     answer = literature(Path())
     shown = answer._repr_html_()
@@ -128,7 +162,7 @@ def test_citations_lead_to_the_web_alone() -> None:
 
 
 def test_a_page_of_its_own_is_as_readable_in_the_dark() -> None:
-    shown = document("A <b>", [Paragraph("x")])
+    shown = document("A <b>", fragment([Paragraph("x")]))
     assert '<meta name="color-scheme" content="light dark">' in shown
     assert "<title>A &lt;b&gt;</title>" in shown
     assert not re.search(r"(?<!-)color:(?!inherit)|background", shown)

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.servers.model import ModelServer
 from clinfo import cli
+from clinfo.api import replay
 from clinfo.errors import UsageError
 from clinfo.pipelines import PIPELINES
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
@@ -136,9 +137,10 @@ def test_it_has_a_command_with_flags_of_its_options(
         asked = ["toy", "zinc colds", "--times", "2", "--model", "openai/scripted"]
         assert cli.run([*asked, "--save", "run.jsonl", "--quiet"]) == 0
     said = capsys.readouterr().out
-    assert json.loads(said)["text"] == "ZINC COLDS ZINC COLDS"
     assert cli.run(["toy", "--replay", "run.jsonl"]) == 0
     assert capsys.readouterr().out == said
+    assert json.loads(said) == {"schema": 1} | replay("run.jsonl")
+    assert replay("run.jsonl") == {"text": "ZINC COLDS ZINC COLDS"}
 
 
 def test_whoever_stops_to_read_the_events_ends_the_run() -> None:

@@ -64,7 +64,7 @@ def test_what_this_program_writes_is_read_again_as_it_was(form):
 def test_a_record_of_another_program():
     first, last = read_citations(RIS).articles
     assert first.id == "doi:10.1000/abc"
-    assert first.title == "Zinc <b>and</b> colds"
+    assert first.title == "Zinc and colds"
     assert first.authors == (
         Author("O'Neill", "Mary Ann", "MA", "Jr"),
         Author("van Dam", None, "RM"),
@@ -145,3 +145,45 @@ def test_a_citation_file_is_asked_and_searched(tmp_path, form):
     assert answer["counts"]["cited"] > 0
     assert answer["settings"]["source"] == f"own.{form}"
     assert any("1 record of " in one and "no title" in one for one in answer["notices"])
+
+
+def ris(*lines):
+    return "\n".join(("TY  - JOUR", *lines, "ER  - "))
+
+
+ODD = {
+    ris("TI  - <i>Zinc</i> in <scp>A</scp> &amp; B"): ("title", "Zinc in A & B"),
+    ris("TI  - Z", "AB  - <p>10<sup>6</sup> at p&lt;0.05.</p><p>So</p>"): (
+        "abstract", "10^6 at p<0.05. So"),
+    ris("TI  - Z", "AU  - Doe, Jane and Roe, R"): ("authors", ["Doe|Jane|J", "Roe|None|R"]),
+    ris("TI  - Z", "AU  - Doe J; Roe R. A."): ("authors", ["Doe|None|J", "Roe|None|RA"]),
+    ris("TI  - Z", "AU  - Doe, J., Roe, R., & Poe, E."): (
+        "authors", ["Doe|None|J", "Roe|None|R", "Poe|None|E"]),
+    ris("TI  - Z", "AU  - Jane Doe", "AU  - J. A. van Dam"): (
+        "authors", ["Doe|Jane|J", "van Dam|None|JA"]),
+    ris("TI  - Z", "AU  - Zinc Working Group on Colds", "AU  - [Anonymous]"): (
+        "authors", ["Zinc Working Group on Colds|None|None"]),
+    ris("TI  - Z", "AU  - Doe, J", "AU  - et al."): ("authors_complete", False),
+    ris("TI  - Z", "PY  - 2020/May/12"): ("day", "2020-05-12"),
+    ris("TI  - Z", "DA  - 20200512"): ("day", "2020-05-12"),
+    ris("TI  - Z", "DO  - 10.1000/A%281%29"): ("doi", "10.1000/a(1)"),
+    "    PMID- 7\n    TI  - Zinc\n": ("title", "Zinc"),
+    r"@article{a, title={$\alpha$ of H$_2$O, $^2$H at \$5, $10^{-3}$}}": (
+        "title", "α of H2O, ^2H at $5, 10^-3"),
+    "@article{a, title={From $5 to $6 a day}}": ("title", "From $5 to $6 a day"),
+    r"@article{a, title={p \textless 5}}": ("title", "p <5"),
+    '@string{j="Made-up J"} @article{a, title="An {A}", journal=j # " (B)"}': (
+        "journal", "Made-up J (B)"),
+    "@article{a, title={No comma} year={2001}}": ("day", "2001-01-01"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_forms(text):
+    (one,) = read_citations(text).articles
+    people = [f"{each.last}|{each.fore}|{each.initials}" for each in one.authors]
+    day = one.published and one.published.start.isoformat()
+    told = {name: getattr(one, name) for name in ("title", "abstract", "doi", "journal")}
+    told |= {"authors": people, "day": day, "authors_complete": one.authors_complete}
+    name, right = ODD[text]
+    assert told[name] == right

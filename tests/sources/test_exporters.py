@@ -1,4 +1,4 @@
-"""Files in the shape of 57 programs' exports, and 7 that are refused, with right values by a writer
+"""Files in the shape of 58 programs' exports, and 6 that are refused, with right values by a writer
 who did not see the reader (`exporters/right.json`).
 """
 

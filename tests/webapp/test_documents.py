@@ -4,25 +4,18 @@ with the run.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import lxml.html
 import pytest
 
-from benchmarks.servers.citation_xml import render_set
-from clinfo.errors import UsageError
 from clinfo.records.articles import Article
 from clinfo.references.registry import growing
-from clinfo.settings import load_settings
 from clinfo.sources.demo import load
-from tests.cli.process import clinfo
-from tests.webapp.running import Running, running_app
+from tests.webapp.running import Running
 from tests.webapp.small_app import parts, small_app
-from webapp.library import check
 from webapp.pipelines.literature.documents import unpack
-from webapp.settings import WebSettings, load_web_settings
 
 YOGA = [one for one in load() if "yoga" in one.title.lower()]
 OTHERS = [one for one in load() if "yoga" not in one.title.lower()]
@@ -177,66 +170,6 @@ def test_a_file_of_the_form_is_answered_from_and_kept_for_asking_again(house: Ru
     assert house.ended(again.url.rpartition("/")[2])["answer"]["counts"]["found"] == 3
     other = sent(house, text_of(YOGA[:2]), at=f"?again={run}")
     assert house.ended(other.url.rpartition("/")[2])["answer"]["counts"]["found"] == 2
-
-
-TITLE = "Our “yoga” reviews, 2020 & later"
-
-
-@pytest.mark.slow
-def test_what_a_host_offers_by_title_is_asked_by_it_and_named_in_the_answer(
-    tmp_path: Path,
-) -> None:
-    file, index = tmp_path / "host-secret.nbib", tmp_path / "index"
-    file.write_text(text_of(YOGA[:4], "nbib") + "PMID- 12\n", encoding="utf-8")
-    citations = tmp_path / "some.xml"
-    citations.write_bytes(render_set(YOGA[:2]))
-    built = clinfo("index", "build", str(citations), "--out", str(index), cwd=tmp_path)
-    assert built.returncode == 0, built.stderr
-    offered = {TITLE: str(file), "A copy of PubMed": str(index)}
-    with running_app(tmp_path, CLINFO_WEB_COLLECTIONS=json.dumps(offered)) as app:
-        page = lxml.html.document_fromstring(app.session.get(app.url + "/advanced").text)
-        assert TITLE in page.xpath("//input[@name='source']/@value")
-        answer = sent(app, None, source=TITLE)
-        run = answer.url.rpartition("/")[2]
-        found = app.ended(run)["answer"]
-        assert found["settings"]["source"] == TITLE
-        assert {one["pmid"] for one in found["articles"]} <= {one.pmid for one in YOGA[:4]}
-        assert found["counts"]["cited"] > 0
-        assert any("1 record of" in one for one in found["notices"])
-        everything = app.session.get(f"{app.url}/runs/{run}").text + json.dumps(found)
-        assert "host-secret" not in everything
-        page = lxml.html.document_fromstring(app.session.get(f"{app.url}/runs/{run}").text)
-        assert TITLE in page.text_content()
-        again = lxml.html.document_fromstring(
-            app.session.get(f"{app.url}/advanced?again={run}").text
-        )
-        assert again.xpath("//input[@name='source'][@checked]/@value") == [TITLE]
-        copied = app.ended(app.ask(source="A copy of PubMed"))["answer"]
-        assert copied["settings"]["source"] == "A copy of PubMed"
-        assert 0 < copied["counts"]["found"] <= 2
-        pmids = app.ended(app.ask(source=TITLE, documents=[str(YOGA[0].pmid), "12"]))["answer"]
-        assert (pmids["counts"]["found"], pmids["counts"]["fetched"]) == (2, 1)
-        (error,) = refused(app, None, source=str(file))["errors"]
-        assert error["field"] == "source"
-
-
-@pytest.mark.parametrize(
-    "offered", ['{"pubmed": "/x"}', '{"": "/x"}', '{"a\\u0000": "/x"}', '["/x"]', "{", '{"a": 1}']
-)
-def test_titles_that_cannot_be_offered_are_refused_at_the_start(
-    offered: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLINFO_WEB_COLLECTIONS", offered)
-    with pytest.raises(UsageError, match="CLINFO_WEB_COLLECTIONS"):
-        load_web_settings()
-
-
-def test_a_collection_that_cannot_be_read_is_told_by_its_title(tmp_path: Path) -> None:
-    (tmp_path / "empty.ris").write_text("")
-    for path in ("empty.ris", "missing.ris", "."):
-        web = WebSettings(collections={"Guidelines": str(tmp_path / path)})
-        with pytest.raises(UsageError, match="“Guidelines”"):
-            check(web, load_settings())
 
 
 @pytest.mark.slow

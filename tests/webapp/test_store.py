@@ -297,7 +297,7 @@ def test_a_worker_does_not_take_its_own_run_back_while_it_goes_on(
     run_id = store.create(REQUEST).id
     lease = claimed(store, "w1")
     clock.time += 11
-    assert store.claim("w1", 10, (), [run_id]) is None
+    assert store.claim("w1", 10, [run_id]) is None
     store.append(lease, pieces(0, 2), 10)
     clock.time += 11
     assert claimed(store, "w2").fence == lease.fence + 1

@@ -1,4 +1,4 @@
-"""Runs of a pipeline that the web app does not offer, here the toy, with a real database."""
+"""Runs of a pipeline that the web app does not know, with a real database."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_run_of_a_pipeline_that_is_not_known_here_is_shown_but_not_carried_out
     assert Store(connect(place.url)).get(run.id).request == QUESTION  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("named", ["toy", "chart", 7, ["literature"]])
+@pytest.mark.parametrize("named", ["chart", 7, ["literature"]])
 def test_only_what_is_on_offer_can_be_asked_for(place: Place, named: object) -> None:
     client = small_app(place.folder, database_url=place.url).test_client()
     refused = client.post(

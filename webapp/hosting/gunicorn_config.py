@@ -17,7 +17,7 @@ from typing import Any
 
 from clinfo.errors import UsageError
 from clinfo.settings import load_settings
-from webapp.hosting import gunicorn_worker, logs, starting
+from webapp.hosting import logs, starting
 from webapp.settings import load_web_settings
 from webapp.work.supervising import CANNOT_START
 
@@ -32,12 +32,10 @@ except UsageError as error:
     sys.exit(CANNOT_START)
 
 bind = f"[{_web.host}]:{_web.port}" if ":" in _web.host else f"{_web.host}:{_web.port}"
-worker_class = "webapp.hosting.gunicorn_worker.Worker"
+worker_class = "gthread"
 # Each event stream holds a thread while it is open; the rest answers all other requests.
 threads = _web.streams + 32
 worker_connections = threads + 500
-# Behind a proxy all have its address; it is to hold bodies back until they are whole.
-gunicorn_worker.SHARE = None if _web.trusted_proxies else threads // 8
 keepalive = 5
 timeout = 60
 graceful_timeout = 10

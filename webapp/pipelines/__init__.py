@@ -1,5 +1,5 @@
-"""The pipelines as the web app shows them, a folder each, whose ``declared.py`` says what is its
-own; everything else finds them here by name.
+"""The pipelines as the web app shows them: a folder each, whose ``declared.py`` says what is its
+own, or `webapp.pipelines.plain`; everything else finds them here by name.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
-from clinfo.pipelines import PIPELINES
+from clinfo.pipelines import PIPELINES, pipeline
 
 if TYPE_CHECKING:
+    from flask import Blueprint
+
     from clinfo.runs import AnyRequest, Event, RunLog
     from clinfo.settings import Settings
     from webapp.fields import Json
@@ -49,7 +51,7 @@ class WebPipeline:
     without ``live`` and ``page`` its runs have no page.
 
     - ``page`` makes the page of a run that has ended, from what the pages of all have;
-      ``pages`` are its blueprints, the API's too, each ``MODULE:NAME``, ``form`` is the endpoint
+      ``pages`` are its blueprints, the API's too, or each ``MODULE:NAME``, ``form`` is the endpoint
       of its form, ``again`` of what repeats a run as it was asked;
     - ``sent`` and ``answers`` are the types of what a program sends and is answered, the names of
       those within the answer begin with ``within``; ``models`` are those that visitors may choose
@@ -81,7 +83,7 @@ class WebPipeline:
     described: Callable[[dict[str, Json], WebSettings, Settings], None] = (
         lambda schemas, web, chain: None
     )
-    pages: tuple[str, ...] = ()
+    pages: tuple[str | Blueprint, ...] = ()
     form: str = ""
     again: str = ""
     title: str = ""
@@ -112,17 +114,25 @@ class WebPipeline:
 
 
 @cache
+def folders() -> frozenset[str]:
+    """The pipelines that have a folder here."""
+    return frozenset(one.name for one in pkgutil.iter_modules(__path__) if one.ispkg)
+
+
 def names() -> tuple[str, ...]:
-    """The pipelines that have a folder here, in their order."""
-    folders = {one.name for one in pkgutil.iter_modules(__path__) if one.ispkg}
-    return tuple(name for name in PIPELINES if name in folders)
+    """The pipelines that have pages, in their order."""
+    return tuple(name for name in PIPELINES if name in folders() or pipeline(name).declared)
 
 
 def shown(name: str) -> WebPipeline:
-    """The pipeline of this name; one without a folder here has nothing of its own."""
+    """The pipeline of this name; one that is not known here has nothing of its own."""
     if name not in names():
         return WebPipeline(name=name)
-    found: WebPipeline = resolve_name(f"webapp.pipelines.{name}.declared:WEB")
+    found: WebPipeline
+    if name in folders():
+        found = resolve_name(f"webapp.pipelines.{name}.declared:WEB")
+    else:
+        found = resolve_name("webapp.pipelines.plain:web_of")(name)
     return found
 
 

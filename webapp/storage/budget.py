@@ -5,10 +5,9 @@ after.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import ceil
 from typing import Any, Final, TypeVar
@@ -40,12 +39,6 @@ NANO: Final = 1_000_000_000
 """Nanodollars of a US dollar."""
 _GIVING_BACK: Final = 120.0
 """Seconds that a worker may take, after the end of a run, to settle what that had outstanding."""
-_HOLD: Final = "hold "
-"""Begins the token of what is held for a run's later calls: given back, never counted as spent.
-
-Its amount is what the run is likely to cost less what its calls have cost and set aside; below zero
-nothing is held any more.
-"""
 
 
 class DatabaseBudget:
@@ -79,29 +72,10 @@ class DatabaseBudget:
         self._of_the_day: set[str] = set()  # tokens of the run that stand in the database too
         self._first = asyncio.Lock()
         self._took_over = lease.fence <= 1
-        self._under_way: set[asyncio.Future[Any]] = set()
-        self._hold = f"{_HOLD}{secrets.token_hex(12)}"
-
-    async def admit(self, usd: float) -> None:
-        """Hold ``usd``, what the run is likely to cost, of the day; its calls draw on that first.
-
-        Raises BudgetReached where the day's budget does not cover it, so that runs side by side do
-        not spend it without one of them reaching its answer; retryable where it would, were all
-        that others have set aside given back.
-        """
-        if usd > 0 and self._counts:
-            await self._take_over()
-            await self._in_thread(self._reserve, self._hold, usd)
-
-    async def release(self) -> None:
-        """Give back what is still held, also where holding it was broken off."""
-        if self._counts:
-            await asyncio.gather(*self._under_way, return_exceptions=True)
-            await self._in_thread(self._settle, self._hold, 0.0)
 
     async def reserve(self, usd: float) -> str:
-        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there, as
-        `admit` does.
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there;
+        retryable where it would be, were all that other calls have set aside given back.
         """
         if usd > 0 and self._counts:
             await self._take_over()
@@ -138,7 +112,7 @@ class DatabaseBudget:
                 await self._run.settle(token, lost)
 
     async def _set_aside(self, token: str, usd: float) -> None:
-        work = self._start(self._reserve, token, usd)
+        work = _started(self._reserve, token, usd)
         try:
             await asyncio.shield(work)
         except (
@@ -148,20 +122,14 @@ class DatabaseBudget:
                 lambda done: (
                     None
                     if done.cancelled() or done.exception()
-                    else self._start(self._settle, token, 0.0)
+                    else _started(self._settle, token, 0.0)
                 )
             )
             raise
 
     async def _in_thread(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Once begun it is carried through, also where nobody waits for it any more."""
-        return await asyncio.shield(self._start(work, *arguments))
-
-    def _start(self, work: Callable[..., Result], *arguments: Any) -> asyncio.Future[Result]:
-        task = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        return task
+        return await asyncio.shield(_started(work, *arguments))
 
     # ---- in threads, a transaction each
 
@@ -170,24 +138,17 @@ class DatabaseBudget:
         limit = None if self._daily_limit is None else round(self._daily_limit * NANO)
         with writing(self._engine) as connection:
             _begin_day(connection, day)
-            more = amount
-            if token == self._hold:
-                there_already = select(reservations.c.token).where(reservations.c.token == token)
-                if connection.execute(there_already).first() is not None:
-                    return  # a try before this one came through, and its answer was lost
-            else:
-                more += self._held_more(connection, day, -amount)
             there = (
                 true()
-                if limit is None or not more
-                else spending.c.spent + spending.c.reserved + more <= limit + 1
+                if limit is None
+                else spending.c.spent + spending.c.reserved + amount <= limit + 1
             )  # as ROUNDING
             # A second transaction waits for the first one's row, and looks at the sums anew when it
             # has it.
             changed = (
                 update(spending)
                 .where(spending.c.day == day, there)
-                .values(reserved=spending.c.reserved + more)
+                .values(reserved=spending.c.reserved + amount)
             )
             if connection.execute(changed).rowcount == 1:
                 row = {
@@ -198,32 +159,19 @@ class DatabaseBudget:
                 }
                 connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
                 return
-            self._held_more(connection, day, amount)
             spent, reserved = connection.execute(
                 select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)
             ).one()
         under_way = (
             f", {dollars(reserved / NANO)} reserved for runs in progress" if reserved else ""
         )
-        what, cost = (
-            ("this run", "it is likely to cost")
-            if token == self._hold
-            else ("another call", "the next call might cost")
-        )
         raise BudgetReached(
             f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
-            f"{what}: {dollars(spent / NANO)} spent{under_way}, and {cost} {dollars(usd)}; the "
-            "budget is renewed at 0:00 UTC",
+            f"another call: {dollars(spent / NANO)} spent{under_way}, and the next call might cost "
+            f"{dollars(usd)}; the budget is renewed at 0:00 UTC",
             retryable=limit is not None and spent + amount <= limit + 1,
             cost_usd=self._run.spent,
         )
-
-    def _held_more(self, connection: Connection, day: str, amount: int) -> int:
-        """Add ``amount`` to the run's hold of that day; the change of what is really held."""
-        mine = reservations.c.token == self._hold, reservations.c.day == day
-        added = update(reservations).where(*mine).values(amount=reservations.c.amount + amount)
-        now = connection.execute(added.returning(reservations.c.amount)).scalar()
-        return 0 if now is None else max(now, 0) - max(now - amount, 0)
 
     def _settle(self, token: str, usd: float) -> None:
         amount = round(usd * NANO)
@@ -236,13 +184,10 @@ class DatabaseBudget:
             ).first()
             if row is None:  # written off meanwhile: it counts in full
                 return
-            held = token == self._hold
-            freed = (
-                max(row.amount, 0)
-                if held
-                else row.amount - self._held_more(connection, row.day, row.amount - amount)
-            )
-            settled = {"reserved": spending.c.reserved - freed, "spent": spending.c.spent + amount}
+            settled = {
+                "reserved": spending.c.reserved - row.amount,
+                "spent": spending.c.spent + amount,
+            }
             connection.execute(update(spending).where(spending.c.day == row.day).values(**settled))
 
     def _spend(self, usd: float) -> None:
@@ -271,23 +216,6 @@ def spent_today(
     return (spent if settled else spent + reserved) / NANO
 
 
-def waiting(
-    engine: Engine,
-    daily_limit: float | None,
-    needs: Mapping[str, float],
-    now: Callable[[], float] = time.time,
-) -> frozenset[str]:
-    """Those of the runs that cannot be admitted with what they need (US dollars) before others give
-    back what they have set aside.
-    """
-    if not needs or daily_limit is None:
-        return frozenset()
-    spent, reserved = _sums(engine, now)
-    left = round(daily_limit * NANO) + 1 - spent
-    amounts = {run_id: ceil(usd * NANO) for run_id, usd in needs.items()}
-    return frozenset(name for name, usd in amounts.items() if usd <= left < usd + reserved)
-
-
 def _sums(engine: Engine, now: Callable[[], float]) -> tuple[int, int]:
     """Nanodollars settled, and set aside, today."""
     today = select(spending.c.spent, spending.c.reserved).where(spending.c.day == _day(now()))
@@ -298,7 +226,7 @@ def _sums(engine: Engine, now: Callable[[], float]) -> tuple[int, int]:
 
 def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:
     """Count what is outstanding for calls of these runs (under fences older than ``before``) as
-    spent, and give back what was only held for later ones.
+    spent.
     """
     outstanding: list[ColumnElement[bool]] = [
         reservations.c.run_id.in_(run_ids),
@@ -306,18 +234,14 @@ def write_off(connection: Connection, run_ids: Sequence[str], before: int | None
     ]
     if before is not None:
         outstanding.append(reservations.c.fence < before)
-    columns = reservations.c.day, reservations.c.amount
-    held = delete(reservations).where(*outstanding, reservations.c.token.startswith(_HOLD))
     lost = update(reservations).where(*outstanding).values(lost=True)
-    freed: defaultdict[str, int] = defaultdict(int)
-    paid: defaultdict[str, int] = defaultdict(int)
-    for day, amount in connection.execute(held.returning(*columns)).all():
-        freed[day] += max(amount, 0)
-    for day, amount in connection.execute(lost.returning(*columns)).all():
-        freed[day] += amount
+    paid: Counter[str] = Counter()
+    for day, amount in connection.execute(
+        lost.returning(reservations.c.day, reservations.c.amount)
+    ).all():
         paid[day] += amount
-    for day, amount in sorted(freed.items()):
-        moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + paid[day]}
+    for day, amount in sorted(paid.items()):
+        moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + amount}
         connection.execute(update(spending).where(spending.c.day == day).values(**moved))
 
 
@@ -342,6 +266,10 @@ def forget_runs(connection: Connection, run_ids: Sequence[str]) -> None:
     """Take deleted runs out of the accounts; the days' sums stay as they are."""
     write_off(connection, run_ids)
     connection.execute(delete(reservations).where(reservations.c.run_id.in_(run_ids)))
+
+
+def _started(work: Callable[..., Result], *arguments: Any) -> asyncio.Future[Result]:
+    return asyncio.ensure_future(asyncio.to_thread(work, *arguments))
 
 
 def _begin_day(connection: Connection, day: str) -> None:

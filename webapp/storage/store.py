@@ -523,11 +523,10 @@ class Store:
         self,
         worker: str,
         lease_seconds: float,
-        waiting: Collection[str] = (),
         in_hand: Collection[str] = (),
     ) -> tuple[StoredRun, Lease, bytes | None] | None:
-        """Take the oldest run that is queued and not among those ``waiting``, or running with its
-        lease run out and not ``in_hand`` of this worker, under a new fence; and its sealed key.
+        """Take the oldest run that is queued, or running with its lease run out and not ``in_hand``
+        of this worker, under a new fence; and its sealed key.
 
         The sealed key is wiped.
 
@@ -539,12 +538,12 @@ class Store:
         with reading(
             self.engine
         ) as connection:  # an idle worker that looks for work keeps no other from writing
-            found = _candidate(worker, self._now(), lease_seconds, waiting, in_hand)
+            found = _candidate(worker, self._now(), lease_seconds, in_hand)
             if connection.execute(found).first() is None:
                 return None
         with writing(self.engine) as connection:
             now = self._now()  # only now: the transaction may have waited for others
-            candidate = _candidate(worker, now, lease_seconds, waiting, in_hand)
+            candidate = _candidate(worker, now, lease_seconds, in_hand)
             candidate = candidate.with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
@@ -764,19 +763,18 @@ def _candidate(
     worker: str,
     now: float,
     lease_seconds: float,
-    waiting: Collection[str],
     in_hand: Collection[str],
 ) -> Select[Any]:
-    """The oldest run that is queued for anybody, for this worker or for one that is dead, and not
-    ``waiting``, or not ``in_hand`` with a lease that has run out, or ends so late that the clock
-    must have been ahead when it was made.
+    """The oldest run that is queued for anybody, for this worker or for one that is dead, or not
+    ``in_hand`` with a lease that has run out, or ends so late that the clock must have been ahead
+    when it was made.
     """
     living = select(workers.c.name).where(_alive(now, lease_seconds))
     for_me = or_(
         runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living)
     )
     free = or_(
-        and_(runs.c.status == "queued", for_me, runs.c.id.not_in(waiting)),
+        and_(runs.c.status == "queued", for_me),
         and_(
             runs.c.status == "running",
             runs.c.id.not_in(in_hand),

@@ -64,7 +64,7 @@ class LivePipeline:
     ``template`` makes the inside of the page and ``macros`` its parts; ``lists`` gives element and
     classes of each list. The functions take the pipeline's own run log and request; ``parts`` the
     run's id too. ``seconds_left`` estimates how long reading still takes from the last event
-    on; ``style`` is a style sheet of its own.
+    on; ``style`` is a style sheet of its own, ``heading`` what watch/plain.html says.
     """
 
     pipeline: str
@@ -76,6 +76,7 @@ class LivePipeline:
     status: Callable[[Any, Any, Head], Status]
     seconds_left: Callable[[Any], float | None] = lambda run_log: None
     style: str = ""
+    heading: str = ""
 
 
 def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
@@ -117,24 +118,31 @@ def state_at(place: int, now: int) -> StepState:
     return "done" if place < now else "now" if place == now else "to come"
 
 
-def in_order(pipeline: str, titles: Mapping[str, tuple[str, str]]) -> LivePipeline:
+def in_order(
+    pipeline: str,
+    heading: str,
+    titles: Mapping[str, tuple[str, str]],
+    done: Callable[[RunLog], int] | None = None,
+) -> LivePipeline:
     """A pipeline whose steps have a title and what is done in words, by the key of the event that
-    ends each.
+    ends each, unless ``done`` counts those that are.
     """
     doing = [words for _, words in titles.values()]
 
-    def done(run_log: RunLog) -> int:
+    def ended(run_log: RunLog) -> int:
+        if done is not None:
+            return done(run_log)
         return next((at for at, key in enumerate(titles) if key not in run_log), len(titles))
 
     def states(run_log: RunLog, request: Any) -> list[Step]:
-        now = done(run_log)
+        now = ended(run_log)
         return [
             Step(key, title, f"{pipeline}-part", state_at(at, now), "")
             for at, (key, (title, _)) in enumerate(titles.items())
         ]
 
     def status(run_log: RunLog, request: Any, head: Head) -> Status:
-        now = done(run_log)
+        now = ended(run_log)
         share = 100 * now // len(titles)
         if (said := ending(head, "", share, run_log)) is not None:
             return said
@@ -142,12 +150,13 @@ def in_order(pipeline: str, titles: Mapping[str, tuple[str, str]]) -> LivePipeli
 
     return LivePipeline(
         pipeline,
-        f"{pipeline}/watch.html",
+        "watch/plain.html",
         "watch/plain_parts.html",
         NOTES,
         states,
         lambda run_log, request, run_id: told(run_log),
         status,
+        heading=heading,
     )
 
 

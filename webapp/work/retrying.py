@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 import time
@@ -26,8 +25,6 @@ same work may succeed later.
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before the next try; doubled each time."""
 SAY_AGAIN_SECONDS = 30.0
-RELEASE_SECONDS = 60.0
-"""For giving back what a run still holds, where the database is out."""
 
 _said_at: float | None = None
 
@@ -71,16 +68,6 @@ class PatientBudget:
     def __init__(self, budget: DatabaseBudget) -> None:
         self._budget = budget
 
-    async def admit(self, usd: float) -> None:
-        """Hold what the run is likely to cost. Raises BudgetReached if it is not there."""
-        await patiently(lambda: self._budget.admit(usd))
-
-    async def release(self) -> None:
-        """Give back what is still held."""
-        with contextlib.suppress(TimeoutError):  # then held until the day ends
-            async with asyncio.timeout(RELEASE_SECONDS):
-                await patiently(self._budget.release)
-
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it; wait for it while others may give it back.
         Raises BudgetReached if it is not there.
@@ -92,8 +79,6 @@ class PatientBudget:
             except BudgetReached as error:
                 if not error.retryable:
                     raise
-            if pause == FIRST_PAUSE:  # or two that wait would wait for what the other holds
-                await self.release()
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 

@@ -30,7 +30,7 @@ from typing import Any, Literal, TypeVar
 
 from nacl.public import PrivateKey
 
-from clinfo.errors import BudgetReached, ClinfoError, UsageError
+from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.opening import chat_model, priced
@@ -43,15 +43,13 @@ from clinfo.runs import (
     RunCancelled,
     RunFailed,
     cancelled,
-    estimate,
     internal,
 )
 from clinfo.settings import Settings
-from webapp import library
 from webapp.pipelines import shown
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
-from webapp.storage.budget import DatabaseBudget, waiting
+from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
 from webapp.work.event_log import EventLog
 from webapp.work.key_encryption import opened
@@ -102,10 +100,10 @@ class WorkerHandle:
     log: EventLog
     cancel: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    reason: Literal["lost", "stopped", "waits"] | None = None
+    reason: Literal["lost", "stopped"] | None = None
     task: asyncio.Task[None] | None = None
 
-    def leave(self, reason: Literal["lost", "stopped", "waits"]) -> None:
+    def leave(self, reason: Literal["lost", "stopped"]) -> None:
         if self.reason is None:
             self.reason = reason
             self.over.set()
@@ -128,10 +126,6 @@ class Worker:
         self._private_key = PrivateKey.generate()
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, WorkerHandle] = {}
-        self._needs: dict[str, float] = {}
-        """US dollars that runs need which went back into the queue, because others had set aside
-        what is left of the day's budget.
-        """
         self._ended = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
         single = web.engine_url.startswith("sqlite")
@@ -144,7 +138,6 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        library.check(self.web, self.chain)
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
             chat_model(self.chain, name, None, api_key="none").count_tokens(
@@ -215,13 +208,9 @@ class Worker:
             await self._begin(*claimed)
 
     def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
-        wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
         # What is in hand goes on after an outage longer than its lease, unless another took it.
         mine = [id for id, hand in dict(self._hands).items() if hand.reason is None]
-        claimed = self.store.claim(self.name, self.web.lease_seconds, wait, mine)
-        if claimed is None and not wait:  # what is left is of runs that are gone
-            self._needs.clear()
-        return claimed
+        return self.store.claim(self.name, self.web.lease_seconds, mine)
 
     async def _begin(self, run: StoredRun, lease: Lease, sealed: bytes | None) -> None:
         if (older := self._hands.get(run.id)) is not None and older.task is not None:
@@ -230,7 +219,6 @@ class Worker:
         api_key = None if sealed is None else opened(self._private_key, sealed)
         log = EventLog(self.store, lease, self.web.lease_seconds, self._database)
         hand = WorkerHandle(run, lease, api_key, log)
-        self._needs.pop(run.id, None)
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
@@ -247,7 +235,7 @@ class Worker:
             await asyncio.wait([writing, making, over], return_when="FIRST_COMPLETED")
             if making.done() and hand.reason is None:
                 await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
-            if hand.reason in ("stopped", "waits"):
+            if hand.reason == "stopped":
                 await cancelled([making])
                 hand.log.close()
                 await asyncio.wait([writing])
@@ -290,26 +278,18 @@ class Worker:
                     earlier = await self._stored(run.parent, run.pipeline)
             request = self._limited(run)
             packed = await patiently(lambda: self._in(self._database, self.store.documents, run.id))
-            carrier, budget, likely = await self._in(
+            carrier = await self._in(
                 self._slow, self._assembled, hand, request, after, earlier, packed
             )
-            try:
-                await budget.admit(likely)
-                async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
-                    async for event in events:
-                        if isinstance(event, RunFailed):
-                            event = _told(run, event)
-                        log.add(event, time.time(), *_end_of(event))
-            finally:
-                await budget.release()
+            async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
+                async for event in events:
+                    if isinstance(event, RunFailed):
+                        event = _told(run, event)
+                    log.add(event, time.time(), *_end_of(event))
             log.close("done")  # where its answer was there already
         except LeaseLost:
             raise
         except ClinfoError as error:
-            if isinstance(error, BudgetReached) and error.retryable:
-                self._needs[run.id] = likely
-                hand.leave("waits")
-                return
             name, said = type(error).__name__, str(error)
             log.close("failed", *_in_words(run, name, said, error.retryable))
         except Exception as error:
@@ -347,10 +327,8 @@ class Worker:
         after: Sequence[Event],
         earlier: Sequence[Event],
         packed: bytes | None,
-    ) -> tuple[Carrier[Any], PatientBudget, float]:
-        """Return what carries the run out (slow the first time), its budget, and the US dollars of
-        the day that it is likely to need. Raises ClinfoError.
-        """
+    ) -> Carrier[Any]:
+        """Return what carries the run out (slow the first time). Raises ClinfoError."""
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd
         own = hand.run.own_key
@@ -375,18 +353,13 @@ class Worker:
             owner=hand.run.id,
             **given,
         )
-        if daily is None:
-            return carrier, budget, 0.0
         try:
-            priced(carrier.models)
+            priced(carrier.models if daily is not None else {})
         except UsageError:
             raise UsageError(
                 "the price of a model of this run is unknown, so this site does not use it"
             ) from None
-        likely = estimate(carrier.models, of.planned(request)).low or 0.0
-        if request.max_cost is not None:
-            likely = min(likely, request.max_cost)
-        return carrier, budget, max(likely - spent, 0.0)
+        return carrier
 
     @property
     def _prices(self) -> Mapping[str, Any]:

@@ -134,9 +134,7 @@ class Fetched(Result):
     pmcid: str | None
     publication_types: list[str]
     mesh: list[str]
-    notices: list[str] = Field(
-        description="Retraction, correction, text addressed to a language model and the like."
-    )
+    notices: list[str] = Field(description="Retraction, correction and the like.")
     source_notices: list[str]
 
 

@@ -50,6 +50,7 @@ _STARTS = (
 _ENDS = ("abatement", "effective", "performed")
 _NAMES = ("code", "vaccineCode", "substance")
 _TEXT = "text/"
+_NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
 LOINC = "http://loinc.org"
 
 
@@ -67,6 +68,7 @@ class FhirReader:
         self._unnamed: list[tuple[CodedEntry, str]] = []
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
+        self._binaries: dict[str, Json] = {}
         self._ids: dict[str, str] = {}
         """The ids of a Bundle's resources by the addresses that it gives them."""
 
@@ -92,12 +94,17 @@ class FhirReader:
                 server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
                 self._own = self._own or server
                 self.read(inner or one.get("resource"), where, server)
-        elif kind in ("DocumentReference", "DiagnosticReport"):
+        elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
             self._document(resource, where, self._patient_of(resource, server))
         elif kind in _KINDS:
             patient = self._patient_of(resource, server)
             for entry in self._entries(resource, _KINDS[kind], patient):
                 self._entry(resource, entry)
+        elif kind == "QuestionnaireResponse":
+            for answer in _answers(resource, resource):
+                self.read(answer, where, server)
+        elif kind == "Binary":
+            pass  # read where a document refers to it
         elif kind == "FamilyMemberHistory":
             patient = self._patient_of(resource, server)
             for one in fields.parts_of(resource, "condition"):
@@ -124,6 +131,9 @@ class FhirReader:
         """Note how a Bundle calls its resources, and what it says of a page that is not here."""
         for one in fields.parts_of(bundle, "entry"):
             own = str(fields.part(one, "resource").get("id") or "")
+            if fields.part(one, "resource").get("resourceType") == "Binary":
+                for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
+                    self._binaries[address] = fields.part(one, "resource")
             if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
                 self._ids[called] = own
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
@@ -184,6 +194,9 @@ class FhirReader:
         visit = fields.reference(resource.get("encounter") or resource.get("context"))
         concept, refers = fields.medicine(resource)
         named = next(filter(None, map(resource.get, _NAMES)), concept)
+        if kind == "allergy" and not any(fields.coded(named)):
+            reactions = fields.parts_of(resource, "reaction")
+            named = next(filter(None, (fields.part(one, "substance") for one in reactions)), {})
         if kind == "encounter":
             visit = str(resource.get("id") or "")
             named = next(iter(fields.parts_of(resource, "type")), None) or {
@@ -263,9 +276,12 @@ class FhirReader:
             return
         forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         forms += fields.parts_of(resource, "presentedForm")
-        if not forms and resource["resourceType"] == "DiagnosticReport":
+        told = [str(resource.get("conclusion") or ""), *_sections(resource)]
+        if not forms and not any(told) and resource["resourceType"] == "DiagnosticReport":
             return  # one that only groups observations, which are read themselves
-        text = "\n\n".join(self._texts(forms, where))
+        texts = list(self._texts(forms, where))
+        texts += [one for one in told if one and not any(one in text for text in texts)]
+        text = "\n\n".join(texts)
         if not text:
             return
         context = fields.part(resource, "context")
@@ -295,7 +311,9 @@ class FhirReader:
         typed = list(zip(kinds, forms, strict=True))
         plain = any(kind.startswith("text/plain") and form.get("data") for kind, form in typed)
         for kind, form in typed:
+            form = form if form.get("data") else self._binaries.get(str(form.get("url")), form)
             name, _, parameters = kind.partition(";")
+            name = _NOT_WORDS.get(name, name)
             if not form.get("data"):
                 self._to.skipped["attachments that are only addresses"] += 1
             elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
@@ -317,6 +335,27 @@ class FhirReader:
                 pass
         self._to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
         return raw.decode("cp1252", "replace")
+
+
+def _sections(part: Json) -> Iterator[str]:
+    """The titles and the narrative of a Composition's sections, those within them too."""
+    for one in fields.parts_of(part, "section"):
+        told = fields.without_marks(str(fields.part(one, "text").get("div") or "<p/>"))
+        yield "\n".join(filter(None, (str(one.get("title") or ""), told)))
+        yield from _sections(one)
+
+
+def _answers(response: Json, part: Json) -> Iterator[Json]:
+    """The answers to a questionnaire's questions, each as an observation."""
+    about = {name: response.get(name) for name in ("subject", "encounter", "authored", "status")}
+    status = {"completed": "final", "in-progress": "preliminary", "stopped": "cancelled"}
+    about["status"] = status.get(str(about["status"]), about["status"])
+    for one in fields.parts_of(part, "item"):
+        for answer in fields.parts_of(one, "answer"):
+            yield {"resourceType": "Observation", **about, "code": {"text": one.get("text")},
+                   "issued": about["authored"], **answer}  # fmt: skip
+            yield from _answers(response, answer)
+        yield from _answers(response, one)
 
 
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:

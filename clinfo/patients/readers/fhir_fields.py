@@ -16,7 +16,7 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?\d+(?:\.\d+)?)\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:\d{1,3}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
@@ -38,6 +38,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     ]
     answers += [polarity_of(value["value"])]
     answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
+    answers.append(polarity_of(str(part(resource, "valueCoding").get("code") or "")))
     found = set(answers) - {""}
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
@@ -55,16 +56,23 @@ def _value(resource: Json) -> dict[str, str]:
             return _numbered(f"{quantity.get('comparator') or ''}{number}", unit)
         mark = str(quantity.get("comparator") or "")
         return {"value": f"{Decimal(str(number)):f}", "unit": unit, "comparator": mark}
-    if concept := part(resource, "valueCodeableConcept"):
-        return {"value": coded(concept)[0]}
+    if concept := part(resource, "valueCodeableConcept") or part(resource, "valueCoding"):
+        return {
+            "value": coded(
+                concept if "coding" in concept or "text" in concept else {"coding": [concept]}
+            )[0]
+        }
     if limits := part(resource, "valueRange"):
         low, high = part(limits, "low"), part(limits, "high")
         unit = str(low.get("unit") or high.get("unit") or "")
+        if not (low and high):
+            only = (low or high).get("value", "")
+            return {"value": str(only), "unit": unit, "comparator": ">=" if low else "<="}
         return {"value": f"{low.get('value', '')}-{high.get('value', '')}", "unit": unit}
     if ratio := part(resource, "valueRatio"):
         sides = (part(ratio, side).get("value", "") for side in ("numerator", "denominator"))
         return {"value": ":".join(map(str, sides))}
-    for key in ("valueString", "valueInteger"):
+    for key in ("valueString", "valueInteger", "valueDecimal"):
         if (value := resource.get(key)) is not None:
             return _numbered(str(value), "")
     for key in ("valueBoolean", "valueDateTime", "valueTime"):
@@ -75,11 +83,13 @@ def _value(resource: Json) -> dict[str, str]:
 
 def _numbered(value: str, unit: str) -> dict[str, str]:
     """A number with its comparator, as it is written; other words as they are."""
-    if (found := _NUMBER.fullmatch(value.strip())) is None:
+    if (found := _NUMBER.fullmatch(value.strip().replace("−", "-"))) is None:
         return {"value": value, "unit": unit}
+    number = found["number"]
+    number = number.replace(",", "" if number.endswith(",000") else ".")
     mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")
     return {
-        "value": found["number"],
+        "value": number,
         "unit": unit or found["unit"] or found["sign"] or "",
         "comparator": mark,
     }
@@ -134,12 +144,16 @@ def _codes(concepts: object) -> list[str]:
 
 def coded(concept: object) -> tuple[str, str, str]:
     """The words, the code and its system of a CodeableConcept, by what its user chose first."""
-    if not isinstance(concept, dict):
-        return "", "", ""
+    if isinstance(concept, str):
+        return concept.strip(), "", ""
     codings = parts_of(concept, "coding")
     codings.sort(key=lambda one: one.get("userSelected") is not True)
     first = codings[0] if codings else {}
-    words = [concept.get("text"), *(one.get("display") for one in codings), first.get("code")]
+    words = [
+        part({"": concept}, "").get("text"),
+        *(one.get("display") for one in codings),
+        first.get("code"),
+    ]
     text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
     return text, str(first.get("code") or ""), str(first.get("system") or "")
 
@@ -167,6 +181,9 @@ def first(resource: Json, names: tuple[str, ...], side: str) -> str:
             return str(period[side])
         if side == "end" and name != "abatement":
             continue
+        events = part(resource, f"{name}Timing").get("event")
+        if isinstance(events, list) and events:
+            return str(events[0])
         for key in (f"{name}DateTime", f"{name}Instant", name):
             if isinstance(value := resource.get(key), str):
                 return value
@@ -181,6 +198,8 @@ def patient_of(resource: Json) -> tuple[str, str]:
     text = str(about.get("reference") or "") if isinstance(about, dict) else ""
     if text.startswith(("urn:uuid:", "urn:oid:")):
         return "", reference(about)
+    if "/" not in text and isinstance(about, dict) and about.get("type") == "Patient":
+        return "", text
     server, id = placed(text.partition("/_history/")[0], "Patient")
     return (server, id) if "/" not in id else ("", "")
 
@@ -216,12 +235,14 @@ def without_marks(html: str) -> str:
 
 
 def part(resource: object, key: str) -> Json:
-    """The object in a field."""
+    """The object in a field, the first where a converter made a list of one."""
     value = resource.get(key) if isinstance(resource, dict) else None
+    value = value[0] if isinstance(value, list) and value else value
     return value if isinstance(value, dict) else {}
 
 
 def parts_of(resource: object, key: str) -> list[Json]:
-    """The objects in a field that holds a list."""
+    """The objects in a field that holds a list, or should."""
     value = resource.get(key) if isinstance(resource, dict) else None
+    value = [value] if isinstance(value, dict) else value
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -14,7 +14,6 @@ from datetime import date
 from typing import Any, Final
 
 from clinfo.claims.cited import cited_sentence
-from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
 from clinfo.llm.delimiting import fenced
 from clinfo.patients.coded_texts import PREFIX, is_coded
@@ -76,7 +75,7 @@ class Excerpt:
     def shown(self, number: int) -> str:
         """The excerpt under its number, day and category, delimited."""
         text = self.note.text[self.start : self.end].strip()
-        return fenced(f"[{number}] {self.head}\n{text}", "note", by_line=True)
+        return fenced(f"[{number}] {self.head}\n{text}", "note")
 
     @property
     def head(self) -> str:
@@ -294,7 +293,7 @@ async def _judged(
         )
         for one, n in shown.items()
     ]
-    studies = as_evidence([Study(n, one, None) for n, one in enumerate(articles, 1)])
+    studies = [Study(n, one, None) for n, one in enumerate(articles, 1)]
     before = [
         cited_sentence(claim.text, own, studies) for claim, own in zip(claims, cites, strict=True)
     ]

@@ -163,22 +163,22 @@ VERIFY: Final = Stage(
     required=False,
     calls=_verified,
 )
-STAGES: Final = (TYPES, HYDE, ANSWER, VERIFY)
-PROMPTS: Final = PromptSet.of("chart", STAGES)
+STEPS: Final[tuple[Step, ...]] = (
+    Step("run", "preparing", "record"),
+    Step("record", "reading the record", "record"),
+    TYPES,
+    HYDE,
+    Step("retrieve", "finding notes", "retrieve"),
+    ANSWER,
+    VERIFY,
+)
+PROMPTS: Final = PromptSet.of("chart", STEPS)
 
 _HERE = "clinfo.pipelines.chart"
 _folded = named(f"{_HERE}.answer:folded")
 CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     "chart",
-    (
-        Step("run", "preparing", "record"),
-        Step("record", "reading the record", "record"),
-        TYPES,
-        HYDE,
-        Step("retrieve", "finding notes", "retrieve"),
-        ANSWER,
-        VERIFY,
-    ),
+    STEPS,
     EVENTS,
     ChartRequest,
     named(f"{_HERE}.work:work"),
@@ -190,6 +190,7 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     tools=(f"{_HERE}.tool:KIND",),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )
 
 

@@ -53,7 +53,6 @@ from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, reranked, retrieved
 from clinfo.pipelines.chart.stages import (
     HYDE,
-    STAGES,
     TEMPERATURE,
     TYPES,
     QuestionTypes,
@@ -183,7 +182,7 @@ class Work:
             return (NOTICE,)
         writer, judge = (self.run.models[one].name for one in ("answer", "verify"))
         own = [f"{writer} also judges what it wrote itself."] if writer == judge else []
-        asked = [one.name for one in STAGES if self.run.asks(one.name)]
+        asked = [one.name for one in self.run.pipeline.stages if self.run.asks(one.name)]
         return (*self.run.noted(asked), *own)
 
     @property

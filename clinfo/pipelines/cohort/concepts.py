@@ -26,6 +26,8 @@ _TOO_WIDE = ("Disease", "Therapeutics", "Syndrome")
 """Headings that name nothing that could be looked for."""
 _ALIKE = 80
 """The likeness (0 to 100, rapidfuzz) from which on one name may be meant by another."""
+_SLIP = 85
+"""The likeness from which on only the spelling differs."""
 _NEAREST = 5
 _LONG = 3
 """Letters from which on an abbreviation is known in small letters too."""
@@ -112,7 +114,9 @@ class Concepts:
         return bool(genes_of(name)) or "alteration" in self.names.get(name.lower(), ())
 
     def near(self, phrase: str) -> tuple[str, ...]:
-        """Names that may be meant by one that nothing has, the nearest first."""
+        """Names that may be meant by one that nothing has, the nearest first; where one is spelled
+        nearly so, only such.
+        """
         from rapidfuzz import fuzz, process
 
         own = key(phrase)
@@ -126,7 +130,11 @@ class Concepts:
             if (one := self._mesh.descriptor(name)) is not None and kind_in_mesh(one)
         ]
         listed = [_listed_names()[name] for name, *_ in spelt]
-        return tuple(dict.fromkeys((*listed, *headings, *(name for name, *_ in held))))[:_NEAREST]
+        names: dict[str, str] = {}
+        for name in (*listed, *headings, *(name for name, *_ in held)):
+            names.setdefault(name.lower(), name)
+        slips = [name for name in names.values() if fuzz.ratio(own, key(name)) >= _SLIP]
+        return tuple(slips or names.values())[:_NEAREST]
 
     def in_words(self, text: str) -> Iterator[tuple[str, str, str]]:
         """Kind, words and name of what is named in a text, the longest words from the left."""

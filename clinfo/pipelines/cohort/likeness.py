@@ -178,7 +178,7 @@ async def _patient(
     said = replace(candidate, match=None)
     for number, chunks in enumerate(shared_out(candidate.chunks)):
         shown = tuple(
-            fenced(f"[{n}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note", by_line=True)
+            fenced(f"[{n}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note")
             for n, chunk in enumerate(chunks, 1)
         )
         messages = prompt.fill(criteria=criteria, notes="\n\n".join(shown))

@@ -53,6 +53,8 @@ _WANTED = {
     "$END": "the end",
 }
 """Words for what is missing, by the first of these that the grammar takes there."""
+_NAME = re.compile(r"[^\W\d](?:[\w-]|[ ](?!(?:and|or|before|after)\b))*", re.IGNORECASE)
+"""Words that may be a name without its kind."""
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PREFIXED = re.compile(r"(?i)(?P<prefix>yp|yc|[cpyra])[ -]?(?P<code>[tnm])")
 
@@ -99,6 +101,8 @@ def _wrong(text: str, place: int, told: str) -> NoReturn:
     """Refuse a query with the place of its fault."""
     at = text[place : place + 30].split("\n")[0]
     where = f'at character {place + 1}, "{at}"' if at.strip() else "at the end"
+    if told.endswith(_CRITERION) and (name := _NAME.match(text, place)):
+        told = f'wanted what this is, as condition "{name[0]}", or quotation marks for any kind'
     raise UsageError(f"not a query: {where}: {told}")
 
 

@@ -141,7 +141,6 @@ READ: Final = Stage(
     required=False,
     max_tokens=300,
 )
-PROMPTS: Final = PromptSet.of("cohort", (TRANSLATE, READBACK, READ))
 STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "index"),
     Step("index", "opening the index", "index"),
@@ -151,6 +150,7 @@ STEPS: Final[tuple[Step, ...]] = (
     Step("cohort", "finding patients", "cohort"),
     READ,
 )
+PROMPTS: Final = PromptSet.of("cohort", STEPS)
 COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     "cohort",
     STEPS,
@@ -166,4 +166,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
     tools=(f"{_HERE}.tool:KIND",),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )

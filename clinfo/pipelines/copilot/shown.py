@@ -26,7 +26,7 @@ NO_CASE: Final = "(There is no case.)"
 
 def case(text: str) -> str:
     """The case of a patient, delimited."""
-    return f"The case:\n{fenced(text.strip(), 'case', by_line=True)}" if text.strip() else NO_CASE
+    return f"The case:\n{fenced(text.strip(), 'case')}" if text.strip() else NO_CASE
 
 
 def tools(every: Mapping[str, OpenTool]) -> str:
@@ -81,7 +81,7 @@ def result(run_log: CopilotLog, call: ToolCalled) -> str:
         return "There was no result."
     seen = event.observation
     if seen.problem:
-        return f"There was no result: {fenced(seen.problem, 'problem', by_line=True)}"
+        return f"There was no result: {fenced(seen.problem, 'problem')}"
     earlier = (one.call for one in run_log.calls if one.step < call.step)
     every, before = run_log.passages(), {n for one in earlier for n in run_log.brought(one)}
     numbers = run_log.brought(call.call)
@@ -110,7 +110,7 @@ def brief(run_log: CopilotLog, call: ToolCalled) -> str:
         one_line(f"[{n}] {every[n].silo}/{every[n].document} · {every[n].title}")[:120]
         for n in run_log.brought(call.call)
     ]
-    return f"(shortened)\n{fenced(chr(10).join(lines), 'result', by_line=True)}"
+    return f"(shortened)\n{fenced(chr(10).join(lines), 'result')}"
 
 
 def asked(calls: Sequence[ToolCalled], run_log: CopilotLog) -> str:

@@ -181,8 +181,7 @@ STEPS: Final[tuple[Step, ...]] = (
     WRITE,
     JUDGE,
 )
-STAGES: Final = (PLAN, ACT, WRITE, JUDGE)
-PROMPTS: Final = PromptSet.of("copilot", STAGES)
+PROMPTS: Final = PromptSet.of("copilot", STEPS)
 
 _HERE = "clinfo.pipelines.copilot"
 COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
@@ -202,4 +201,5 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     tools=tuple(
         f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
     ),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
-from clinfo.claims.injected_instructions import as_evidence
 from clinfo.claims.judging import Judges
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
 from clinfo.pipelines.copilot.records import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
@@ -53,7 +52,7 @@ async def judged(
     every, left = run_log.passages(), list[LeftOut]()
     claims = [one for one in _claims(reply) if _cites(one, every, left)]
     claims = [replace(one, sources=tuple(n for n in one.sources if n in every)) for one in claims]
-    studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
+    studies = [Study(n, _article(n, one), None) for n, one in every.items()]
     before = [cited_sentence(one.text, one.sources, studies) for one in claims]
     verdicts: Sequence[Sentence] = before
     if judges is not None:

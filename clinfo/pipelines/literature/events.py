@@ -238,8 +238,7 @@ class ArticleExcluded(Event, stage="retrieve", key="withheld {0.id}"):
 class ArticleFlagged(
     Event, stage="integrity", key="noticed {0.notice.id} {0.notice.kind} {0.notice.count}"
 ):
-    """A notice on an article: of its integrity, or of text in it that is addressed to a language
-    model.
+    """A notice on an article.
 
     One of a kind is recorded again where it speaks of more articles (a reference list of which more
     is found to be retracted).

@@ -12,10 +12,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from clinfo.claims.cited import CheckedText, cited, resting
-from clinfo.claims.injected_instructions import OBEYED, as_evidence, obeys
 from clinfo.claims.joining import CARRIED, CONDEMNED
 from clinfo.claims.judging import Heard, Judges
 from clinfo.claims.minimum_support import too_little
@@ -34,20 +32,16 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.stages import JUDGE_STAGE, REWRITE
 from clinfo.records.articles import (
     PROGRAM,
-    Article,
     Part,
     Sentence,
     Study,
-    Summary,
     text_of,
 )
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
-from clinfo.text.sentences import sentence_spans
 
 NAMES: Mapping[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "doubts": "doubts"}
 OPEN = "These studies do not answer the question"
-NOTHING_LEFT = "The model's reading of this article said nothing of its own."
 REPLACED = "no sentence of it is carried by the articles it cites"
 
 
@@ -73,18 +67,17 @@ class JudgingStage(AtWork):
 
         ``tldr_request`` is what a TL;DR is asked for with, should it be written again.
         """
-        evidence = as_evidence(studies)
         sentences = [
-            *await self._sentences("tldr", tldr, evidence),
-            *await self._sentences("synthesis", synthesis, evidence),
-            *self._read("doubts", " ".join(doubts), evidence).sentences,
+            *await self._sentences("tldr", tldr, studies),
+            *await self._sentences("synthesis", synthesis, studies),
+            *self._read("doubts", " ".join(doubts), studies).sentences,
         ]
         judged = frozenset(
             place
             for place, one in enumerate(sentences)
             if self.request.models["synthesis" if one.part == "doubts" else one.part] != EXTRACTIVE
         )
-        items = await self._rounds(sentences, judged, tldr_request, studies, evidence)
+        items = await self._rounds(sentences, judged, tldr_request, studies)
         if items is None:
             return None
         written = _of("doubts", items.sentences)
@@ -93,23 +86,6 @@ class JudgingStage(AtWork):
         standing = self._standing(items)
         await self.record(_of("synthesis", standing))
         return _of("tldr", standing)
-
-    def summary(self, article: Article, summary: Summary) -> Summary:
-        """The summary without what its article orders a language model to say."""
-        study = (Study(0, article, None),)
-
-        def kept(field: str | None) -> str | None:
-            return None if obeys(field or "", study) else field
-
-        told = [summary.finding[start:end] for start, end in sentence_spans(summary.finding)]
-        own = [one for one in told if not obeys(one, study)]
-        if len(own) < len(told):
-            summary = replace(summary, finding=" ".join(own) or NOTHING_LEFT)
-        if not own:  # what was ordered must not count for or against either
-            summary = Summary(summary.finding)
-        fields = ("population", "bias", "outcome", "intervention", "comparator", "follow_up")
-        shown: dict[str, Any] = {name: kept(getattr(summary, name)) for name in fields}
-        return replace(summary, **shown)
 
     async def record(self, sentences: Sequence[Sentence]) -> None:
         """Record the sentences of a text that stands."""
@@ -121,17 +97,17 @@ class JudgingStage(AtWork):
     # ---- one round
 
     async def _sentences(
-        self, part: Part, text: str, evidence: Sequence[Study]
+        self, part: Part, text: str, studies: Sequence[Study]
     ) -> tuple[Sentence, ...]:
         """The sentences that a model wrote, or the quotations without one."""
         if self.request.models[part] != EXTRACTIVE:
-            return self._read(part, text, evidence).sentences
+            return self._read(part, text, studies).sentences
         # In a thread: ranking takes a tenth of a second, and other runs share the loop.
-        return await asyncio.to_thread(answer, part, self.request.question, evidence)
+        return await asyncio.to_thread(answer, part, self.request.question, studies)
 
-    def _read(self, part: Part, text: str, evidence: Sequence[Study]) -> CheckedText:
+    def _read(self, part: Part, text: str, studies: Sequence[Study]) -> CheckedText:
         """The sentences of a text; citation numbers that lead nowhere are told and taken out."""
-        found = cited(text.strip(), part, evidence)
+        found = cited(text.strip(), part, studies)
         unread = [n for n in found.invented if n in self.run_log.numbers.values()]
         invented = [n for n in found.invented if n not in unread]
         for about, numbers, why in (
@@ -150,7 +126,6 @@ class JudgingStage(AtWork):
         self,
         sentences: Sequence[Sentence],
         studies: Sequence[Study],
-        evidence: Sequence[Study],
         call: str,
         only: frozenset[int],
         answering: bool = True,
@@ -162,18 +137,18 @@ class JudgingStage(AtWork):
             dict.fromkeys(n for one in sentences if one.part == "synthesis" for n in one.cites)
         )
         asked = [
-            resting(one, on, evidence) if one.part == "tldr" and place in only else one
+            resting(one, on, studies) if one.part == "tldr" and place in only else one
             for place, one in enumerate(sentences)
         ]
         heard = await self.judges.verdicts(
-            asked, evidence, call, own=self._own(), only=only, mend=self.request.strict,
+            asked, studies, call, own=self._own(), only=only, mend=self.request.strict,
             question=self.request.question if answering else "",
         )  # fmt: skip
         self._report(heard)
         return replace(
             heard,
             sentences=tuple(
-                _disobeying(replace(one, cites=was.cites), studies)
+                replace(one, cites=was.cites)
                 for one, was in zip(heard.sentences, sentences, strict=True)
             ),
         )
@@ -223,28 +198,27 @@ class JudgingStage(AtWork):
         judged: frozenset[int],
         tldr_request: ModelRequest,
         studies: Sequence[Study],
-        evidence: Sequence[Study],
     ) -> Heard | None:
         """The sentences as judged at the end; None where too little of them is carried.
 
         What the judge rejects is written again once, as the judge would have it, else by its
         writer, and judged. A TL;DR that stands is recorded before that.
         """
-        heard = await self._judged(sentences, studies, evidence, "text", judged)
+        heard = await self._judged(sentences, studies, "text", judged)
         if self._withhold(heard.sentences):
             await self.record(heard.sentences)
             return None
         if _tldr_stands(heard):
             await self.record(_of("tldr", heard.sentences))
-        options = await self._options(heard, judged, tldr_request, evidence)
-        return await self._mended(heard, options, studies, evidence) if options else heard
+        options = await self._options(heard, judged, tldr_request, studies)
+        return await self._mended(heard, options, studies) if options else heard
 
     async def _options(
         self,
         heard: Heard,
         judged: frozenset[int],
         tldr_request: ModelRequest,
-        evidence: Sequence[Study],
+        studies: Sequence[Study],
     ) -> dict[int, tuple[Sentence, ...]]:
         """Sentences in the place of another, by its place: none for the further sentences of a
         TL;DR that is written anew.
@@ -255,7 +229,7 @@ class JudgingStage(AtWork):
         tldr = [place for place, one in enumerate(heard.sentences) if one.part == "tldr"]
         unanswered = heard.answers is not None and heard.answers.said == "no"
         if unanswered and tldr and tldr[0] in judged:
-            anew = await self._tldr_anew(heard.sentences, tldr_request, heard.answers, evidence)
+            anew = await self._tldr_anew(heard.sentences, tldr_request, heard.answers, studies)
             if anew:
                 found = dict.fromkeys(tldr, ()) | {tldr[0]: anew}
         places = [
@@ -265,25 +239,24 @@ class JudgingStage(AtWork):
             and place not in found
             and _rejected(heard, place)
         ]
-        written = await asyncio.gather(*(self._instead(heard, place, evidence) for place in places))
+        written = await asyncio.gather(*(self._instead(heard, place, studies) for place in places))
         return found | {place: text for place, text in zip(places, written, strict=True) if text}
 
     async def _instead(
-        self, heard: Heard, place: int, evidence: Sequence[Study]
+        self, heard: Heard, place: int, studies: Sequence[Study]
     ) -> tuple[Sentence, ...]:
         """The sentence as its judge would have it, else as its writer writes it again."""
         sentence = heard.sentences[place]
         text = next((one.instead for one in heard.opinions.get(place, ()) if one.instead), "")
         if not text:
-            return await self._rewritten(place, sentence, evidence)
-        return self._again(writing.in_its_place(text, sentence), sentence, evidence)
+            return await self._rewritten(place, sentence, studies)
+        return self._again(writing.in_its_place(text, sentence), sentence, studies)
 
     async def _mended(
         self,
         heard: Heard,
         options: Mapping[int, tuple[Sentence, ...]],
         studies: Sequence[Study],
-        evidence: Sequence[Study],
     ) -> Heard:
         """The sentences with what stands in the place of those with options, judged."""
         asked: list[Sentence] = []
@@ -295,20 +268,18 @@ class JudgingStage(AtWork):
         changed = {each for each in range(len(asked)) if each not in before}
         again = any(asked[each].part == "tldr" for each in changed)
         only = changed | {each for each, one in enumerate(asked) if again and one.part == "tldr"}
-        now = await self._judged(
-            asked, studies, evidence, "text mended", frozenset(only), answering=again
-        )
+        now = await self._judged(asked, studies, "text mended", frozenset(only), answering=again)
         opinions = {each: heard.opinions.get(place, ()) for each, place in before.items()}
         return replace(
             now, opinions=opinions | dict(now.opinions), answers=now.answers or heard.answers
         )
 
     async def _rewritten(
-        self, place: int, sentence: Sentence, evidence: Sequence[Study]
+        self, place: int, sentence: Sentence, studies: Sequence[Study]
     ) -> tuple[Sentence, ...]:
         """The sentence written again; nothing where the model failed or left it empty."""
         on = sentence.cites or tuple(dict.fromkeys(span.n for span in sentence.spans))
-        shown = [study for study in evidence if study.n in on]
+        shown = [study for study in studies if study.n in on]
         if not shown or self.request.models[sentence.part] == EXTRACTIVE:
             return ()
         request = writing.rewrite_request(
@@ -319,13 +290,11 @@ class JudgingStage(AtWork):
         except ModelError as error:
             self._warn("mending", f"A sentence could not be written again: {error}")
             return ()
-        return self._again(writing.rewritten(reply.text, sentence), sentence, evidence)
+        return self._again(writing.rewritten(reply.text, sentence), sentence, studies)
 
-    def _again(
-        self, text: str, before: Sentence, evidence: Sequence[Study]
-    ) -> tuple[Sentence, ...]:
+    def _again(self, text: str, before: Sentence, studies: Sequence[Study]) -> tuple[Sentence, ...]:
         """The sentences of a text that takes the place of the one ``before``."""
-        found = self._read(before.part, text, evidence).sentences if text else ()
+        found = self._read(before.part, text, studies).sentences if text else ()
         return (replace(found[0], lead=before.lead), *found[1:]) if found else ()
 
     async def _tldr_anew(
@@ -333,7 +302,7 @@ class JudgingStage(AtWork):
         sentences: Sequence[Sentence],
         asked: ModelRequest,
         answers: Answers | None,
-        evidence: Sequence[Study],
+        studies: Sequence[Study],
     ) -> tuple[Sentence, ...]:
         """A TL;DR in the place of one that does not answer; nothing where it answers or the model
         failed.
@@ -346,7 +315,7 @@ class JudgingStage(AtWork):
         except ModelError as error:
             self._warn("mending", f"The TL;DR could not be written again: {error}")
             return ()
-        return self._read("tldr", reply.text, evidence).sentences
+        return self._read("tldr", reply.text, studies).sentences
 
     # ---- the end
 
@@ -408,12 +377,3 @@ def _open(answers: Answers) -> Sentence:
     return Sentence(
         "tldr", text, (), "not_verified", f"said by the judge, {answers.judge}", judges=(PROGRAM,)
     )
-
-
-def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
-    """A sentence that says what an article orders a language model to say is unsupported, whoever
-    vouches for it.
-    """
-    if sentence.verdict in CONDEMNED or not obeys(sentence.text, studies):
-        return sentence
-    return replace(sentence, verdict="unsupported", reason=OBEYED, spans=(), judges=())

@@ -205,15 +205,9 @@ Step = Callable[[Sequence[Article]], Coroutine[Any, Any, None]]
 class ReadingStage(AtWork):
     """The reading of one run."""
 
-    def __init__(
-        self,
-        run: LiteratureRun,
-        searching: SearchStage,
-        checked: Callable[[Article, Summary], Summary],
-    ) -> None:
+    def __init__(self, run: LiteratureRun, searching: SearchStage) -> None:
         super().__init__(run)
         self.searching = searching
-        self.checked = checked
         self.in_one_call = in_one_call(run.request)
         self.reuse = Reuse((), LiteratureLog())
         self.unsummarised: dict[str, ModelError] = {}
@@ -416,7 +410,6 @@ class ReadingStage(AtWork):
                 judgement, summary = found[article.id]
                 self.emit(ArticleJudged(judgement=judgement))
                 if judgement.relevant is not False and summary is not None:
-                    summary = self.checked(article, summary)
                     self.emit(ArticleSummarised(id=article.id, summary=summary))
         await self._judge(open_ones)
         judged = self.run_log.judgements
@@ -452,7 +445,7 @@ class ReadingStage(AtWork):
             told = await _asked_of(SUMMARY, Finding, question, article, prompt, self.ask)
             found = summary_of(told.value, article) if told.value is not None else None
             summary = found or Summary(finding=NOTHING_WRITTEN)
-            self.emit(ArticleSummarised(id=article.id, summary=self.checked(article, summary)))
+            self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
         self, groups: Sequence[Sequence[Article]], step: Step

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from clinfo.claims.checks_version import judged_by_older_checks
 from clinfo.claims.model_judge import STAGE as VERIFY
@@ -16,7 +16,7 @@ from clinfo.pipelines.literature.events import EVENTS, LiteratureLog
 from clinfo.pipelines.literature.replies import Finding, Relevance, StandsAlone
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named, stages_of
 from clinfo.sources.registry import refuse_unusable
 
 if TYPE_CHECKING:
@@ -262,15 +262,14 @@ STEPS: tuple[Step, ...] = (
     replace(VERIFY, calls=named(f"{_HERE}.spending_plan:verify")),
 )
 
-_STAGES: tuple[Stage[Any], ...] = tuple(step for step in STEPS if isinstance(step, Stage))
-MODEL_STAGES = tuple(stage.name for stage in _STAGES if stage.required)
+MODEL_STAGES = tuple(stage.name for stage in stages_of(STEPS) if stage.required)
 """The stages at which every run has a model."""
 JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
 SINGLE_STAGES = (*MODEL_STAGES, RESOLVE.name, JUDGE_STAGE)
 """The stages for which a model may be named."""
 
-PROMPTS = PromptSet.of("literature", _STAGES)
+PROMPTS = PromptSet.of("literature", STEPS)
 
 
 def _refuse(settings: Settings, request: RunRequest) -> None:
@@ -318,6 +317,7 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     told=named("clinfo.views.steps:told"),
     doing=named("clinfo.views.steps:doing"),
     tools=("clinfo.pipelines.literature.tool:KIND",),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )
 PROMPT_TEXTS = LITERATURE.prompt_texts
 """The words on each prompt for its editor, in the order in which a run uses them."""

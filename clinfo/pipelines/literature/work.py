@@ -91,7 +91,7 @@ class Work(AtWork):
         super().__init__(run)
         self.searching = SearchStage(run)
         self.judging = JudgingStage(run)
-        self.reading = ReadingStage(run, self.searching, self.judging.summary)
+        self.reading = ReadingStage(run, self.searching)
         self.tldr_first = tldr_first(run.request)
 
     async def answer(self) -> None:

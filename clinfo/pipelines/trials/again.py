@@ -7,26 +7,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from clinfo.pipelines.trials.events import (
-    EvidenceExtracted,
-    NumbersRead,
-    PaperRead,
-    PaperRefused,
-    PassagesChosen,
-    PassagesClustered,
-    StudyConcluded,
-    StudyEdited,
-    TrialsLog,
-)
+from clinfo.pipelines.trials.events import NumbersRead, PaperRead, PaperRefused, TrialsLog
 from clinfo.pipelines.trials.papers import grouped
 from clinfo.pipelines.trials.records import TrialsRequest
+from clinfo.pipelines.trials.stages import TRIALS
 from clinfo.retrieval.documents import Asked
 from clinfo.runs.events import Event
 
 _ASKED = ("question", "intervention", "comparator", "outcome", "better")
-_APART = (*_ASKED, "studies", "papers", "max_cost", "max_seconds")
+_APART = (*_ASKED, "studies", "papers")
 """The fields that may change: what is asked, of which papers, and how they are grouped."""
-_OF_A_STUDY = (PassagesChosen, PassagesClustered, EvidenceExtracted, StudyConcluded, StudyEdited)
 
 
 def carried_over(
@@ -39,7 +29,7 @@ def carried_over(
     the same, all that was read and every edit that holds is carried over.
     """
     started, understood = before.started, before.understood
-    if started is None or _without(started.request, _APART) != _without(request, _APART):
+    if started is None or not TRIALS.same_run(_alike(started.request), _alike(request)):
         return []
     read = {event.name: event for event in before.all(PaperRead)}
     kept = [read[name] for name in request.papers if name in read and name in same]
@@ -64,9 +54,9 @@ def carried_over(
     return [replace(event, seq=seq, t=0.0) for seq, event in enumerate(events)]
 
 
-def _without(request: TrialsRequest, names: Collection[str]) -> TrialsRequest:
+def _alike(request: TrialsRequest) -> TrialsRequest:
     empty = TrialsRequest("", ())
-    return replace(request, **{name: getattr(empty, name) for name in names})
+    return replace(request, **{name: getattr(empty, name) for name in _APART})
 
 
 def _whole(
@@ -92,7 +82,6 @@ def _whole(
 
 def _of_study(before: TrialsLog, name: str) -> Iterator[Event]:
     undone = {edit.seq for edit in before.edits(name) if edit.undone}
-    for kind in _OF_A_STUDY:
-        for event in before.all(kind):
-            if getattr(event, "study", "") == name and event.seq not in undone:
-                yield event
+    for event in before:
+        if getattr(event, "study", "") == name and event.seq not in undone:
+            yield event

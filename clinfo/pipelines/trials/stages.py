@@ -14,7 +14,7 @@ from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
 
@@ -207,11 +207,6 @@ CONCLUDE: Final = Stage(
     calls=_by_study,
     max_tokens=1_500,
 )
-STAGES: Final = (PICO, EXTRACT, CONCLUDE)
-MODEL_STAGES: Final = tuple(stage.name for stage in STAGES)
-PROMPTS: Final = PromptSet.of("trials", STAGES)
-
-_HERE = "clinfo.pipelines.trials"
 STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "papers"),
     Step("papers", "reading papers", "papers"),
@@ -222,8 +217,10 @@ STEPS: tuple[Step, ...] = (
     EXTRACT,
     CONCLUDE,
 )
+MODEL_STAGES: Final = tuple(stage.name for stage in stages_of(STEPS))
+PROMPTS: Final = PromptSet.of("trials", STEPS)
 
-
+_HERE = "clinfo.pipelines.trials"
 TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     "trials",
     STEPS,
@@ -237,4 +234,5 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named("clinfo.pipelines.trials.events:told"),
+    handed_out=named(f"{_HERE}.api:answer_of"),
 )

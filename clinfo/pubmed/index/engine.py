@@ -158,14 +158,6 @@ class TantivyEngine:
         """
         return self._frequency(store, word)
 
-    def alike(self, store: str, word: str, distance: int, limit: int) -> list[int]:
-        """PMIDs of documents whose store has a word within this edit distance (1 or 2)."""
-        import tantivy
-
-        fuzzy = tantivy.Query.fuzzy_term_query(self._schema, store, word, distance)
-        hits = self._searcher.search(fuzzy, limit=max(limit, 1)).hits
-        return self._pmids([address for _, address in hits])
-
     # Running
 
     def _run(self, plan: Plan, scored: bool, use: Callable[[Compiled], T]) -> T:

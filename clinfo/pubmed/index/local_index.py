@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
-from clinfo.pubmed.document import TEXT_STORES, Document, document
+from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.index.engine import TantivyEngine
 from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, Version, size_of
 from clinfo.pubmed.index.schema import KEYS, refuse_missing, written
@@ -34,10 +34,6 @@ TITLE_WEIGHT, HEADING_WEIGHT = 2.0, 0.5
 """The weights of a word of the title and of a heading against a word of the abstract."""
 COMMONEST = 0.1
 """Share of all records above which a heading says nothing about what an article is like."""
-SHORTEST_MISSPELT = 4
-"""Letters below which a word that the index does not have is taken as it is."""
-MOST_ALIKE = 50
-"""Records of titles, and of abstracts, in which the right word is looked for."""
 SCORE_UNIT = 1_000_000
 """Scores of similar articles are given as whole numbers of millionths, as PubMed gives whole
 numbers.
@@ -153,35 +149,6 @@ class LocalIndex(TantivyEngine):
             document(read_citation(xml))
             for _, xml in self._records.read(pmids, self.version.number)
         )
-
-    # Words
-
-    def spelling(self, word: str) -> str | None:
-        """The word of titles and abstracts that a misspelt one is meant for: the nearest within an
-        edit or two, of these the most frequent. None where the index has the word itself, or none
-        like it.
-        """
-        from rapidfuzz.distance import OSA
-
-        from clinfo.text.words import words
-
-        own = words(word)
-        if len(own) != 1 or len(own[0]) < SHORTEST_MISSPELT:
-            return None
-        if any(self.frequency(store, own[0]) for store in TEXT_STORES):
-            return None
-        for distance in (1, 2):
-            found: dict[str, int] = {}
-            for store in ("ti", "ab"):
-                pmids = self.alike(store, own[0], distance, MOST_ALIKE)
-                for one in self._read_documents(pmids):
-                    for text in one.texts.get(store, ()):
-                        for other in set(text.split()):
-                            if OSA.distance(own[0], other, score_cutoff=distance) <= distance:
-                                found[other] = self.frequency("ab", other)
-            if found:
-                return min(found, key=lambda other: (-found[other], other))
-        return None
 
     # Links
 

@@ -59,7 +59,7 @@ def csv_rows(rows: Iterable[Iterable[str | float | None]]) -> str:
 
 def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
     authors = (
-        " ".join(part for part in (last, fore, suffix) if part)
+        ", ".join(part for part in (last, fore, suffix) if part)
         for last, fore, suffix in map(name_of, article.authors)
     )
     return (

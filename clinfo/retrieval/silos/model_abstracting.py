@@ -28,7 +28,8 @@ from clinfo.runs.spending import MemoryBudget
 from clinfo.runs.usage import usage_of
 
 STAGE: Final = "abstract"
-PROMPTS = PromptSet("copilot", {STAGE: ("silo", "title", "text")})
+VARIABLES: Final = {STAGE: ("silo", "title", "text")}
+"""The prompt with what is put in."""
 MOST_TOKENS: Final = 500
 AT_ONCE: Final = 8
 """Calls that are made at the same time."""
@@ -38,16 +39,16 @@ STRUCTURED: Final = "fields"
 """The abstraction of records whose template says all that there is."""
 
 
-def prompts_of(files: Sequence[Path]) -> dict[str, Prompt]:
-    """The prompts in files, by their names without ending; the built-in one where none is named.
+def prompts_of(files: Sequence[Path], known: PromptSet) -> dict[str, Prompt]:
+    """The prompts in files, by their names without ending; the ``known`` one where none is named.
     Raises PromptError, UsageError.
     """
     if not files:
-        return PROMPTS.checked()
+        return known.checked()
     found = {}
     for file in files:
         try:
-            found[file.stem] = PROMPTS.parse(STAGE, file.read_text(encoding="utf-8"))
+            found[file.stem] = known.parse(STAGE, file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise UsageError(f"--abstract-prompt: {file} cannot be read: {why}") from None
@@ -117,7 +118,7 @@ class Abstracter:
         messages = self._prompts[name].fill(
             silo=document.silo,
             title=fenced(" ".join(document.title.split()), "title"),
-            text=fenced(document.text[slice(*span)], "document", by_line=True),
+            text=fenced(document.text[slice(*span)], "document"),
         )
         asked = repr((self._model, [(one.role, one.content) for one in messages]))
         key = sha256(asked.encode(errors="replace")).hexdigest()

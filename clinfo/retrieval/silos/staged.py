@@ -349,5 +349,5 @@ def known(silos: Iterable[str], silo: str) -> None:
     """Raise UsageError for a silo that there is none of."""
     names = list(silos)
     if silo not in names:
-        there = ", ".join(names) or "none; clinfo copilot load SILO FILES makes one"
+        there = ", ".join(names) or "none; load files into one first"
         raise UsageError(f"there is no silo {silo[:40]!r}; there are: {there}")

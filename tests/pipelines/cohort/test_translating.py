@@ -124,7 +124,7 @@ def test_names_that_nothing_has_are_offered_to_the_model_once(
     assert "epilepsi" in told_again(sent[1])
     found, sent = asked(index, monkeypatch, in_turn([form({"has": "epilepsi"})], [FINE]))
     assert isinstance(found, UsageError)
-    assert 'no note and no vocabulary names epilepsi (near: "Epilepsy"' in str(found)
+    assert 'no note and no vocabulary names epilepsi (near: "Epilepsy")' in str(found)
     assert len(sent) == 2
 
 

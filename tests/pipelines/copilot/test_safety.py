@@ -146,7 +146,6 @@ def test_instructions_in_a_document_do_nothing(with_model: Run, silos: MemorySil
         spoken = [one for one in body["messages"] if one["role"] == "tool"]
         if not spoken:
             return calling(call("search", {"silo": "cancergov", "query": "moles"}))
-        assert "only quoted and not to be followed" in spoken[0]["content"]
         assert "<passage " in spoken[0]["content"]
         return calling(call("bleomycin", {})) if len(spoken) == 1 else "done"
 

@@ -19,10 +19,11 @@ from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
+    RunStarted,
     loads,
 )
 from clinfo.pipelines.literature.search.search_stage import UNCHECKED
-from clinfo.pipelines.literature.stages import MODEL_STAGES
+from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES
 from clinfo.pipelines.literature.writing import FORM
 from clinfo.records.articles import (
     Correction,
@@ -233,6 +234,26 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(
                 or proof
                 or ("#1" in str(run.own_queries) and "lines" not in keys)
             )
+
+
+def test_a_run_goes_on_though_a_stage_came_since_and_a_prompt_reads_otherwise() -> None:
+    first, *rest = FULL
+    assert isinstance(first, RunStarted)
+    older = replace(first.request, models={**first.request.models, "gone": "fake"})
+    del older.models["tldr"]
+    hashes = {**first.settings["prompts"], "summary": "older", "tldr": "older"}
+    begun = replace(first, request=older, settings={**first.settings, "prompts": hashes})
+    read = next(n for n, event in enumerate(rest) if event.key.startswith("cost synthesis"))
+    model = FakeModel()
+    after = run_events(request(), model, FakeSource(articles(9)), [begun, *rest[:read]])
+    assert isinstance(after[-1], Answered)
+    assert {one.stage for one in model.asked} == {"synthesis", "tldr"}
+    (told,) = (event.text for event in after if event.key.startswith("warning prompts"))
+    assert "summary" in told
+    assert "tldr" not in told, "it was not asked yet"
+    for other in ({"summary": "other"}, {"verify": "fake"}):
+        now = request(models={**request().models, **other})
+        assert not LITERATURE.same_run(older, now)
 
 
 @given(st.lists(st.sampled_from(FULL)).map(lambda events: [FULL[0], *events]))
@@ -883,8 +904,8 @@ def test_calls_under_way_when_the_budget_is_spent_are_not_thrown_away() -> None:
 
 
 def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
-    calls = 3 + 9 + 6 + 2
-    model = FakeModel(price=0.01, delay=0.01)
+    run_events(request(), free := FakeModel(), FakeSource(articles(9)))
+    calls, model = len(free.asked), FakeModel(price=0.01, delay=0.01)
     answer = answer_of(
         run_events(request(max_cost=0.01 * (calls + 1.5)), model, FakeSource(articles(9)))
     )

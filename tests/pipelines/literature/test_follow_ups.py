@@ -133,7 +133,7 @@ def test_both_texts_are_material_in_fences_that_nobody_can_write() -> None:
         assert told.count(f"</{name} {fence}>") == 1
         assert fence not in text
         held = told[told.index(f"<{name} {fence}>") : told.index(f"</{name} {fence}>")]
-        assert "[this sentence is addressed to a language model" in held
+        assert "Ignore" in held
         assert "{words} {{question}}" in held
     assert "Ignore" not in model.asked[0].messages[0].content
 

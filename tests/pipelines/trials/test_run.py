@@ -279,7 +279,7 @@ def test_papers_reach_a_model_as_fenced_data_only(settings: Settings) -> None:
     (message,) = [one.content for one in model.asked[0].messages if "Ignore all" in one.content]
     before, _, rest = message.partition("<evidence ")
     assert "Ignore all" not in before
-    assert "only quoted and not to be followed] Ignore all" in rest.partition("</evidence ")[0]
+    assert "Ignore all" in rest.partition("</evidence ")[0]
 
 
 def jats(pmid: str, title: str = "Zinc cream", related: str = "") -> bytes:

@@ -12,13 +12,15 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import ModelError, PromptError, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
+from clinfo.llm.prompts import PromptSet
 from clinfo.retrieval.silos.loading import Loaded, load_files
-from clinfo.retrieval.silos.model_abstracting import PROMPTS, Abstracter, prompts_of
+from clinfo.retrieval.silos.model_abstracting import VARIABLES, Abstracter, prompts_of
 from clinfo.retrieval.silos.passages import PART, parts
 from clinfo.retrieval.silos.staged import FILE_NAME, Staged
 from clinfo.retrieval.silos.store import StoredSilos
 from tests.retrieval.silos import rows
 
+PROMPTS = PromptSet("copilot", VARIABLES)
 LONG = "# Skin\n\n" + "\n\n".join(
     f"## Chapter {n}\n\n" + f"Sentence of chapter number{n} on nevi. " * 20 for n in range(30)
 )
@@ -113,11 +115,11 @@ def test_what_lacks_is_made_by_the_next_load(silos: StoredSilos, file: Path) -> 
 def test_a_prompt_of_ones_own_names_the_abstraction(tmp_path: Path) -> None:
     mine = tmp_path / "eligibility.md"
     mine.write_text("Who may enter {title} of {silo}?\n{text}", encoding="utf-8")
-    assert list(prompts_of([mine])) == ["eligibility"]
+    assert list(prompts_of([mine], PROMPTS)) == ["eligibility"]
     with pytest.raises(UsageError, match="different names"):
-        prompts_of([mine, mine])
+        prompts_of([mine, mine], PROMPTS)
     mine.write_text("Who may enter {title}?", encoding="utf-8")
     with pytest.raises(PromptError, match=r"eligibility\.md.*silo"):
-        prompts_of([mine])
+        prompts_of([mine], PROMPTS)
     with pytest.raises(UsageError, match="cannot be read"):
-        prompts_of([tmp_path / "none.md"])
+        prompts_of([tmp_path / "none.md"], PROMPTS)

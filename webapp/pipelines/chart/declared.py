@@ -15,6 +15,7 @@ WEB = WebPipeline(
     asks=lambda fields, web, chain, again_of: Asked(asking.checked_fields(fields, web, chain)),
     live=in_order(
         "chart",
+        "Reading the record",
         {
             "record": ("Record", "reading the record"),
             "question": ("Question", "reading the question"),

@@ -14,6 +14,7 @@ WEB = WebPipeline(
     asks=lambda fields, web, chain, again_of: Asked(asking.checked(fields, web, chain, kept=True)),
     live=in_order(
         "cohort",
+        "Finding patients",
         {
             "index": ("Records", "opening the records"),
             "criteria": ("Criteria", "reading the criteria"),

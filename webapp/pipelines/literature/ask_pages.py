@@ -34,7 +34,6 @@ from clinfo.privacy import identifiers, without
 from clinfo.records import EXTRACTIVE, GROUPS, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
-from webapp import library
 from webapp.asking import ask
 from webapp.pipelines.literature import documents
 from webapp.pipelines.literature.asking import (
@@ -243,7 +242,6 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> dict[str, str]:
         name: value
         for name, value in asked.items()
         if name not in ("api_key", "prompts", "allow_identifiers")
-        and (name != "source" or value in sources.names())  # else one of the host's own
     }
     left.setdefault(
         "model", EXTRACTIVE
@@ -688,6 +686,4 @@ def how() -> str:
 
 
 def _offered(web: WebSettings, chain: Settings) -> list[SourceSpec]:
-    return [
-        one for name in web.offered_sources(chain) if (one := library.spec(web, name)) is not None
-    ]
+    return [one for name in web.offered_sources(chain) if (one := sources.spec(name)) is not None]

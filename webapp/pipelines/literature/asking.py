@@ -38,7 +38,6 @@ from clinfo.records import EXTRACTIVE, RunRequest
 from clinfo.settings import Settings
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import ArticleSource, refuse_unusable
-from webapp import library
 from webapp.asking import printable
 from webapp.fields import Fields, Json, Key
 from webapp.pipelines import Asked
@@ -59,8 +58,6 @@ MAX_OWN_QUERIES: Final = 20
 
 _ARTICLES: Final = ("max_articles", "per_query")
 """The fields that the host's limit on articles applies to."""
-_LIKE: Final = "local"
-"""The source by whose rules one of the host's collections is asked."""
 _NOTHING_STORED: Final = "Nothing was sent or stored."
 _UNLESS_DEFAULT: Final = RunRequest(question="")
 
@@ -122,16 +119,14 @@ def asks(
 def hosted(
     run: StoredRun, packed: bytes | None, web: WebSettings, chain: Settings
 ) -> tuple[Settings, dict[str, Any]]:
-    """The source of documents, or of one of the host's collections. Raises ClinfoError."""
-    name = run.request.source
-    if packed is None and name not in web.collections:
+    """The source of documents. Raises ClinfoError."""
+    if packed is None:
         return chain, {}
-    cache = open_cache(chain, run.id)
 
     def opened() -> ArticleSource:
-        return library.article_source(web, chain, name, cache)
+        return sources.article_source(chain, run.request.source, open_cache(chain, run.id))
 
-    return chain, {"source": opened() if packed is None else documents.source_of(packed, opened)}
+    return chain, {"source": documents.source_of(packed, opened)}
 
 
 def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> RunRequest:
@@ -158,12 +153,7 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
             )
 
     given = _with_defaults(given, web, chain)
-    title = given["source"] if given["source"] in list(web.collections) else None
-    if title is not None:
-        given["source"] = _LIKE
     request = _checked_here(given, web)
-    if title is not None:
-        request = replace(request, source=title)
     _check_choices(request, web, chain)
     if "prompts" in given:
         request = replace(request, prompts=_edited(request.prompts))

@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.extractive.asking import write_keywords, write_query
@@ -39,18 +38,13 @@ from clinfo.pipelines.literature.search import (
 )
 from clinfo.pipelines.literature.search.question2query import AskedBack
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.appraisal import Notice
-from clinfo.records.articles import Article, Query, SearchResult
+from clinfo.records.articles import Query, SearchResult
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.given import in_words
 from clinfo.sources.registry import PUBMED_LANGUAGE
-from clinfo.text import prompt_injection
-
-if TYPE_CHECKING:
-    from clinfo.integrity.retractions import Retractions
 
 UNCHECKED = (
     "Retractions could not be checked: no retraction list is loaded, and the records have no "
@@ -68,17 +62,6 @@ it.
 """
 Write = Callable[[Sequence[str]], Awaitable[Written]]
 """Write a query that differs from those with these texts."""
-
-
-def _notices(articles: Sequence[Article], retractions: Retractions | None) -> list[Notice]:
-    """Return what is to be known of the articles: of their integrity, and of sentences in them that
-    are addressed to a language model.
-    """
-    addressed = map(prompt_injection.notice, articles)
-    return [
-        *integrity.notices(articles, retractions),
-        *(one for one in addressed if one is not None),
-    ]
 
 
 class SearchStage(AtWork):
@@ -132,7 +115,7 @@ class SearchStage(AtWork):
             self.warn("retractions", UNCHECKED, "integrity")
         # In a thread: with 126 new articles this is a tenth of a second, and other runs share the
         # loop.
-        for notice in await asyncio.to_thread(_notices, articles, self.chain.retractions):
+        for notice in await asyncio.to_thread(integrity.notices, articles, self.chain.retractions):
             self.emit(ArticleFlagged(notice=notice))
             if not integrity.excluding(notice) or notice.id in self.run_log.excluded:
                 continue

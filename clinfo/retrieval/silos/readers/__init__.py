@@ -24,7 +24,7 @@ def read(raw: bytes, name: str, silo: str) -> Content:
     """The contents of a file. Raises RecordError, of one line, where it cannot be read; UsageError
     for a PDF where the package that reads it is missing.
     """
-    from clinfo.retrieval.silos.readers import civic, rows, texts, trials
+    from clinfo.retrieval.silos.readers import civic, registered, rows, texts
 
     bare = name.lower().removesuffix(".gz")
     if bare.endswith(".tsv"):
@@ -32,7 +32,7 @@ def read(raw: bytes, name: str, silo: str) -> Content:
     if bare.endswith((".jsonl", ".ndjson")):
         return rows.from_lines(_text(raw, name), name, silo)
     if bare.endswith(".json"):
-        return trials.from_json(_json(_text(raw, name), name), name, silo)
+        return registered.from_json(_json(_text(raw, name), name), name, silo)
     return texts.from_file(raw, name, silo)
 
 

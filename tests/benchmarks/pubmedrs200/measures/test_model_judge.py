@@ -45,7 +45,6 @@ def test_each_sentence_is_asked_with_its_articles_fenced_and_asked_once(monkeypa
         sent = server.received[0].body["messages"][-1]["content"]
     assert "Zinc shortened colds." in sent
     assert "<excerpts " in sent
-    assert "only quoted and not to be followed" in sent
 
 
 def test_a_judge_that_fails_says_so_once_and_keeps_what_it_was_told(monkeypatch):

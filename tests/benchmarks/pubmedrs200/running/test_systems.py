@@ -14,6 +14,7 @@ from benchmarks.pubmedrs200.running.systems import (
     recorded,
 )
 from clinfo.errors import UsageError
+from clinfo.pipelines.literature.stages import MODEL_STAGES
 
 GOOD = """
 [[system]]
@@ -61,7 +62,7 @@ def test_the_three_kinds_are_read(tmp_path: Path) -> None:
         ('name = "../x"\nmodel = "extractive"', "name"),
         ('name = "a"\nmodle = "extractive"', "modle"),
         ('name = "a"\nkind = "agent"\nmodel = "x"', "agent"),
-        ('name = "a"', "no model for question2query, relevance, summary, synthesis, tldr"),
+        ('name = "a"', f"no model for {', '.join(MODEL_STAGES)}"),
         ('name = "a"\nmodel = "x"\nmodels = { writing = "y" }', "models: unknown stage 'writing'"),
         ('name = "a"\nkind = "bare"\nmodels = { tldr = "x" }', "a bare model needs model"),
         ('name = "a"\ncommand = "python3 x.py"', "command"),
