@@ -272,6 +272,3 @@ class Rows(list[dict[str, Any]]):
 
     def _repr_html_(self) -> str:
         return in_notebook("batch", self)
-
-
-answer_of = Answer

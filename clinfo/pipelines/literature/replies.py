@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
 from clinfo.records.articles import Article, Effect, Stance, Summary
-from clinfo.runs.replies import AlsoCalled, Figure, Listed, Quotation, Reply, grounded
+from clinfo.runs.replies import AlsoCalled, AlsoSaid, Figure, Listed, Quotation, Reply, grounded
 from clinfo.text.quotes import locate, sentences_around
 
 Terms = Annotated[tuple[str, ...], Listed()]
@@ -96,13 +96,20 @@ Count = Annotated[int | None, Figure()]
 Printed = Annotated[str, Figure()]
 
 
+_RESULTS = (
+    ("benefit", "found benefit"), ("found harm", "harm"), ("no difference", "no clear difference"),
+    ("no effect", "no clear difference"), ("no benefit", "no clear difference"),
+    ("mixed results", "mixed"), ("not reported", "not measured"),
+)  # fmt: skip
+
+
 class EffectReply(Reply):
     """The main effect, each figure as the abstract prints it."""
 
     measure: Annotated[Text, Field(description="RR, OR, HR, MD, SMD …")] = ""
-    estimate: Printed = ""
-    low: Printed = ""
-    high: Printed = ""
+    estimate: Annotated[Printed, AlsoCalled(("value", "point_estimate"))] = ""
+    low: Annotated[Printed, AlsoCalled(("ci_low", "ci_lower", "lower"))] = ""
+    high: Annotated[Printed, AlsoCalled(("ci_high", "ci_upper", "upper"))] = ""
     level: Printed = ""
     unit: Text = ""
     p: Printed = ""
@@ -116,9 +123,10 @@ class Finding(Reply):
 
     finding: Annotated[Text, AlsoCalled(("summary",))] = ""
     answer: Printed = ""
-    result: (
-        Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None
-    ) = None
+    result: Annotated[
+        Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None,
+        AlsoSaid(_RESULTS),
+    ] = None
     outcome: Text = ""
     design: Annotated[Text, Field(json_schema_extra={"enum": [*SHORT_DESIGNS, ""]})] = ""
     n_randomised: Annotated[Count, AlsoCalled(("sample_size", "n"))] = None

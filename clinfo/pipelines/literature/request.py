@@ -284,7 +284,7 @@ def _prompts(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
-        one_of("prompts", name, tuple(PROMPTS.variables))
+        one_of("prompts", name, PROMPTS.names)
     for name, prompt in value.items():
         try:
             text("prompts", prompt, MAX_PROMPT)
@@ -335,7 +335,7 @@ _READERS: Final[Readers] = {
         lambda value: tuple(map(str, value if isinstance(value, (list, tuple)) else [value])),
         _one_or_more(_says(5_000_000)),
     ),
-    "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
+    "prompts": (_prompts, _by_name(PROMPTS.names, MAX_PROMPT)),
 }
 """Fields whose values are read in a way of their own: the reader, which raises FieldError, and the
 JSON schema of what it takes.
