@@ -265,7 +265,7 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
         asked.append(prompt)
         if broken[0] and "snoring" in prompt:
             raise ValueError("out of order")
-        return "yes"
+        return "yes [1]"
 
     out = tmp_path / "answers.jsonl"
     questions = [{"id": "z", "question": "Does zinc shorten colds?"}, "Does snoring shorten life?"]
