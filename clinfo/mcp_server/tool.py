@@ -4,9 +4,10 @@ called.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -36,8 +37,8 @@ _WORDS: Final = {
 class Arguments(BaseModel):
     """The arguments of a tool; unknown ones are refused.
 
-    What a form or a model leaves empty counts as not given, one value as a list of one, a number
-    where text is wanted as its digits.
+    What a form or a model leaves empty counts as not given, one value as a list of one, a list in a
+    string (JSON, or names with commas) as that list, a number where text is wanted as its digits.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -54,15 +55,28 @@ class Arguments(BaseModel):
                 continue
             value, kinds = given[key], (field.annotation, *get_args(field.annotation))
             if any(get_origin(kind) is tuple for kind in kinds):
+                value = _listed(value, kinds) if isinstance(value, str) else value
                 value = value if isinstance(value, list | tuple) or value is None else [value]
-                value = [one for one in value or () if one not in ("", None)]
+                value = [one for one in value or () if one not in ("", "null", None)]
             elif str in kinds and type(value) in (int, float):
-                value = str(value)
-            if value in ("", None, []) and not field.is_required():
+                value = f"{value:.15g}"
+            if value in ("", "null", None, []) and not field.is_required():
                 del given[key]
             else:
                 given[key] = value
         return given
+
+
+def _listed(value: str, kinds: Iterable[Any]) -> Any:
+    """The list that a string holds; the string where it holds none."""
+    try:
+        read = json.loads(value)
+    except ValueError:
+        read = None
+    if isinstance(read, list | dict):
+        return read
+    named = any(get_origin(one) is Literal for kind in kinds for one in get_args(kind))
+    return [one.strip() for one in value.split(",")] if named else value
 
 
 class Result(BaseModel):

@@ -13,25 +13,25 @@ import re
 from typing import Final
 
 _NAME: Final = (
-    r"(?:\w+:)?(?:think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad"
-    r"|analysis)"
+    r"(?:\w+:)?(?:(?:ant)?think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad"
+    r"|inner_monologue|analysis)"
 )
 _ANSWER: Final = r"(?:answer|final_answer|final|response|output|solution)"
 _MARK: Final = re.compile(
-    rf"(?P<open><\s*\|?{_NAME}\|?\s*>|\[think\]|◁think▷|<\|begin_of_thought\|>"
-    r"|<\|start_thinking\|>|<\|channel>thought)"
-    rf"|(?P<close><\s*\|?/\s*{_NAME}\|?\s*>|\[/think\]|◁/think▷|<\|end_of_thought\|>"
-    r"|<\|end_thinking\|>|<channel\|>)"
+    rf"(?P<open>(?:<|&lt;)\s*\|?{_NAME}\|?\s*(?:>|&gt;)|\[think\]|◁think▷|<\|begin_of_thought\|>"
+    r"|<\|start_thinking\|>|<\|channel>thought|<unused94>thought)"
+    rf"|(?P<close>(?:<|&lt;)\s*\|?/\s*{_NAME}\|?\s*(?:>|&gt;)|<think/>|\[/think\]|◁/think▷"
+    r"|<\|end_of_thought\|>|<\|end_thinking\|>|<channel\|>|<unused95>)"
     rf"|(?P<answer><{_ANSWER}>|<\|begin_of_solution\|>|<\|start_response\|>)"
     rf"|(?P<answered></{_ANSWER}>|<\|end_of_solution\|>|<\|end_response\|>)"
     r"|(?P<message>(?:<\|start\|>[^<]*)?(?:<\|channel\|>(?P<channel>[^<]*)(?:<\|constrain\|>[^<]*)?)?"
     r"<\|message\|>)"
-    r"|(?P<over><\|(?:end|return|call|im_end|eot_id|endoftext|end_of_turn)\|>|<end_of_turn>"
-    r"|<｜end▁of▁sentence｜>)",
+    r"|(?P<over><\|(?:end|return|call|im_end|eot_id|eom_id|endoftext|end_of_text|end_of_turn)\|>"
+    r"|</s>|<end_of_turn>|<｜end▁of▁sentence｜>)",
     re.IGNORECASE,
 )
 _UNFINISHED: Final = re.compile(
-    r"(?:<\|(?:start|channel|constrain)\|>[^<]{0,60}){0,3}(?:[<\[◁][^<\[◁>\]▷]{0,30})?\Z"
+    r"(?:<\|(?:start|channel|constrain)\|>[^<]{0,60}){0,3}(?:[<&\[◁][^<\[◁>\]▷]{0,30})?\Z"
 )
 """The end of a text that may go on to be a mark."""
 

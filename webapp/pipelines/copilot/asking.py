@@ -118,7 +118,5 @@ def _refuse_unknown_tools(wanted: tuple[str, ...], chain: Settings) -> None:
 
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    """Say what a request here needs, and how many rounds a visitor may ask for."""
-    fields = schemas["CopilotFields"]
-    fields["required"] = [*fields.get("required", ()), "question"]
-    fields["properties"]["max_steps"]["maximum"] = MOST_STEPS
+    """Say how many rounds a visitor may ask for."""
+    schemas["CopilotFields"]["properties"]["max_steps"]["maximum"] = MOST_STEPS

@@ -90,7 +90,7 @@ class TrialsFields(Fields):
         json_schema_extra={"maxItems": MOST_PAPERS},
     )
     studies: dict[str, Texts] = Field({})
-    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.variables, MAX_PROMPT))
+    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.names, MAX_PROMPT))
     model: Model = None
     max_seconds: Seconds = None
     api_key: Key = None
@@ -138,8 +138,8 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     )
     _refuse_patients(asked.papers)
     for name, text in asked.prompts.items():
-        if name not in PROMPTS.variables:
-            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
+        if name not in PROMPTS.names:
+            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.names)}")
         PROMPTS.parse(name, text)
     chosen = one_of(web.offered_models(chain), asked.model)
     single = TRIALS.stage_models(chain) if asked.model is None else {}
