@@ -52,10 +52,7 @@ def load(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help=(
-                "Retraction Watch CSV or PMIDs, or .gz of it; all of them make one "
-                "list."
-            ),
+            help=("Retraction Watch CSV or PMIDs, or .gz of it; all of them make one list."),
             show_default=False,
         ),
     ],
