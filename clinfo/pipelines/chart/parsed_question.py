@@ -37,7 +37,10 @@ LONGEST_NAME: Final = 9
 KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
-UNITS: Final = frozenset("cm dl dm g hr hrs kg mg min mm ml ms ng pg pt pts sec wk yo".split())
+UNITS: Final = frozenset({
+    "cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm",
+    "ml", "ms", "ng", "pg", "pt", "pts", "sec", "wk", "yo",
+})  # fmt: skip
 """Units and shorthand of notes in small letters, which in capitals stand for a thing."""
 NAMED, ABOVE = 0.9, 0.5
 """The weight of a meaning of another name of a thing, and of what MeSH puts it under."""
