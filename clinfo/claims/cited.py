@@ -16,7 +16,7 @@ from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
 from clinfo.text.quotes import locate_all, numbers, widened
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.stated_numbers import written_numbers
+from clinfo.text.stated_numbers import composed_numbers, written_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
@@ -40,7 +40,8 @@ def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     text, listed in ``invented`` and named in the reason of the sentence that had it.
     """
     by_number = {study.n: study for study in studies}
-    final, removed = without_invented(with_brackets(text, by_number), by_number.keys())
+    pmids = {study.article.pmid: study.n for study in studies}
+    final, removed = without_invented(with_brackets(text, by_number, pmids), by_number.keys())
     waiting = deque(removed)
     found: list[Sentence] = []
     previous = 0
@@ -160,10 +161,20 @@ def _notes(
     beside = [n for n in apart if n not in marked]
     for clause in clauses(text, marks, tuple(by_number), beside):
         studies = [by_number[n] for n in clause.cites]
-        there = set[str]().union(
-            *(written_numbers(f"{one.article.title}\n{one.article.abstract}") for one in studies)
-        )
+        texts = [f"{one.article.title}\n{one.article.abstract}" for one in studies]
+        there = set[str]().union(*map(written_numbers, texts))
+        same = {
+            place
+            for value, first, last in composed_numbers(clause.text)
+            if f"{value.normalize():f}" in there
+            for place in range(first, last)
+        }
         for number, start, end in numbers(clause.text):
-            if number not in there and not there.issuperset(clause.text[start:end].split(" ")):
+            plainer = number.rstrip("0").rstrip(".") if "." in number else number
+            if (
+                start not in same
+                and there.isdisjoint((number, plainer))
+                and not there.issuperset(clause.text[start:end].split(" "))
+            ):
                 notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)

@@ -41,7 +41,8 @@ def given(
     """
     studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
     numbers = [study.n for study in studies]
-    texts = [with_brackets(one, numbers) for one in sentences]
+    pmids = {study.article.pmid: study.n for study in studies}
+    texts = [with_brackets(one, numbers, pmids) for one in sentences]
     every = [(one, () if citation_marks(one) else numbers) for one in texts]
     return [cited_sentence(one, cites, studies) for one, cites in every], studies
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, NamedTuple, TypedDict
+from typing import Annotated, Final, Literal, NamedTuple, TypedDict
 
 from pydantic import Field
 
@@ -21,11 +21,19 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, text_of
-from clinfo.runs.pipeline import Stage, StagePrompt
+from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import Ask, Message
-from clinfo.runs.replies import AlsoCalled, Quotation, Reply, typed
+from clinfo.runs.replies import AlsoCalled, AlsoSaid, Quotation, Reply, typed
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.terms import is_content, words
+
+_VERDICTS: Final = (
+    ("support", "supported"), ("supports", "supported"), ("fully supported", "supported"),
+    ("entailed", "supported"), ("entailment", "supported"), ("partially supported", "partial"),
+    ("partly supported", "partial"), ("partially", "partial"), ("not supported", "unsupported"),
+    ("neutral", "unsupported"), ("contradict", "contradicted"), ("contradicts", "contradicted"),
+    ("contradiction", "contradicted"), ("refuted", "contradicted"),
+)  # fmt: skip
 
 
 class QuotedWords(Reply):
@@ -47,7 +55,9 @@ class JudgedSentence(Reply):
     label: Annotated[str, Field(description="S1"), AlsoCalled(("id", "sentence"))]
     quotes: Annotated[tuple[QuotedWords, ...], AlsoCalled(("quote", "quotations"))] = ()
     reason: Annotated[str, Field(description="empty if supported, else one short sentence")] = ""
-    verdict: Literal["supported", "partial", "unsupported", "contradicted"]
+    verdict: Annotated[
+        Literal["supported", "partial", "unsupported", "contradicted"], AlsoSaid(_VERDICTS)
+    ]
 
 
 class Verdicts(Reply):
@@ -131,18 +141,7 @@ STAGE = Stage(
     "writing",
     variables=Judged,
     reply=Verdicts,
-    prompts=(
-        StagePrompt(
-            "verify",
-            {
-                "sentences": "the sentences, labelled",
-                "articles": "the articles they cite, delimited",
-            },
-            "Check",
-            "Judges sentences against the articles they cite. Called once for every group of them.",
-            "Used only where a model checks the sentences.",
-        ),
-    ),
+    prompts=("verify",),
     required=False,
 )
 """The stage at which a model judges sentences, in every pipeline that has one."""

@@ -316,7 +316,7 @@ async def _judged(
                 numbers[key] = len(numbers) + 1
                 studies.append(replace(study, n=numbers[key]))
             own[study.n] = numbers[key]
-        text = with_brackets(row.sentence, own)
+        text = with_brackets(row.sentence, own, {one.article.pmid: one.n for one in row.studies})
         one = cited_sentence(text, row.cites, row.studies)
         one = replace(one, text=without_invented(one.text, own)[0])
         asked.append(_renumbered(one, own))

@@ -23,6 +23,27 @@ _MARKS = (
     ("Scopus", r"\bPUBYEAR\b", _YEARS),
     ("Web of Science", r"\b(?:TS|TI|AB|AK|WC)\s?=(?=\s?[(\"\w])", _WORDS),
     ("Web of Science", r"\bPY\s?=(?=\s?[(\"\w])", _YEARS),
+    ("Scopus", r"\b(?:TITLE|ABS|KEY|AUTH)(?=\()", _WORDS),
+    ("EBSCO", r"\b(?:MH|MM|MJ|DE|SU)\s+\"(?P<ebsco>[^\"+]+)\+?\"", '"{}"[mh]'),
+    ("EBSCO", r"\b(?:TI|AB|TX|SU)\s+(?=[\"(])|\b(?:TI|TX)\s+(?=[a-z])", _WORDS),
+    ("ProQuest", r"\b(?i:mainsubject|mesh|emb)\.(?i:exact|explode)(?=\()", '"…"[mh]'),
+    ("ProQuest", r"\b(?i:ti|ab|tiab|su|noft)(?=\()", _WORDS),
+    ("Google", r"\b(?:site|filetype|intitle|allintitle|inurl|after|before):(?=\S)", "words alone"),
+    ("Google", r"(?<=\w\s)-(?=[a-z]{3})", "NOT"),
+    (
+        "Europe PMC or LILACS",
+        r"(?<!\[)\b(?i:title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year)"
+        r":(?=[\"(\w])",
+        _WORDS,
+    ),
+    ("Lucene", r"(?<=\")~(?P<lucene>\d+)", '"two words"[tiab:~{}]'),
+    ("Web of Science", r"\b(?:KW|KY|SU|SO|AU|DO)\s?=(?=\s?[(\"\w])", _WORDS),
+    (
+        "Ovid or EBSCO",
+        r"^\s*(?:S?\d+)(?:\s+(?i:and|or|not)\s+S?\d+)+\s*$",
+        "the searches of these lines",
+    ),
+    ("Ovid", r"(?i:\blimit \d+ to\b)", "a tag, as english[la]"),
     (_UNSURE[1], r"\b(?:NEAR|NEXT|PRE|ONEAR|W)/(?P<near>\d+)\b", '"two words"[tiab:~{}]'),
 )
 _ANY = re.compile("|".join(f"(?P<m{at}>{pattern})" for at, (_, pattern, _) in enumerate(_MARKS)))
@@ -35,7 +56,7 @@ def other_syntax(query: str) -> str:
     services, told = dict[str, None](), dict[str, None]()
     for found in _ANY.finditer(query):
         service, _, form = _MARKS[next(at for at in range(len(_MARKS)) if found[f"m{at}"])]
-        own = ("ovid", "adj", "embase", "mh", "of", "near")
+        own = ("ovid", "adj", "embase", "mh", "of", "near", "ebsco", "lucene")
         held = next((found[one] for one in own if found[one]), "")
         services[service] = None
         told[f"for {found[0].strip()} write {form.format(held.strip())}"] = None

@@ -160,7 +160,7 @@ class Options(Mapping[str, Declared]):
         name, value = str(first["loc"][0]), first["input"]
         one = self.get(name)
         if one is None:
-            return FieldError(name, "unknown field")
+            return FieldError(name, f"unknown field{did_you_mean(name, self)}")
         option = one.option
         if one.choices:
             return FieldError(name, unknown(value, one.choices))

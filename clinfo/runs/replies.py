@@ -22,6 +22,7 @@ from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.runs.reply_reading import read
 from clinfo.runs.reply_types import (
     AlsoCalled,
+    AlsoSaid,
     Figure,
     Kind,
     Listed,
@@ -36,6 +37,7 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
 
 __all__ = [
     "AlsoCalled",
+    "AlsoSaid",
     "Figure",
     "Kind",
     "Listed",

@@ -10,7 +10,15 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from clinfo.runs.reply_types import AlsoCalled, Kind, Listed, is_model, item_of, plain_type
+from clinfo.runs.reply_types import (
+    AlsoCalled,
+    AlsoSaid,
+    Kind,
+    Listed,
+    is_model,
+    item_of,
+    plain_type,
+)
 from clinfo.text.stated_numbers import numbers_in
 from clinfo.text.structured import json_values
 from clinfo.text.thought import without_thought
@@ -47,7 +55,14 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
     if found:
         objects = [value for value, _ in found if isinstance(value, dict)]
         lists = [value for value, _ in found if isinstance(value, list)]
-        if (sole := _sole_list(kind)) is not None:
+        sole = _sole_list(kind)
+        if sole is not None and len(objects) == 1 and not lists:
+            item = plain_type(item_of(plain_type(kind.model_fields[sole].annotation)[0]))[0]
+            known = _spellings(item) if is_model(item) else {}
+            held = [one for one in objects[0].values() if isinstance(one, list)]
+            if len(held) == 1 and known.keys().isdisjoint(map(_key, objects[0])):
+                lists = held  # by a name of the model's own
+        if sole is not None:
             yield {sole: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
         return
     if fields := _on_lines(kind, text):
@@ -57,6 +72,7 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
         yield {prose: plain}
 
 
+_NUMBERS: Final = re.compile(r"\d+(?:\s*[,;]\s*\d+)*")
 _FENCE: Final = re.compile(r"```\w*")
 
 
@@ -83,7 +99,7 @@ def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, A
 
 def _sole_list(kind: type[BaseModel]) -> str | None:
     """The one field of ``kind`` that holds a list of objects, or the one of them that must be
-    given; None where there are none or more.
+    given, or a first one of texts; else None.
     """
     lists = {
         name: field.is_required()
@@ -92,6 +108,9 @@ def _sole_list(kind: type[BaseModel]) -> str | None:
         and is_model(plain_type(item)[0])
     }
     named = [name for name, needed in lists.items() if needed] or list(lists)
+    first, field = next(iter(kind.model_fields.items()))
+    if not named and item_of(plain_type(field.annotation)[0]) is str:
+        return first  # a list of texts comes first
     return named[0] if len(named) == 1 else None
 
 
@@ -169,7 +188,8 @@ def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
     if isinstance(value, dict) and annotation is not str:  # {"value": 40, "unit": "people"}
         value = next((value[name] for name in _HELD if name in value), value)
     if get_origin(annotation) is Literal:
-        choice = _choice(value, get_args(annotation))
+        also = [pair for mark in marks if isinstance(mark, AlsoSaid) for pair in mark.words]
+        choice = _choice(value, get_args(annotation), dict(also))
         return nothing if choice is None else choice
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -190,8 +210,10 @@ _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": 
 def _object(value: Any, kind: type[BaseModel], nothing: Any) -> Any:
     if isinstance(value, dict):
         inner: Mapping[str, Any] | None = value
-    elif (inner := _unwrapped(kind, value)) is None and (prose := getattr(kind, "prose", "")):
-        inner = {prose: value} if _text(value) is not None else None
+    elif (inner := _unwrapped(kind, value)) is None:
+        needed = [name for name, field in kind.model_fields.items() if field.is_required()]
+        prose = getattr(kind, "prose", "") or (needed[0] if len(needed) == 1 else "")
+        inner = {prose: value} if prose and _text(value) is not None else None
     fitted = _fitted(kind, inner) if inner is not None else None
     return nothing if fitted is None else fitted
 
@@ -201,7 +223,8 @@ def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
     if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
         found = json_values(value)
         value = found[-1][0] if found else value
-    if isinstance(value, str) and any(isinstance(mark, Listed) for mark in marks):
+    numbers = is_model(model) and isinstance(value, str) and _NUMBERS.fullmatch(value.strip())
+    if isinstance(value, str) and (numbers or any(isinstance(mark, Listed) for mark in marks)):
         value = [part.strip(" \t\"'*•-") for part in re.split(r"[;,\n]", value)]
     given = value if isinstance(value, list) else [value]
     if isinstance(value, dict):
@@ -230,15 +253,22 @@ def _listed(value: dict[str, Any], model: Any) -> list[Any]:
     if any(spellings.get(_key(key)) is not None for key in value):
         return [value]
     first = next(iter(model.model_fields))
-    return [{first: key, **one} for key, one in value.items() if isinstance(one, dict)]
+    rest = [name for name, field in model.model_fields.items() if field.is_required()][1:]
+    return [
+        {first: key, **one} if isinstance(one, dict) else {first: key, rest[0]: one}
+        for key, one in value.items()
+        if isinstance(one, dict) or len(rest) == 1
+    ]
 
 
-def _choice(value: Any, choices: Sequence[Any]) -> Any:
-    """The choice that a value names, however it is written; one that says two names none."""
+def _choice(value: Any, choices: Sequence[Any], also: Mapping[str, str] = {}) -> Any:
+    """The choice that a value names, however it is written, or in other words (``also``); one that
+    says two names none.
+    """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     told = _folded(value)
-    by_word = {_folded(one): one for one in choices}
+    by_word = dict(also) | {_folded(one): one for one in choices}
     told = _AS_WORDS.get(told, told) if told not in by_word else told  # true for yes
     if told in by_word:
         return by_word[told]
@@ -253,7 +283,9 @@ def _choice(value: Any, choices: Sequence[Any]) -> Any:
 _SET_OFF: Final = re.compile(r"[^\w\s/|_-]|\n|\s[-–—]\s")
 _OR: Final = re.compile(r"[\W_]*(?:or|and)\b", re.IGNORECASE)
 _JOINTS: Final = str.maketrans("_–-", "   ")
-_AS_WORDS: Final = {"true": "yes", "y": "yes", "false": "no", "n": "no"}
+_AS_WORDS: Final = dict.fromkeys(("true", "y", "1"), "yes") | dict.fromkeys(
+    ("false", "n", "0"), "no"
+)
 
 
 def _folded(value: Any) -> str:

@@ -51,6 +51,13 @@ class AlsoCalled:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class AlsoSaid:
+    """Marks a field whose choices models know by other words too: (words, choice)."""
+
+    words: tuple[tuple[str, str], ...]
+
+
 def plain_type(annotation: Any) -> tuple[Any, tuple[Any, ...], bool]:
     """A type without what is said of it: the type, its marks, whether it may be None."""
     if hasattr(annotation, "__metadata__"):

@@ -290,8 +290,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
-            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX, CSL JSON and CSV can "
-            "be read"
+            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX, CSL JSON and CSV "
+            "can be read"
         )
     return CitationText(
         form,
@@ -789,9 +789,9 @@ def _person(name: str) -> Author | None:
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
     fore = " ".join(rest)
     words = last.split()
-    if not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
-        if _INITIALS.fullmatch(words[-2]) or not words[-1].isupper():  # "van Roe JR": initials
-            suffix = words.pop()
+    ending = not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1])
+    if ending and (_INITIALS.fullmatch(words[-2]) or not words[-1].isupper()):
+        suffix = words.pop()  # but "van Roe JR" has initials
     if not rest and len(words) > 1:
         ends = next((n for n in range(1, len(words)) if _are_initials(words[n:])), None)
         if ends is None and words[0].islower():  # "van der Merwe Jane"

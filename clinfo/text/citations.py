@@ -11,13 +11,21 @@ from dataclasses import dataclass
 CITATION = re.compile(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
 _STATISTIC_BEFORE = re.compile(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
 _NUMBER = re.compile(r"\d+")
-_NAMED = r"(?:stud(?:y|ies)|trials?|articles?|papers?|sources?|ref(?:erence)?s?\.?|citations?|no\.)"
-_ITEM = rf"(?:{_NAMED}\s?)?[#^]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}})?"
+_NAMED = (
+    r"(?:(?:stud(?:y|ies)|trial|article|paper|source|abstract|doc(?:ument)?|evidence|ref(?:erence)?"
+    r"|cit(?:e|ation))s?[.:]?|no\.)"
+)
+_ITEM = rf"(?:{_NAMED}\s?)?[#^]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}}|[.*^])?"
 _LIST = rf"{_ITEM}(?:\s?(?:[,;&–—‑−-]|,?\sand)\s?{_ITEM})*"
 _LINK = r"(?:\((?:https?:|www\.|pmid:|doi:|[#/])[^()\s]{0,300}\))?"
+_MORE = r"(?P<more>:\s?[^\W\d][^\[\]]{0,80}|,\s?pp?\.[^\[\]]{0,20})?"
+"""A name or a page behind a number."""
 _ODD = re.compile(
-    rf"(?:<sup>\s?)?\\?[\[【［]{{1,2}}\s?(?P<inner>{_LIST})\s?\\?[\]】］]{{1,2}}{_LINK}(?:\s?</sup>)?"
-    rf"|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)|<sup>\s?(?P<raised>{_LIST})\s?</sup>",
+    rf"(?:<sup>\s?)?\\?[\[【［〔⟦]{{1,2}}\s?(?P<inner>{_LIST})\s?{_MORE}\\?[\]】］〕⟧]{{1,2}}{_LINK}"
+    rf"(?:\s?</sup>)?|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)"
+    rf"|<(?P<tag>cite|citation|ref|reference)>\s?(?P<tagged>{_LIST})\s?</(?P=tag)>"
+    rf"|\\cite[pt]?\{{(?P<latex>{_LIST})\}}"
+    rf"|(?:<sup>|\$\^\{{?|\^)\s?(?P<raised>{_LIST})\s?(?:</sup>|\}}?\$|\^)",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
@@ -27,6 +35,9 @@ _PLAIN = re.compile(
     re.IGNORECASE,
 )
 """Numbers that are citations only where a text has no others and every one is a study's."""
+_PMIDS = re.compile(
+    r"[\[(]\s?PMIDs?:?\s?\d{1,8}(?:\s?[,;]\s?(?:PMID:?\s?)?\d{1,8})*\s?[\])]", re.IGNORECASE
+)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
@@ -53,25 +64,30 @@ def citation_marks(text: str) -> tuple[Mark, ...]:
     )
 
 
-def with_brackets(text: str, known: Collection[int]) -> str:
+def with_brackets(text: str, known: Collection[int], pmids: Mapping[str | None, int] = {}) -> str:
     """``text`` with its citations as bracket numbers, however its writer marked them: [1](link),
-    【1†source】, [^1], [Study 1], [1 and 2], superscripts, (1).
+    【1†source】, [^1], [Study 1], [1 and 2], superscripts, (1), and [PMID: …] of known ``pmids``.
 
     Round brackets and superscripts count only where nothing else does and all of them are
     ``known``.
     """
 
     def plain(found: re.Match[str]) -> str:
-        inner = found["inner"] or found["named"] or found["raised"]
+        inner = next(filter(None, found.group("inner", "named", "tagged", "latex", "raised")))
         numbers = _numbers(re.sub(r"†[^\]】,;]*", "", inner))
-        before = text[max(0, found.start() - 4) : found.start()]
+        before = text[max(0, found.start() - 5) : found.start()].rstrip()
         power = found["raised"] and not re.search(r"[a-z]{4}\Z|[.,;:)%]\Z", before)
-        unknown = not found["inner"] and not {*numbers} <= {*known}
+        sure = found["inner"] and not found["more"]
+        unknown = not sure and not {*numbers} <= {*known}
         if CITATION.fullmatch(found.group()) or power or unknown:
             return found.group()
         return f"[{', '.join(map(str, numbers))}]"
 
-    marked = _ODD.sub(plain, text)
+    def named(found: re.Match[str]) -> str:
+        numbers = [pmids.get(pmid) for pmid in re.findall(r"\d+", found.group())]
+        return found.group() if None in numbers else f"[{', '.join(map(str, numbers))}]"
+
+    marked = _ODD.sub(plain, _PMIDS.sub(named, text))
     if citation_marks(marked):
         return marked
     found = list(_PLAIN.finditer(marked))

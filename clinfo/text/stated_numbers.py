@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
+from unicodedata import numeric
 
 from clinfo.text.lexicon import words_of
 from clinfo.text.markup import without_tags
@@ -15,7 +16,10 @@ from clinfo.text.quotes import is_negative, numbers
 _POWER: Final = re.compile(
     r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
 )
-_COMMA: Final = re.compile(r"(?<![\d.,])\d{1,9},\d{1,2}(?![\d,])")
+_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,9}),(\d{1,2})(?![\d,])")
+_POINTS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
+_EXPONENT: Final = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?)e([-−+]?\d{1,2})\b", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"(\d{1,3})?\s?([¼½¾])")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -53,14 +57,29 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
         for part in text[start:end].split(" ")
         if part.isdecimal()
     )
-    commas = (Decimal(found[0].replace(",", ".")) for found in _COMMA.finditer(text))
     in_words = (value for value, _, _ in worded_numbers(text))
-    powers = (
-        Decimal(found[1] or 1) * Decimal(10) ** (-int(found[3]) if found[2] else int(found[3]))
-        for found in _POWER.finditer(text)
-    )
-    scaled = (Decimal(found[1]) * _SCALES[found[2].lower()] for found in _SCALED.finditer(text))
-    return frozenset((*numbers_in(text), *in_words, *scaled, *powers, *apart, *commas))
+    composed = (value for value, _, _ in composed_numbers(text))
+    return frozenset((*numbers_in(text), *in_words, *composed, *apart))
+
+
+def composed_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
+    """The numbers that several signs make, and where they stand: powers of ten, "1.2 million", 1½,
+    1e-5, "1,5" and "10.000" of other languages.
+    """
+    for found in _POWER.finditer(text):
+        power = -int(found[3]) if found[2] else int(found[3])
+        yield Decimal(found[1] or 1) * Decimal(10) ** power, *found.span()
+    for found in _SCALED.finditer(text):
+        yield Decimal(found[1]) * _SCALES[found[2].lower()], *found.span()
+    for found in _COMMA.finditer(text):
+        yield Decimal(f"{found[1]}.{found[2]}"), *found.span()
+    for found in _POINTS.finditer(text):
+        yield Decimal(found[0].replace(".", "")), *found.span()
+    for found in _EXPONENT.finditer(text):
+        power = int(found[2].replace("−", "-"))
+        yield Decimal(found[1]) * Decimal(10) ** power, *found.span()
+    for found in _FRACTION.finditer(text):
+        yield Decimal(found[1] or 0) + Decimal(str(numeric(found[2]))), *found.span()
 
 
 def worded_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:

@@ -18,6 +18,14 @@ from clinfo.pubmed.other_syntax import other_syntax
         ('[mh "Gout"] or podagra:ti,ab,kw', "the Cochrane Library * for :ti,ab,kw write [tiab]"),
         ("(gout NEAR/4 flare*)", 'another service * for NEAR/4 write "two words"[tiab:~4]'),
         ("TS=(gout NEAR/4 flare) AND PY=2015", "Web of Science * for PY= write 2015:2024[dp]"),
+        ('(MH "Gout+") AND TI podagra', 'EBSCO * for MH "Gout+" write "Gout"[mh]; for TI '),
+        ('MESH.EXACT("Gout") OR ti(gout)', "ProQuest * for ti write [tiab] behind each word"),
+        ("gout site:nih.gov", "Google * for site: write words alone"),
+        ("gout -acute", "Google * for - write NOT"),
+        ("title:gout AND tw:(gout)", "Europe PMC or LILACS * for title: write [tiab]"),
+        ('"gout flare"~3', 'Lucene * for ~3 write "two words"[tiab:~3]'),
+        ("1 and 2", "Ovid or EBSCO * for 1 and 2 write the searches of these lines"),
+        ("limit 3 to english language", "Ovid * for limit 3 to write a tag, as english[la]"),
         ("TITLE-ABS-KEY(gout) AND PUBYEAR > 2014", "Scopus * for PUBYEAR write 2015:2024[dp]"),
     ],
 )
@@ -33,6 +41,7 @@ def test_another_services_marks_are_named_with_pubmeds_form(query: str, told: st
         'gout[mh] AND "colchicine dose"[tiab:~3] AND 2015:2020[dp]', "gout/drug therapy[majr]",
         "J Exp Med[ta] AND exp", "gout[mh:noexp] OR #2", "IL-2:receptor AND 3:1", "Smith W[au]",
         "p = 0.05 AND TB/HIV", "vs. ab. initio AND (TI OR AB)", "near 3 weeks",
+        "gout - acute -RADS (AB blood group)", "zinc:copper, 1 and 2 year", 'de novo "gout"',
     ],
 )  # fmt: skip
 def test_pubmeds_own_language_is_no_other(query: str) -> None:

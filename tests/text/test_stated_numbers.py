@@ -27,6 +27,8 @@ from clinfo.text.stated_numbers import numbers_in, stated_numbers
         ("3 million people", ("3", "3000000")),
         ("one thousand two hundred", ("1200",)),
         ("no number", ()),
+        ("10.000 of 1.2 million", ("10.000", "10000", "1.2", "1200000")),
+        ("p = 1e-5; 1½ hours", ("1", "5", "0.00001", "2", "1.5")),
         ("10^6 cells, 5 x 10^-3", ("10", "6", "1000000", "5", "-3", "0.005")),
         ("(p = .09-not significant)", ("0.09",)),
         ("20.8+/-13.3 and 27 kg/m^2", ("20.8", "13.3", "27", "2")),

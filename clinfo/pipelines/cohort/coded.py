@@ -83,8 +83,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
 
 
 def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
-    """The quantity's code, value and unit; None where the code, without one of LOINC the whole name,
-    the number or the unit is not known: a value in a unit that is guessed would be a wrong one.
+    """The quantity's code, value and unit; None where the code (without one of LOINC the whole
+    name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
     if "loinc" in entry.system.lower():
         code = _loinc().get(entry.code)

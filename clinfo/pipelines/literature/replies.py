@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
+from clinfo.records.appraisal import Certainty
 from clinfo.records.articles import Article, Effect, Stance, Summary
-from clinfo.runs.replies import AlsoCalled, Figure, Listed, Quotation, Reply, grounded
+from clinfo.runs.replies import AlsoCalled, AlsoSaid, Figure, Listed, Quotation, Reply, grounded
 from clinfo.text.quotes import locate, sentences_around
 
 Terms = Annotated[tuple[str, ...], Listed()]
@@ -62,7 +63,8 @@ _STANCES: Final[dict[str, Stance]] = {"yes": "supports", "no": "contradicts"}
 SHORT_DESIGNS: Final = {
     "guideline": "guideline",
     "review of RCTs": "systematic review of randomised trials",
-    "systematic review": "systematic review of other studies",
+    "systematic review": "systematic review",
+    "review of observational studies": "systematic review of other studies",
     "pooled patient data": "pooled analysis of individual patients",
     "RCT": "randomised controlled trial",
     "cluster RCT": "cluster randomised trial",
@@ -96,13 +98,20 @@ Count = Annotated[int | None, Figure()]
 Printed = Annotated[str, Figure()]
 
 
+_RESULTS = (
+    ("benefit", "found benefit"), ("found harm", "harm"), ("no difference", "no clear difference"),
+    ("no effect", "no clear difference"), ("no benefit", "no clear difference"),
+    ("mixed results", "mixed"), ("not reported", "not measured"),
+)  # fmt: skip
+
+
 class EffectReply(Reply):
     """The main effect, each figure as the abstract prints it."""
 
     measure: Annotated[Text, Field(description="RR, OR, HR, MD, SMD …")] = ""
-    estimate: Printed = ""
-    low: Printed = ""
-    high: Printed = ""
+    estimate: Annotated[Printed, AlsoCalled(("value", "point_estimate"))] = ""
+    low: Annotated[Printed, AlsoCalled(("ci_low", "ci_lower", "lower"))] = ""
+    high: Annotated[Printed, AlsoCalled(("ci_high", "ci_upper", "upper"))] = ""
     level: Printed = ""
     unit: Text = ""
     p: Printed = ""
@@ -116,9 +125,10 @@ class Finding(Reply):
 
     finding: Annotated[Text, AlsoCalled(("summary",))] = ""
     answer: Printed = ""
-    result: (
-        Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None
-    ) = None
+    result: Annotated[
+        Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None,
+        AlsoSaid(_RESULTS),
+    ] = None
     outcome: Text = ""
     design: Annotated[Text, Field(json_schema_extra={"enum": [*SHORT_DESIGNS, ""]})] = ""
     n_randomised: Annotated[Count, AlsoCalled(("sample_size", "n"))] = None
@@ -173,12 +183,14 @@ class Readings(Reply):
 
 
 class Doubts(Reply):
-    """Why the studies leave the question uncertain, a sentence each, and the questions that they
-    leave open.
+    """The best source and the certainty of the answer, why that is not certain, a sentence each,
+    and the questions left open.
     """
 
     form: ClassVar[str] = "doubts"
 
+    best_source: Annotated[int | None, Field(description="number of the study")] = None
+    certainty: Certainty | None = None
     doubts: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
 
