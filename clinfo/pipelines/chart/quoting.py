@@ -114,7 +114,13 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
     own.sort(key=lambda line: (instant(line.entry.start), line.entry.text), reverse=True)
     return tuple(
         CodedFact(
-            one.kind, one.name, one.shown, one.unit, one.start, one.end, line.note,
+            one.kind,
+            one.name,
+            one.shown,
+            one.unit,
+            one.start,
+            one.end,
+            line.note,
             one.interpretation,
         )  # fmt: skip
         for line in own[:MOST_CODED]
