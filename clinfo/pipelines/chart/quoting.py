@@ -122,7 +122,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             one.end,
             line.note,
             one.interpretation,
-        )  # fmt: skip
+        )
         for line in own[:MOST_CODED]
         if (one := line.entry)
     )
