@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from clinfo.errors import FieldError, UsageError
+from clinfo.runs import as_given
 from webapp.settings import WebSettings
 
 Json = dict[str, Any]
@@ -58,10 +59,15 @@ class Fields(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _given(cls, sent: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: value for name, value in sent.items() if value is not None}
-        for name in given:
-            if name not in cls.names():
+        kinds = {one.alias or name: one for name, one in cls.model_fields.items()}
+        given = dict[str, Any]()
+        for name, value in sent.items():
+            if name not in kinds and value is not None:
                 raise FieldError(name[:60], "unknown field")
+            needed = name in kinds and kinds[name].is_required()
+            read = value if needed else as_given(value, kinds[name].annotation)
+            if read is not None:
+                given[name] = read
         return given
 
     @classmethod
