@@ -195,8 +195,8 @@ def as_given(value: Any, kind: Any) -> Any:
     kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     lists = [one for one in kinds if get_origin(one) in (tuple, list) or one in (tuple, list)]
-    if lists and not isinstance(value, dict):
-        item = next(iter(get_args(lists[0])), Any)
+    item = next(iter(get_args(lists[0])), Any) if lists else None
+    if lists and (not isinstance(value, dict) or hasattr(item, "model_fields")):
         if isinstance(value, str) and value.strip().startswith("["):
             with suppress(ValueError):
                 value = json.loads(value)
