@@ -147,7 +147,7 @@ class NotForPatients(ClinfoError):
     """Raised where text of a patient's record would go to a model or an address that was not
     declared for it.
 
-    ``kind`` says what it is ("model", "embedder", "reranker", "index"), ``name`` which.
+    ``kind`` says what it is ("model", "embedder", "index"), ``name`` which.
     ``proxied`` says that it is on this machine, but asked through a proxy.
     """
 

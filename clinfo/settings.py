@@ -80,10 +80,10 @@ class Settings(BaseSettings):
     names of models and addresses, divided by commas or blanks; ``patient_terms`` is a list of
     one's own terms of notes; ``patients_dir`` is where what is
     made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
-    file that declares an agent's tools, ``copilot_allow`` which kinds of them may read patients'
-    records. ``mcp_…`` are limits of ``clinfo mcp`` (US dollars, calls) and who may
-    reach it over HTTP: ``mcp_hosts`` are names of this machine, ``mcp_origins`` sites whose pages
-    may call it, divided by commas or blanks. Keys never show in ``repr``.
+    file that declares an agent's tools. ``mcp_…`` are limits of ``clinfo mcp`` (US dollars,
+    calls) and who may reach it over HTTP: ``mcp_hosts`` are names of this machine,
+    ``mcp_origins`` sites whose pages may call it, divided by commas or blanks. Keys never show in
+    ``repr``.
     """
 
     model_config = SettingsConfigDict(
@@ -141,7 +141,6 @@ class Settings(BaseSettings):
     qdrant_url: Address | None = None
     qdrant_api_key: SecretStr | None = Field(default=None, validation_alias="qdrant_api_key")
     copilot_tools: Path | None = None
-    copilot_allow: str = ""
     identifiers: Literal["ask", "refuse"] = Field(default="ask", description="ask or refuse")
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")

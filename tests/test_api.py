@@ -17,7 +17,7 @@ from unittest import mock
 import pytest
 
 import clinfo
-from clinfo.errors import BudgetReached, IdentifiersFound, ModelError, UsageError
+from clinfo.errors import BudgetReached, IdentifiersFound, ModelError, SourceError, UsageError
 from clinfo.pipelines.literature import batch
 from clinfo.pipelines.literature.stages import PROMPTS
 from clinfo.runs.protocols import Budget, ModelReply, ModelRequest
@@ -112,6 +112,7 @@ def test_options_are_those_of_the_command_line(tmp_path: Path) -> None:
     [
         ({"max_articles": 0}, "max_articles"),
         ({"nonsense": 1}, "nonsense: unknown field"),
+        ({"max_article": 1}, "did you mean max_articles?"),
         ({"source": "nowhere"}, "nowhere"),
     ],
 )
@@ -249,7 +250,7 @@ def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
     assert answer.to_dict()["settings"]["source"] == "texts given"
 
 
-@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], [], len])
+@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], [], 7])
 def test_a_list_that_is_no_source_is_refused(texts: list[Any]) -> None:
     with pytest.raises(UsageError, match="source"):
         clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
@@ -264,7 +265,7 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
         asked.append(prompt)
         if broken[0] and "snoring" in prompt:
             raise ValueError("out of order")
-        return "yes"
+        return "yes [1]"
 
     out = tmp_path / "answers.jsonl"
     questions = [{"id": "z", "question": "Does zinc shorten colds?"}, "Does snoring shorten life?"]
@@ -342,3 +343,56 @@ def test_questions_are_asked_some_at_a_time_and_stop_together() -> None:
 def test_questions_that_cannot_be_asked_are_refused(questions: list[Any]) -> None:
     with pytest.raises(UsageError, match="question"):
         clinfo.ask_many(questions, model="extractive", source="demo")
+
+
+def test_a_function_is_a_source() -> None:
+    asked: list[str] = []
+
+    def shelf(query: str) -> list[Any]:
+        asked.append(query)
+        return ["Zinc shortened colds by a day.", {"title": "Zinc and colds", "pmid": "12"}]
+
+    async def later(query: str) -> list[Any]:
+        return shelf(query)
+
+    for own in (shelf, later):
+        answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
+        assert "Zinc shortened colds by a day." in answer.tldr
+        assert {line.id for line in answer.references} == {"ref:1", "pmid:12"}
+        assert answer.to_dict()["settings"]["source"] == own.__name__
+    assert all("zinc" in query.lower() for query in asked)
+    assert clinfo.ask("Does zinc help?", model="extractive", source=lambda _: None).status == 3
+
+
+@pytest.mark.parametrize("gives", [1, [1], [{"titel": "Zinc"}], OSError("the shelf is locked")])
+def test_a_function_that_finds_nothing_usable_is_a_source_that_failed(gives: Any) -> None:
+    def shelf(query: str) -> Any:
+        if isinstance(gives, Exception):
+            raise gives
+        return gives
+
+    with pytest.raises(SourceError, match=r"shelf failed: \w+: |what the source gave"):
+        clinfo.ask("Does zinc shorten colds?", model="extractive", source=shelf)
+
+
+@pytest.mark.parametrize(
+    ("model", "source", "said"),
+    [
+        ("extractive", [], "the list given as source is empty"),
+        ("extractive", {"a": 1}, "a function from a query to texts"),
+        (3, "demo", "a function from a prompt to a reply"),
+        (None, "demo", 'give model="extractive"'),
+    ],
+)
+def test_what_is_no_model_and_no_source_is_refused_with_a_way_out(
+    model: Any, source: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CLINFO_MODEL", raising=False)
+    with pytest.raises(UsageError, match=said):
+        clinfo.ask("Does zinc shorten colds?", model=model, source=source)
+
+
+def test_lines_of_a_batch_go_to_no_workbook(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\.jsonl \(--table answers\.xlsx"):
+        clinfo.ask_many(["Does it help?"], out=tmp_path / "answers.xlsx", **DEMO)
+    assert not (tmp_path / "answers.xlsx").exists()

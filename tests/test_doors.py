@@ -12,7 +12,7 @@ import pytest
 
 from clinfo.doors import handed_out
 from tests.test_house import NAMES, imported
-from webapp.pipelines import names
+from webapp.pipelines import folders
 
 ROOT = Path(__file__).resolve().parents[1]
 DOORS = {
@@ -40,7 +40,7 @@ def test_the_web_app_comes_in_by_the_doors() -> None:
     assert len(used) <= 25, sorted(used)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", sorted(folders()))
 def test_what_a_pipeline_of_the_web_app_names_is_there(name: str) -> None:
     source = (ROOT / "webapp/pipelines" / name / "declared.py").read_text()
     named = re.findall(r'f"\{_HERE\}\.([a-z_]+:[a-z_]+)"', source)

@@ -28,13 +28,6 @@ def test_defaults():
 def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     given = {
         "CLINFO_MODEL": "m",
-        "CLINFO_MODEL_QUERY": "q",
-        "CLINFO_MODEL_RELEVANCE": "r",
-        "CLINFO_MODEL_RESOLVE": "e",
-        "CLINFO_MODEL_SUMMARY": "s",
-        "CLINFO_MODEL_SYNTHESIS": "y",
-        "CLINFO_MODEL_TLDR": "t",
-        "CLINFO_MODEL_VERIFY": "v",
         "CLINFO_SOURCE": "demo",
         "CLINFO_CACHE": "off",
         "CLINFO_CACHE_DIR": str(tmp_path),
@@ -50,7 +43,6 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_QDRANT_URL": "http://localhost:6333",
         "QDRANT_API_KEY": "k3",
         "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
-        "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
         "CLINFO_PATIENT_TERMS": str(tmp_path / "terms.tsv"),
         "CLINFO_MODEL_TIMEOUT": "60",
@@ -70,12 +62,15 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_MCP_ORIGINS": "https://chat.example",
     }
     stages = {
-        f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}" for stage in LITERATURE.stages
+        stage.name: f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}"
+        for stage in LITERATURE.stages
     }
+    assert stages["question2query"] == "CLINFO_MODEL_QUERY"
     assert {
         variable(field) for field in Settings.model_fields if field != "model_by_variable"
-    } | stages == set(given)
-    for name, value in given.items():
+    } == set(given)
+    models = {name: f"model of {stage}" for stage, name in stages.items()}
+    for name, value in (given | models).items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
     assert (settings.identifiers, settings.judge, settings.nli_model) == (
@@ -83,15 +78,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "learned",
         "nli",
     )
-    assert LITERATURE.stage_models(settings) == {
-        "question2query": "q",
-        "relevance": "r",
-        "resolve": "e",
-        "summary": "s",
-        "synthesis": "y",
-        "tldr": "t",
-        "verify": "v",
-    }
+    assert LITERATURE.stage_models(settings) == {stage: f"model of {stage}" for stage in stages}
     assert (settings.max_output_tokens, settings.context_tokens) == (4000, 8192)
     assert (settings.concurrency, settings.eutils_rate, settings.cache) == (4, 7.5, "off")
     assert (settings.eutils_url, settings.s2_url) == (

@@ -35,7 +35,6 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     store = Store(connect(web.engine_url))
     app.extensions["clinfo"] = Services(web, chain, store, Hub(store))
     logs.set_up(app)
-    headers.compress(app)
     headers.set_up(app)
     errors.set_up(app)
     limits.set_up(app, visitor)

@@ -20,7 +20,6 @@ from webapp import patients
 from webapp.fields import MAX_KEY
 from webapp.hosting.limits import count_start, counted_as
 from webapp.pipelines import shown
-from webapp.plots import plots
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
@@ -84,7 +83,6 @@ def ask(
             queue_limit=parts.web.queue_limit,
             start=start,
             packed=asked.packed,
-            begun=asked.begun,
         )
     except Repeated:
         assert start is not None
@@ -147,12 +145,8 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
 
 
 def delete(run_id: str) -> bool:
-    """Delete a run with its events, and what this process drew of it. False where there was
-    none.
-    """
-    found = services().store.delete(run_id)
-    plots.forget(run_id)
-    return found
+    """Delete a run with its events. False where there was none."""
+    return services().store.delete(run_id)
 
 
 def give_key(run_id: str, api_key: str) -> StoredRun:

@@ -184,7 +184,8 @@ def document(app: Flask) -> Json:
         if name != DEFAULT:
             fields = schemas[one.sent.__name__]
             fields["properties"] = {"pipeline": {"const": name}} | fields["properties"]
-            fields["required"] = ["pipeline", *fields.get("required", ())]
+            needed = ("pipeline", *fields.get("required", ()), "question")
+            fields["required"] = [n for n in dict.fromkeys(needed) if n in fields["properties"]]
             refs[one.answers], found = _answer(one)
             schemas |= found
         one.described(schemas, web, chain)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 from contextlib import suppress
 from ipaddress import ip_address
@@ -28,7 +27,6 @@ Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 PATIENTS = "patients' records"
 """Marks a setting that opens them: it needs a login, or a site for this machine only."""
-_ORIGIN = re.compile(r"(?i:https?)://[^\s/?#@\\,*]+", re.ASCII)
 _RATES = "rates such as “30 per hour” or “10 per minute; 100 per day”"
 _UNPREFIXED = ("database_url", "redis_url", "secret_key", "port", "web_concurrency")
 
@@ -156,10 +154,6 @@ class WebSettings(BaseSettings):
     """Names that the site is reached under; not set: those of this machine where it listens on
     loopback only and no proxy is trusted, else any.
     """
-    cors_origins: Names = Field(
-        default=(), description="* or origins such as https://tools.example.org, with commas"
-    )
-    """Sites whose pages may use the API in a browser, without cookies; "*" is any."""
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
     """The number of proxies in front that are trusted to tell a visitor's address, scheme and host.
     """
@@ -190,7 +184,7 @@ class WebSettings(BaseSettings):
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
     """Seconds for which a run stays with a worker that no longer responds."""
 
-    @field_validator("models", "sources", "hosts", "cors_origins", mode="before")
+    @field_validator("models", "sources", "hosts", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
         return (
@@ -209,13 +203,6 @@ class WebSettings(BaseSettings):
     def _rates(cls, value: str) -> str:
         parse_many(value)
         return value
-
-    @field_validator("cors_origins")
-    @classmethod
-    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(each == "*" or _ORIGIN.fullmatch(each) for each in value):
-            raise ValueError
-        return tuple(each.lower() for each in value)
 
     @field_validator("sources")
     @classmethod

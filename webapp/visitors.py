@@ -7,8 +7,7 @@ request and remove what a visitor sent under that name, and the app must be reac
 proxy only, because whoever reaches it directly can write any header.
 
 A program may be known by an access token of the host (``Authorization: Bearer``), which makes it a
-user of its own. A page of another site that may use the API (``CLINFO_WEB_CORS_ORIGINS``) is known
-by nothing else: what its reader's browser sends along is not its to use.
+user of its own.
 """
 
 from __future__ import annotations
@@ -49,8 +48,6 @@ def visitor() -> Visitor:
         address = request.remote_addr or ""
         if (name := _token(address)) is not None:
             g.visitor = Visitor(None, OF_TOKEN + name, address)
-        elif "other_site" in g:
-            g.visitor = Visitor(None, None, address)
         else:
             g.visitor = Visitor(_digest(known) if (known := _browser()) else None, _user(), address)
     found: Visitor = g.visitor

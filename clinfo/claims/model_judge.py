@@ -21,7 +21,7 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, text_of
-from clinfo.runs.pipeline import Stage, StagePrompt
+from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import Ask, Message
 from clinfo.runs.replies import AlsoCalled, AlsoSaid, Quotation, Reply, typed
 from clinfo.text.citations import brackets, citation_marks
@@ -141,18 +141,7 @@ STAGE = Stage(
     "writing",
     variables=Judged,
     reply=Verdicts,
-    prompts=(
-        StagePrompt(
-            "verify",
-            {
-                "sentences": "the sentences, labelled",
-                "articles": "the articles they cite, delimited",
-            },
-            "Check",
-            "Judges sentences against the articles they cite. Called once for every group of them.",
-            "Used only where a model checks the sentences.",
-        ),
-    ),
+    prompts=("verify",),
     required=False,
 )
 """The stage at which a model judges sentences, in every pipeline that has one."""

@@ -291,12 +291,12 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     environment says.
     """
     from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.request import request_of
+    from clinfo.pipelines.literature.request import NO_MODEL, request_of
 
     try:
         return request_of(settings, model, **fields)
     except FieldError as error:
-        if error.field == "model" and error.fault == "no model is chosen":
+        if error.field == "model" and error.fault == NO_MODEL:
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
         raise refused(error, FLAGS) from None
 

@@ -158,9 +158,9 @@ def _abstracter(
         return None
     from clinfo.llm.prompts import PromptSet
     from clinfo.pipelines.opening import chat_model, priced
-    from clinfo.retrieval.silos.model_abstracting import STAGE, VARIABLES, Abstracter, prompts_of
+    from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
 
-    prompts = prompts_of([Path(one) for one in files or ()], PromptSet("copilot", VARIABLES))
+    prompts = prompts_of([Path(one) for one in files or ()], PromptSet("copilot", (STAGE,)))
     model = chat_model(settings, name, None)
     if max_cost is not None:
         priced({STAGE: model})

@@ -71,6 +71,7 @@ def mcp(
     from clinfo.mcp_server.http import quiet_libraries, serve_http
     from clinfo.mcp_server.server import make_server
     from clinfo.mcp_server.stdio import serve_stdio
+    from clinfo.pipelines.literature.request import NO_MODEL
 
     settings = load_settings()
     if max_cost is not None:
@@ -78,7 +79,7 @@ def mcp(
     try:
         host = open_host(settings, model, source, max_seconds)
     except FieldError as error:
-        if error.fault == "no model is chosen":
+        if error.fault == NO_MODEL:
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
         raise
     server = make_server(host)

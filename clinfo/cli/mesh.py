@@ -34,7 +34,7 @@ def load(
     file: Annotated[
         str,
         typer.Argument(
-            help="NLM's descriptors: descYYYY.xml, dYYYY.bin, or .gz of it; or JSON lines.",
+            help="NLM's descriptors: descYYYY.xml, or .gz of it; or JSON lines.",
             show_default=False,
         ),
     ],

@@ -39,7 +39,7 @@ def state(context: typer.Context, json: Annotated[bool, JSON] = False) -> None:
     if held is None:
         missing = (
             f"there is no retraction list at {path}: load one with {LOAD} (the Retraction Watch "
-            "CSV, MEDLINE text, PMIDs)"
+            "CSV, PMIDs)"
         )
         streams.show({"loaded": False, "path": str(path)} if json else missing)
     else:
@@ -52,10 +52,7 @@ def load(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help=(
-                "Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one "
-                "list."
-            ),
+            help=("Retraction Watch CSV or PMIDs, or .gz of it; all of them make one list."),
             show_default=False,
         ),
     ],

@@ -72,10 +72,7 @@ def search(
         str | None,
         _option(
             "--out",
-            (
-                "With --all: write to this file; run the same command again to resume an "
-                "interrupted export."
-            ),
+            "With --all: write to this file, which is there whole or not at all.",
             "FILE",
         ),
     ] = None,
@@ -133,7 +130,7 @@ def search(
         refuse_texts({"query": text, "filter": asked.filter or ""})
     last = lines[-1].expanded if lines else asked.own_queries[0]
     if all_:
-        from clinfo.cli.export import export, kept
+        from clinfo.cli.export import export
         from clinfo.integrity.notices import notices
 
         if asked.source.lower().endswith(registry.endings()):
@@ -153,12 +150,8 @@ def search(
         except KeyboardInterrupt:
             if out is None:
                 raise
-            again = (
-                "resumes where it was"
-                if kept(out)
-                else "starts from the beginning, because nothing is saved yet"
-            )
-            raise Cancelled(f"interrupted: the same command {again}") from None
+            goes = "goes on from the records kept" if settings.cache == "on" else "begins anew"
+            raise Cancelled(f"interrupted: the same command {goes}") from None
     shown = asyncio.run(
         _search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions)
     )

@@ -20,7 +20,7 @@ WORDS: Final[dict[Result, str]] = {
     "harm": "found harm",
     "no clear difference": "found no clear difference",
     "mixed": "found mixed results",
-    "not measured": "did not measure this",
+    "not measured": "has no result on this",
 }
 """Each result as it is said of studies."""
 CONCERN: Final = {
@@ -79,7 +79,7 @@ def counted_results(studies: Sequence[EvidenceRow]) -> str:
     silent = counts.pop("not measured", 0)
     measured = counts.total()
     if not measured:
-        return "No study retrieved measured this."
+        return "No study retrieved has a result on this."
     told = [(counts[one], WORDS[one]) for one in RESULTS if counts[one]]
     one = f"{'The study' if measured == 1 else f'All {measured} studies'} that measured this"
     text = (
@@ -87,7 +87,8 @@ def counted_results(studies: Sequence[EvidenceRow]) -> str:
         if len(told) == 1
         else f"Of {measured} studies that measured this, {_listed(told)}"
     )
-    return text + (f"; {silent} did not measure it." if silent else ".")
+    has = "has" if silent == 1 else "have"
+    return text + (f"; {silent} {has} no result on it." if silent else ".")
 
 
 def _listed(told: Sequence[tuple[int, str]]) -> str:

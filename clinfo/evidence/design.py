@@ -66,6 +66,7 @@ POOLING: Final = frozenset(
 """Designs that pool other studies and may list them among their references."""
 
 PROTOCOL: Final = "study protocol"
+ANIMALS: Final = "animal study"
 _TYPES: Final = {
     "meta-analysis": "meta-analysis",
     "network meta-analysis": "meta-analysis",
@@ -105,15 +106,36 @@ _WORDS: Final = tuple(
 """A dozen words of titles, the first that stands there."""
 
 
+_HEADINGS: Final = {
+    "Cost-Benefit Analysis": "economic evaluation",
+    "Costs and Cost Analysis": "economic evaluation",
+    "Drug Costs": "economic evaluation",
+    "Health Care Costs": "economic evaluation",
+    "Cross-Over Studies": "crossover trial",
+    "Double-Blind Method": "controlled trial",
+    "Single-Blind Method": "controlled trial",
+    "Random Allocation": "controlled trial",
+    "Case-Control Studies": "case-control study",
+    "Cross-Sectional Studies": "cross-sectional study",
+    "Cohort Studies": "cohort study",
+    "Retrospective Studies": "retrospective study",
+}
+"""MeSH headings that tell how a study was made, the telling ones first."""
+
+
 def stated_design(article: Article) -> str | None:
-    """The design as PubMed's publication types or else the title word it; None where neither
-    does.
+    """The design as the record tells it: by its check tags that of animals, else by PubMed's
+    publication types, the title's words, or MeSH's headings; None where none does.
     """
+    if "Animals" in article.mesh and "Humans" not in article.mesh:
+        return ANIMALS
     types = {one.lower() for one in article.publication_types}
     told = next((name for kind, name in _TYPES.items() if kind in types), None)
     if told not in (None, "clinical trial", "review"):
         return told
-    return next((name for pattern, name in _WORDS if pattern.search(article.title)), told)
+    worded = next((name for pattern, name in _WORDS if pattern.search(article.title)), None)
+    headed = next((name for heading, name in _HEADINGS.items() if heading in article.mesh), None)
+    return worded or told or headed
 
 
 _ALSO_CALLED: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from clinfo.records.articles import Effect, Scale
@@ -90,7 +90,7 @@ def typed_effect(
         if len(values) < 2 or values[0] is None or values[1] is None:
             return None
         same = unit or ("%" if all("%" in one for one in arms[:2]) else None)
-        if same == "%" and not all(map(_per_cent(text), arms[:2])):
+        if same == "%" and not _per_cent(text, arms[:2]):
             same = None
         told = tuple(" ".join(one.split()) for one in arms)
         two = p if len(arms) == 2 else None  # of more arms nobody says which two P compares
@@ -103,10 +103,13 @@ def typed_effect(
     return Effect(known or "effect", scale, value, *bounds, printed(level), of, None, None, p)
 
 
-def _per_cent(text: str) -> Callable[[str], bool]:
-    """Return whether the first number of a figure stands in ``text`` with a sign of per cent; of
-    each where there is no text to look into.
+def _per_cent(text: str, arms: Sequence[str]) -> bool:
+    """Return whether a text prints the first number of each figure with a sign of per cent, or the
+    two together with one ("62 v 22 %"); true where there is no text to look into.
     """
-    clean = text.translate(_SIGNS)
-    shares = {printed(one) for one in re.findall(r"-?\d[\d.]*(?=\s?(?:%|per ?cent))", clean)}
-    return lambda figure: not text or printed(figure) in shares
+    clean, sign = text.translate(_SIGNS), r"(?=\s?(?:%|per ?cent))"
+    shares = {printed(one) for one in re.findall(rf"-?\d[\d.]*{sign}", clean)}
+    pairs = re.findall(rf"(-?\d[\d.]*)\D{{1,9}}(-?\d[\d.]*){sign}", clean)
+    values = tuple(map(printed, arms))
+    together = {(printed(one), printed(other)) for one, other in pairs}
+    return not text or shares.issuperset(values) or values in together

@@ -1,49 +1,272 @@
-"""The answer without a language model: the best studies that name what is asked, each with its
-whole conclusion and one result, word for word. Nothing is judged and nothing is composed.
+"""The answer without a language model: the best finished studies that name what is asked, each with
+its whole conclusion and one result, word for word. Nothing is judged and nothing is composed.
+
+A study is quoted first only where its title or its headings name all that is asked; where none does
+that is said, and the closest stands there with its title.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
 from typing import Final
 
-from clinfo.evidence.design import PROTOCOL, stated_design
+from clinfo.evidence.design import ANIMALS, POOLING, PROTOCOL, level, stated_design
 from clinfo.evidence.studies import NOTICES, groups
-from clinfo.extractive.concepts import Concept, concepts, listed, read
+from clinfo.extractive.concepts import Concept, concepts, read
 from clinfo.extractive.quotes import Quoted, quoted
 from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
-from clinfo.text.abstracts import AbstractSentence
-from clinfo.text.wording import number
+from clinfo.terms.lexicon import EVERYDAY, flags
+from clinfo.terms.naming import Part as NamePart
+from clinfo.terms.naming import descriptor_of, kind_of, known, named_parts
+from clinfo.text.abstracts import AbstractSentence, finished
+from clinfo.text.quotes import numbers
+from clinfo.text.stated_numbers import worded_numbers
+from clinfo.text.terms import Vocabulary, acronyms, fold, stem, vocabulary, words_as_written
+from clinfo.text.wording import listed, number
+from clinfo.text.words import keys
 
 MOST: Final = 5
 """Studies that are quoted."""
 QUOTED: Final = "quoted word for word"
 _SAYS: Final = 0.5
-"""The value from which a concept that a study does not name is told: any word of medicine."""
+"""The value from which a study must be about a concept: any word of medicine."""
+_WEAK: Final = ("editorial or letter", "case report", "laboratory study", "economic evaluation")
+_PEOPLE: Final = ("M01.060", "M01.975.807")
+"""Ages of people, and pregnant women, in MeSH's tree."""
+_YOUNG_TAGS: Final = frozenset({"Adolescent", "Child", "Child, Preschool", "Infant"})
+_ADULT_TAGS: Final = frozenset({"Adult", "Young Adult", "Middle Aged", "Aged"})
+_NO_SUBJECT: Final = frozenset(keys(("Placebos", "Infections")))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A ``question`` with the concepts that a study must name, its amounts, and the people that it
+    asks about.
+    """
+
+    question: str
+    concepts: tuple[Concept, ...]
+    amounts: frozenset[tuple[Decimal, str]]
+    people: tuple[NamePart, ...]
+
+    @classmethod
+    def of(cls, question: str) -> _Asked:
+        people = tuple(filter(None, (_people(text, one) for text, one in named_parts(question))))
+        return cls(question, concepts(question), _amounts(question), people)
+
+    @cached_property
+    def telling(self) -> frozenset[Concept]:
+        """The concepts that a study must be about, not only name."""
+        found = frozenset(one for one in self.concepts if one.main or one.value >= _SAYS)
+        return found or frozenset(self.concepts)
+
+    @property
+    def subjects(self) -> tuple[Concept, ...]:
+        """What is asked about: the treatments, else all concepts."""
+        return tuple(one for one in self.concepts if one.treats) or self.concepts
+
+    def named(self, text: Vocabulary) -> tuple[Concept, ...]:
+        return tuple(one for one in self.concepts if one.part.is_in(text))
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A name in a title: whether it is a treatment, else a condition, and whether it is asked
+    about.
+    """
+
+    text: str
+    treats: bool
+    asked: bool
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A study with what it names of a question: ``named`` anywhere in its record, ``about`` in its
+    title, its keywords or its major headings. ``score`` is how likely it bears on the question.
+    """
+
+    study: Study
+    asked: _Asked
+    design: str | None
+    named: tuple[Concept, ...]
+    about: tuple[Concept, ...]
+    score: float
+
+    @classmethod
+    def of(cls, study: Study, asked: _Asked, question: str) -> _Found:
+        article = study.article
+        title = _vocabulary(article, f"{article.title} {' '.join(article.keywords)}")
+        titled = asked.named(replace(title, headings=frozenset(keys(article.major))))
+        headed = asked.named(Vocabulary(frozenset(), headings=frozenset(keys(article.mesh))))
+        if article.major:
+            headed = ()  # then those marked tell what it is about
+        about = tuple(
+            one
+            for one in asked.concepts
+            if one in titled or (one in headed and one.main and not one.treats)
+        )
+        named = asked.named(read(article, asked.question))
+        score = judge(question, article).score
+        return cls(study, asked, stated_design(article), named, about, score)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is a study of people that has come to its results, as far as types tell."""
+        return self.design not in (PROTOCOL, ANIMALS) and finished(self.study.article)
+
+    @property
+    def names_all(self) -> bool:
+        return len(self.named) == len(self.asked.concepts)
+
+    @cached_property
+    def quoted(self) -> Quoted:
+        return quoted(self.study.article, self.asked.question)
+
+    @cached_property
+    def first(self) -> tuple[AbstractSentence, ...]:
+        """Its conclusion where that may stand for all studies: it and the title name all that is
+        asked, the title above all the treatment and the conditions, the conclusion the treatment
+        too unless a label says that it is one and the title names nothing else.
+        """
+        subjects, telling = self.asked.subjects, self.asked.telling
+        main = {one for one in telling if one.main and not one.treats} | {*subjects[:1]}
+        if not main or not main.issubset(self.about) or self._of_others:
+            return ()
+        conclusion = self.quoted.conclusion
+        names = self._named_in(conclusion)
+        labelled = any(one.role for one in conclusion)
+        plain = subjects[0] in names or (labelled and not self.besides)
+        return conclusion if plain and telling <= names.union(self.about) else ()
+
+    def _named_in(self, told: Sequence[AbstractSentence]) -> set[Concept]:
+        text = " ".join(one.text for one in told)
+        return set(self.asked.named(_vocabulary(self.study.article, text)))
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Its place among those that answer: of the people and amounts that are asked about, with
+        what is asked in its title and its words and few other subjects there, then by design, those
+        that pool others before trials, then by score.
+        """
+        article, people = self.study.article, self.asked.people
+        tags = set(article.mesh)
+        who = replace(_vocabulary(article, article.title), headings=frozenset(keys(tags)))
+        young = not people and tags & _YOUNG_TAGS and not tags & _ADULT_TAGS
+        others = bool(young) + sum(not one.is_in(who) for one in people)
+        said = " ".join([self.study.article.title, *(one.text for one in self.first)])
+        lacking = len(self.asked.amounts - _amounts(said))
+        main = sum(one.main and one not in self.about for one in self.asked.telling)
+        main += len(set(self.asked.subjects) - self._named_in(self.first))
+        besides = min(len(self.besides), 2)
+        return others, lacking, main, besides, _rank(self.design), -self.score
+
+    @property
+    def _of_others(self) -> bool:
+        """Whether it has found nothing yet or is plainly on something else: on other people, first
+        on another treatment, on other conditions, or a report of few, of costs or of opinions.
+        """
+        asked, text = self.asked, read(self.study.article, self.asked.question)
+        treatments = [one.asked for one in self._subjects if one.treats]
+        conditions = sum(not one.asked and not one.treats for one in self._subjects)
+        beside = any(one.main and not one.treats for one in asked.concepts)
+        return (
+            self.design in _WEAK
+            or not (self.finished and self.names_all)
+            or not all(one.is_in(text) for one in asked.people)
+            or (kind_of(asked.subjects[0].part) == "treatment" and not all(treatments[:1]))
+            or (len(asked.telling) == 1 and bool(self.besides))
+            or conditions > (1 if beside else 2)
+        )
+
+    @cached_property
+    def _subjects(self) -> tuple[_Subject, ...]:
+        """The treatments and conditions in its title."""
+        found = []
+        for own, part in named_parts(self.study.article.title):
+            treats = part.is_class and not flags(own) & EVERYDAY
+            treats = treats or any(map(_is_given, part.places))
+            if (treats or kind_of(part) == "condition") and _NO_SUBJECT.isdisjoint(part.headings):
+                text = _vocabulary(self.study.article, own)
+                kin = (one.part.is_in(text) or _kin(one.part, part) for one in self.asked.concepts)
+                found.append(_Subject(own, treats, any(kin)))
+        return tuple(found)
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """The treatments and conditions in its title that nobody asked about."""
+        return tuple(dict.fromkeys(one.text for one in self._subjects if not one.asked))
+
+    @property
+    def nearness(self) -> tuple[bool, float, bool, float]:
+        worth = sum(one.value for one in (*self.about, *self.named))
+        return {*self.asked.subjects[:1]} <= {*self.named}, worth, self.finished, self.score
+
+
+def _people(text: str, part: NamePart) -> NamePart | None:
+    """The part of a question with its headings where it names people by MeSH; None for another."""
+    named = descriptor_of(text)
+    if named is None or not any(place.startswith(_PEOPLE) for place in named.tree_numbers):
+        return None
+    return replace(part, headings=known().explode(named.ui))
+
+
+def _vocabulary(article: Article, text: str) -> Vocabulary:
+    return vocabulary(text, acronyms(f"{article.title} {article.abstract}"))
+
+
+def _amounts(text: str) -> frozenset[tuple[Decimal, str]]:
+    """The numbers of a text, in digits or words, each with the word after it; weeks in days."""
+    digits = ((Decimal(one), end) for one, _, end in numbers(text) if one.count(".") < 2)
+    found = set()
+    for value, end in (*digits, *((one, end) for one, _, end in worded_numbers(text))):
+        after = [fold(one) for one in words_as_written(text[end : end + 20])][:1]
+        unit = stem(after[0]) if after else ""
+        found.add((value * 7, "dai") if unit == "week" else (value, unit))
+    return frozenset(found)
+
+
+def _is_given(place: str) -> bool:
+    """Whether a place in MeSH's tree is one of chemicals and drugs, but for forms and actions of
+    them, or of operations.
+    """
+    return place.startswith(("D", "E04")) and not place.startswith(("D26", "D27"))
+
+
+def _kin(one: NamePart, other: NamePart) -> bool:
+    """Whether one of two names is the other in MeSH, or a broader or narrower one."""
+    return any(a.startswith(b) or b.startswith(a) for a in one.places for b in other.places)
 
 
 def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentence, ...]:
-    """The quotations of the synthesis, or of the TL;DR the first study's conclusion; none where no
-    study has an abstract to quote.
+    """The quotations of the synthesis, or of the TL;DR the first of them, before which stands how
+    many studies there are.
 
-    The words of the program, who wrote what and, before the TL;DR, how many studies there are,
-    stand before a quotation as its lead.
+    Where no finished study is about all that is asked, the TL;DR says so and gives the title of
+    the closest.
     """
-    studies = _one_report_each(studies)
-    best = list(_best(question, studies))
+    asked, near = _Asked.of(question), named_somewhere(question, [one.article for one in studies])
+    found = [_Found.of(study, asked, near) for study in _one_report_each(studies)]
+    answering = sorted((one for one in found if one.first), key=lambda one: one.place)
     if part == "tldr":
-        return tuple(
-            _sentence(part, _opening(question, studies, study.article), study, found.first)
-            for study, found in best[:1]
-        )
+        return (_opening(asked, found, answering),) if found else ()
+    told = answering or sorted(
+        (one for one in found if one.finished and one.quoted.conclusion),
+        key=lambda one: one.nearness,
+        reverse=True,
+    )
     sentences: list[Sentence] = []
-    for study, found in best[:MOST]:
+    for one in told[:MOST]:
         begin = "\n\n" if sentences else ""
-        lead = f"{begin}{_lead(study.article, question)}: "
-        sentences.append(_sentence(part, lead, study, found.conclusion))
-        if found.result is not None:
-            sentences.append(_sentence(part, " ", study, (found.result,)))
+        sentences.append(
+            _sentence(part, f"{begin}{_lead(one)}: ", one.study, one.quoted.conclusion)
+        )
+        if one.quoted.result is not None:
+            sentences.append(_sentence(part, " ", one.study, (one.quoted.result,)))
     return tuple(sentences)
 
 
@@ -62,74 +285,70 @@ def _one_report_each(studies: Sequence[Study]) -> list[Study]:
     ]
 
 
-def _opening(question: str, studies: Sequence[Study], first: Article) -> str:
-    """The words before the first quotation: how many studies name what is asked, or what none of
-    them names, and whose words follow.
+def _opening(asked: _Asked, found: Sequence[_Found], answering: Sequence[_Found]) -> Sentence:
+    """How many studies name what is asked, with the first quotation; else what none of them names,
+    with the title of the closest.
     """
-    asked = concepts(question)
-    texts = [read(study.article, question) for study in studies]
-    named = [one for one in asked if any(one.part.is_in(text) for text in texts)]
-    lacking = [one for one in asked if one not in named]
-    whole = sum(all(one.part.is_in(text) for one in named) for text in texts)
-    who = _lead(first, question)
-    if lacking or not whole:
-        unnamed = _either(lacking) if lacking else f"all of {listed(named)}"
-        these = f"None of these {len(texts):,} studies names"
-        these = these if len(texts) > 1 else "The study found does not name"
-        return f"{these} {unnamed}; closest: {who}: "
-    if whole < len(texts):
-        count = f"{whole:,} of {len(texts):,} studies found {_names(whole)} all of"
-    else:
-        count = f"{number(whole, 'study was', 'studies were')} found that {_names(whole)}"
-    return f"{count} {listed(named)}. {who}: "
+    finished = [one for one in found if one.finished]
+    if answering:
+        best, whole, names = answering[0], sum(one.names_all for one in finished), asked.concepts
+        if whole == len(finished):
+            count = f"{number(whole, 'study was', 'studies were')} found that"
+        else:
+            count = f"{whole:,} of {len(finished):,} studies found"
+        lead = f"{count} {'names' if whole == 1 else 'name'} {_all_of(names)}. {_lead(best)}: "
+        return _sentence("tldr", lead, best.study, best.first)
+    closest = max(found, key=lambda one: one.nearness)
+    lead = f"{_none(asked, finished)} Closest: {_lead(closest)}: "
+    article, n = closest.study.article, closest.study.n
+    title = Span(n, "title", 0, len(article.title))
+    return replace(
+        _sentence("tldr", lead, closest.study, ()), text=f"“{article.title}” [{n}]", spans=(title,)
+    )
 
 
-def _names(studies: int) -> str:
-    return "names" if studies == 1 else "name"
+def _none(asked: _Asked, finished: Sequence[_Found]) -> str:
+    """What none of the finished studies names or has."""
+    lacking = [one for one in asked.concepts if not any(one in each.named for each in finished)]
+    if lacking:
+        return f"No finished study found names {' or '.join(one.said for one in lacking)}."
+    plainly = any(one.names_all for one in finished)
+    does = "is plainly about" if plainly else "names"
+    return f"No finished study found {does} {_all_of(asked.concepts)}."
 
 
-def _either(found: Sequence[Concept]) -> str:
-    return " or ".join(one.said for one in found)
+def _all_of(names: Sequence[Concept]) -> str:
+    words = listed([one.said for one in names]) or "what is asked"
+    return f"all of {words}" if len(names) > 2 else f"both {words}" if len(names) > 1 else words
 
 
-def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
-    """The studies that can be quoted, the most relevant first, protocols last; none that names less
-    of the question than the first, ordinary words aside.
-    """
-    asked = named_somewhere(question, [study.article for study in studies])
-    read = [(judge(asked, study.article), study) for study in studies]
-    read.sort(key=lambda one: (stated_design(one[1].article) == PROTOCOL, -one[0].score))
-    first: float | None = None
-    for reading, study in read:
-        found = quoted(study.article, question)
-        if not found.conclusion:
-            continue
-        named = sum(unit.value for unit in reading.present if unit.value >= _SAYS)
-        first = named if first is None else first
-        if named >= first:
-            yield study, found
+def _lead(found: _Found) -> str:
+    """The writer, and what of the question its record does not name, or only in its abstract."""
+    lacking = [one.said for one in found.asked.concepts if one not in found.named]
+    if lacking:
+        return f"{_who(found)} (does not name {' or '.join(lacking)})"
+    besides = f" (on {listed(list(found.besides[:2]))} too)" if found.besides else ""
+    return f"{_who(found)}{besides}"
 
 
-def _lead(article: Article, question: str) -> str:
-    """The writer, and what of the question its record does not name."""
-    text = read(article, question)
-    lacking = [one for one in concepts(question) if _says(one) and not one.part.is_in(text)]
-    return f"{_who(article)} (does not name {_either(lacking)})" if lacking else _who(article)
+def _rank(design: str | None) -> int:
+    if design in POOLING or design == "guideline":
+        return 0
+    if design is not None and (level(design)[0] == 2 or "trial" in design):
+        return 1
+    return 3 if design in _WEAK else 2
 
 
-def _says(concept: Concept) -> bool:
-    return concept.main or concept.value >= _SAYS
-
-
-def _who(article: Article) -> str:
-    """First author, year and design as far as the record tells them; else its title."""
-    design = stated_design(article) or ""
-    if not article.authors:
-        first, design = (design.capitalize(), "") if design else (article.title.rstrip("."), "")
-    else:
+def _who(found: _Found) -> str:
+    """First author, year and design as far as the record tells them."""
+    article, design = found.study.article, found.design or ""
+    first = ""
+    if article.authors:
         first = f"{article.authors[0].last}{' et al.' if len(article.authors) > 1 else ''}"
+    else:
+        design = (design or "study").capitalize()
     year = str(article.year) if article.year is not None else ""
-    return ", ".join(filter(None, [first, year, design]))
+    return ", ".join(filter(None, [first or design, year, design if first else ""]))
 
 
 def _sentence(

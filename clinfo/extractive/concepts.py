@@ -13,7 +13,7 @@ from typing import Final
 
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
-from clinfo.terms.naming import Part, everyday_words, kind_of, parts
+from clinfo.terms.naming import Part, everyday_words, kind_of, named_parts
 from clinfo.text.terms import (
     FUNCTION_WORDS,
     PEOPLE_WORDS,
@@ -21,7 +21,6 @@ from clinfo.text.terms import (
     acronyms,
     fold,
     vocabulary,
-    words_as_written,
 )
 from clinfo.text.words import keys
 
@@ -57,12 +56,10 @@ class Concept:
 def concepts(question: str) -> tuple[Concept, ...]:
     """The concepts of a question in its order, each once."""
     question = _without_opening(question)
-    written, at = words_as_written(question), 0
     found: dict[tuple[str, ...], Concept] = {}
     before: list[str] = []
-    for part in parts(question):
-        own = written[at : at + len(part.stems)]
-        at += len(part.stems)
+    for text, part in named_parts(question):
+        own = text.split()
         if value := _value(part, own):
             if before and len(before[-1]) == 1:  # "H. pylori"
                 own = [f"{before.pop()}.", *own]
@@ -107,9 +104,3 @@ def read(article: Article, question: str) -> Vocabulary:
     text = f"{article.title}. {article.abstract} {' '.join(article.keywords)}"
     found = vocabulary(text, {**acronyms(text), **acronyms(question)})
     return replace(found, headings=frozenset(keys(article.mesh)))
-
-
-def listed(found: Sequence[Concept]) -> str:
-    """Concepts in words: "zinc, colds and children"."""
-    names = [one.text for one in found]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

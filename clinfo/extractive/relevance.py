@@ -17,8 +17,8 @@ from importlib.resources import files
 
 from clinfo.extractive.relevance_features import Texts, Unit, features, units, wanted
 from clinfo.records.articles import Article
-from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.text.terms import words_as_written
+from clinfo.text.wording import listed
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
@@ -27,7 +27,6 @@ LACKS = "; no mention of "
 """Text in a reason before the concepts that an article lacks."""
 UNNAMED = ("No record found names ", "The records found name ")
 """Beginnings of the line that says why no article is relevant (`why_none`)."""
-_MOST_OF, _NEARLY_ALL = 0.6, 0.7
 _SAYS = 0.6
 """The value from which a unit says something of what is asked."""
 _MUST = ("treatment", "condition")
@@ -73,19 +72,12 @@ def judge(question: str, article: Article) -> Reading:
 
 
 def named_somewhere(question: str, articles: Sequence[Article]) -> str:
-    """The question as far as the records at hand can tell of it.
-
-    It is without words that no vocabulary knows as a treatment or condition and none of the
-    articles has: they tell none of these from another. Where no article is relevant then, it is
-    also without what the nearest one lacks, if that names most of the rest.
+    """The question as far as the records at hand can tell of it: without words that no vocabulary
+    knows as a treatment or condition and none of the articles has, since they tell none of these
+    from another.
     """
-    gone = [unit for unit in _unnamed(question, articles) if unit.kind not in _MUST]
-    kept = _without(question, gone)
-    read = [judge(kept, article) for article in articles]
-    if any(one.relevant for one in read):
-        return kept
-    near = max((one for one in read if _near(one)), key=_named, default=None)
-    return kept if near is None else _without(kept, near.absent)
+    unnamed = _unnamed(question, articles)
+    return _without(question, [one for one in unnamed if one.kind not in _MUST])
 
 
 def _without(question: str, gone: Sequence[Unit]) -> str:
@@ -99,52 +91,16 @@ def _without(question: str, gone: Sequence[Unit]) -> str:
     return " ".join(kept) if units(" ".join(kept)) else question
 
 
-def _near(reading: Reading) -> bool:
-    """Return whether an article names most of what a question says, in two units or more: a
-    treatment and a condition where it has such, or nearly all of it and a treatment.
-
-    A word that is everyday English too ("shaking") may be meant otherwise and need not be named.
-    """
-    kinds = {unit.kind for unit in reading.present}
-    lacking = {unit.kind for unit in _lacks(reading) if not _everyday(unit)} - kinds
-    return (
-        len([unit for unit in reading.present if unit.value >= _SAYS]) > 1
-        and _share(reading) >= (_NEARLY_ALL if "condition" in lacking else _MOST_OF)
-        and "treatment" not in lacking
-    )
-
-
-def _named(reading: Reading) -> tuple[float, float]:
-    return sum(unit.value for unit in reading.present), reading.score
-
-
-def _share(reading: Reading) -> float:
-    """The share of what a question says that an article names, 0 to 1."""
-    named, lacked = (sum(unit.value for unit in own) for own in (reading.present, _lacks(reading)))
-    return named / (named + lacked) if reading.present else 0.0
-
-
-def _lacks(reading: Reading) -> list[Unit]:
-    """The units that an article lacks, without alternatives to what it names."""
-    concepts = {(unit.group, unit.concept) for unit in reading.present}
-    return [
-        unit
-        for unit in reading.absent
-        if not any(group == unit.group and one != unit.concept for group, one in concepts)
-    ]
-
-
-def _everyday(unit: Unit) -> bool:
-    return " " not in unit.text and bool(flags(unit.text) & EVERYDAY)
-
-
 def why_none(question: str, articles: Sequence[Article]) -> str:
     """Return why none of the articles is relevant: what no record has, or that none has all."""
     gone = _unnamed(question, articles)
     if lacking := tuple(unit for unit in gone if unit.kind in _MUST):
         return f"{UNNAMED[0]}{_listed(lacking)}."
-    named = tuple(one for one in units(question) if one not in gone and one.kind != "people")
-    return f"{UNNAMED[1]}{_listed(named)}, but none of them names enough of the question."
+    named = [one for one in units(question) if one not in gone and one.value >= _SAYS]
+    if named and any(set(named).issubset(judge(question, one).present) for one in articles):
+        return f"{UNNAMED[1]}{_listed(named)}, but only in passing."
+    every = "" if len(named) < 2 else "both " if len(named) == 2 else "all of "
+    return f"{UNNAMED[0]}{every}{listed([one.text for one in named]) or 'what is asked'}."
 
 
 def _unnamed(question: str, articles: Sequence[Article]) -> tuple[Unit, ...]:
@@ -154,7 +110,7 @@ def _unnamed(question: str, articles: Sequence[Article]) -> tuple[Unit, ...]:
     )
 
 
-def _listed(found: tuple[Unit, ...]) -> str:
+def _listed(found: Sequence[Unit]) -> str:
     """Units in words, ordinary ones only where there are no others."""
     return ", ".join(unit.text for unit in found if unit.kind != "everyday") or ", ".join(
         unit.text for unit in found

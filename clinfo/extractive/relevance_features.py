@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from clinfo.records.articles import Article
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
-from clinfo.terms.naming import Part, drug_like, everyday_words, kind_of, parts
-from clinfo.text.abstracts import abstract_sentences
+from clinfo.terms.naming import Part, drug_like, everyday_words, kind_of, named_parts
+from clinfo.text.abstracts import conclusion
 from clinfo.text.terms import (
     PEOPLE_WORDS,
     Vocabulary,
@@ -23,7 +23,6 @@ from clinfo.text.terms import (
     concepts,
     fold,
     vocabulary,
-    words_as_written,
 )
 from clinfo.text.words import keys
 
@@ -82,11 +81,8 @@ def units(question: str) -> tuple[Unit, ...]:
         if not _OR.fullmatch(question, end, concept.start):
             group = place
         end = concept.end
-        written, at = words_as_written(concept.text), 0
-        for part in parts(concept.text):
-            own = written[at : at + len(part.stems)]
-            at += len(part.stems)
-            unit = Unit(" ".join(own), kind_of_words(part, own), part, group, place)
+        for own, part in named_parts(concept.text):
+            unit = Unit(own, kind_of_words(part, own.split()), part, group, place)
             found.setdefault(part.stems, unit)
     return tuple(found.values())
 
@@ -147,11 +143,7 @@ class Texts:
             f"{' '.join(article.keywords)}"
         )
         expansions = {**acronyms(everything), **acronyms(question)}
-        concluding = [
-            sentence.text
-            for sentence in abstract_sentences(article)
-            if sentence.role == "conclusion"
-        ]
+        concluding = [sentence.text for sentence in conclusion(article)]
         return cls(
             replace(vocabulary(everything, expansions), headings=frozenset(keys(article.mesh))),
             vocabulary(article.title, expansions),

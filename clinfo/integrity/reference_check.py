@@ -4,7 +4,7 @@ result, none is left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -102,10 +102,24 @@ async def check(
         *(one.article for one in references),
     ]
     told = _told(every, retractions)
-    return tuple(
+    checked = tuple(
         _checked(one, records[one.place], told, unreadable, source, retractions)
         for one in references
     )
+    return tuple(_repeats(checked))
+
+
+def _repeats(checked: Sequence[Checked]) -> Iterator[Checked]:
+    """The references, each that names the article of an earlier one with a remark that says so."""
+    seen: dict[str, int] = {}
+    for one in checked:
+        named = [id for id in (one.listed.article.pmid, one.listed.article.doi) if id]
+        ids = [one.record.id] if one.record else named
+        first = next((seen[id] for id in ids if id in seen), None)
+        again = f"it is the same as reference {first}"
+        yield one if first is None else replace(one, remarks=(*one.remarks, again))
+        for id in ids:
+            seen.setdefault(id, one.listed.place)
 
 
 def _fits(one: Listed, by_pmid: Mapping[str, Article]) -> bool:

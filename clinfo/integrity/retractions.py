@@ -1,12 +1,9 @@
 """A retraction list on this machine, and the files of others that it is made of.
 
-Three forms of files are read, told apart by content, each plain or gzip:
+Two forms of files are read, told apart by content, each plain or gzip:
 
 Retraction Watch    the CSV that Crossref publishes; columns RetractionNature,
                     OriginalPaperPubMedID, OriginalPaperDOI …
-MEDLINE             PubMed's tagged text: notices (ROF names what they retract) and retracted
-                    articles (RIN, or the type "Retracted Publication"), so that a search for
-                    either, saved from PubMed, makes a list
 PMIDs               one per line; "PMID: 1", spaces, and comments after # are read too
 
 The list is one small file in the folder of data. It is read whole, in some tenths of a second for
@@ -36,8 +33,7 @@ import msgspec
 from clinfo.errors import RecordError
 from clinfo.files import file_errors, whole_file
 from clinfo.records.articles import Article
-from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
-from clinfo.references.tagged import Fields, read_medline
+from clinfo.references.identifiers import find_doi, read_pmid
 
 FILE_NAME = "retractions.msgpack.gz"
 """Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
@@ -277,7 +273,7 @@ def told(form: object) -> str:
 _NEEDED = ("RetractionNature", "OriginalPaperPubMedID", "OriginalPaperDOI")
 _NATURES: dict[str, Nature] = {nature: nature for nature in get_args(Nature)}
 _DAY = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
-_WANTED = "expected the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs"
+_WANTED = "expected the Retraction Watch CSV or PMIDs"
 _LONGEST_FIELD = 10_000_000
 
 Read = tuple[str, list[Entry], int, int]
@@ -322,8 +318,6 @@ def read_list(text: str) -> Read:
     first_line = head.partition("\n")[0]
     if all(name in first_line for name in _NEEDED):
         read = _from_retraction_watch(text)
-    elif re.search(r"^PMID {0,2}- ?[0-9]", head, re.MULTILINE):
-        read = _from_medline(text.split("\n"))
     else:
         read = _from_pmids(text.split("\n"))
     if not read[1]:
@@ -376,52 +370,6 @@ def _day(text: str | None) -> str:
         return date(int(year or iso_year), int(month or iso_month), int(day or iso_day)).isoformat()
     except ValueError:
         return ""
-
-
-def _from_medline(lines: Iterable[str]) -> Read:
-    entries: list[Entry] = []
-    unidentified = unread = 0
-    for record in read_medline(lines):
-        own = read_pmid(record.first("PMID"))
-        if own is None:
-            unread += 1
-            continue
-        found, nameless = _of_medline(record, own)
-        entries += found
-        unidentified += nameless
-    return "MEDLINE", entries, unidentified, unread
-
-
-def _of_medline(record: Fields, own: str) -> tuple[list[Entry], int]:
-    """Return what one record says of retractions, and how many fields name no article by PMID or
-    DOI.
-    """
-    entries: list[Entry] = []
-    nameless = 0
-    citation = " ".join(record.first("SO").split())
-    for text in record.all("ROF"):
-        # The DOI may be the notice's own where that appeared in the article's place; then both go
-        # by it, and the PMID tells the notice (`Retractions.about`).
-        entry = Entry("retraction", named_pmid(text), find_doi(text), "", own, citation=citation)
-        if entry.pmid or entry.doi:
-            entries.append(entry)
-        else:
-            nameless += 1
-    types = {kind.strip().lower() for kind in record.all("PT")}
-    if record.values.get("RIN") or "retracted publication" in types:
-        notice = record.first("RIN")
-        doi = next(
-            (
-                doi
-                for value in record.all("LID", "AID")
-                if "[doi]" in value and (doi := find_doi(value))
-            ),
-            "",
-        )
-        entries.append(
-            Entry("retraction", own, doi, "", named_pmid(notice), citation=" ".join(notice.split()))
-        )
-    return entries, nameless
 
 
 def _from_pmids(lines: Iterable[str]) -> Read:

@@ -86,7 +86,8 @@ _REFUSED = {
         "provider"
     ),
     403: "the provider does not allow this key to use this model (403){said}",
-    404: "the provider has no such model (404); check the name and the address{said}",
+    404: "the provider has no such model (404); check the name and the address "
+    "(of most own servers it ends in /v1){said}",
 }
 """The failure for a status that needs no further look."""
 

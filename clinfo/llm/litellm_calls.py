@@ -1,4 +1,4 @@
-"""Calls of litellm that are no chat, embeddings and rerankings: paid for, tried again, told."""
+"""Calls of litellm that are no chat, embeddings: paid for, tried again, told."""
 
 from __future__ import annotations
 

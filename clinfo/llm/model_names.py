@@ -103,7 +103,8 @@ def known_model_problem(
             "openai/gpt-4o-mini"
         )
     if provider_of(name) is None:
-        near = near_name(name)
+        own = "/" not in name and address_of("openai/") is not None  # a server of the user's
+        near = f"openai/{name}" if own else near_name(name)
         return (
             f"unknown model {name[:80]!r}{f'; did you mean {near}?' if near else ''} (names are "
             "PROVIDER/MODEL, as in litellm)"
@@ -113,6 +114,8 @@ def known_model_problem(
             f"{name!r} names a provider but no model; give one as PROVIDER/MODEL, for example "
             "openai/gpt-4o-mini"
         )
+    if "://" not in (address := address_of(name, api_base) or "://"):
+        return f"{name}: the address {address!r} is none of a server; it begins with http:// or https://"
     if (mode := _mode(load().model_cost.get(name))) not in CHAT_MODES:
         return f"{name} is a model for {mode.replace('_', ' ')}, not for text; choose a chat model"
     if (

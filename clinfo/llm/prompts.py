@@ -75,16 +75,15 @@ class Prompt:
 
 @dataclass(frozen=True)
 class PromptSet:
-    """The prompts of a pipeline: its ``folder`` under prompts/, and by name the variables that each
-    must hold, and no other.
+    """The prompts of a pipeline, by ``names``: the files of its ``folder`` under prompts/, whose
+    placeholders are the variables that each must hold, and no other.
 
     A folder of the user's own may leave out the ``optional`` ones: the default one is used then.
-    One of these whose file is not there is no default either. It may lack those that were ``added``
-    later too, which is said.
+    It may lack those that were ``added`` later too, which is said.
     """
 
     folder: str
-    variables: Mapping[str, tuple[str, ...]]
+    names: tuple[str, ...]
     optional: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
 
@@ -94,24 +93,31 @@ class PromptSet:
         others, which are optional.
         """
         stages = stages_of(steps)
-        texts = {prompt.name: prompt for stage in stages for prompt in stage.prompts}
-        first = [one.prompts[0].name for one in stages if one.required and one.prompts]
-        others = [name for name in texts if name not in first]
-        return cls(
-            folder,
-            {name: tuple(texts[name].variables) for name in (*first, *others)},
-            tuple(others),
-            tuple(name for name in first if texts[name].added),
-        )
+        first = {one.prompts[0]: one.added for one in stages if one.required and one.prompts}
+        names = dict.fromkeys((*first, *(name for one in stages for name in one.prompts)))
+        others = tuple(name for name in names if name not in first)
+        return cls(folder, tuple(names), others, tuple(name for name in first if first[name]))
+
+    @cached_property
+    def variables(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables of each prompt."""
+        found = {
+            name: _PLACEHOLDER.findall("\n".join(_parts(name, text).values()))
+            for name, text in self.defaults().items()
+        }
+        return {
+            name: tuple(dict.fromkeys(one for _, one in each if one))
+            for name, each in found.items()
+        }
 
     def parse(self, name: str, text: str) -> Prompt:
         """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text
         cannot be used.
         """
-        if name not in self.variables:
-            known = ", ".join(self.variables)
+        if name not in self.names:
+            known = ", ".join(self.names)
             raise PromptError(
-                f"there is no prompt named {_shown(name)}{did_you_mean(name, self.variables)}; "
+                f"there is no prompt named {_shown(name)}{did_you_mean(name, self.names)}; "
                 f"the prompts are {known}"
             )
         if "\0" in text:
@@ -131,17 +137,11 @@ class PromptSet:
         return {name: self.parse(name, text) for name, text in texts.items()}
 
     def defaults(self) -> dict[str, str]:
-        """The texts of the prompts that come with the program, by name, those of ``optional`` as
-        far as they have a file.
-        """
+        """The texts of the prompts that come with the program, by name."""
         folder = files("clinfo") / "prompt_files" / self.folder
         if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
             folder = Path(__file__).resolve().parents[2] / "prompts" / self.folder
-        return {
-            name: file.read_text(encoding="utf-8")
-            for name in self.variables
-            if (file := folder / f"{name}.md").is_file() or name not in self.optional
-        }
+        return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in self.names}
 
     def read_folder(
         self, path: str | Path, say: Callable[[str], None] = warnings.warn
@@ -157,13 +157,11 @@ class PromptSet:
         try:
             if not folder.is_dir():
                 raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-            if (own := folder / self.folder).is_dir() and not _files(
-                folder, next(iter(self.variables))
-            ):
+            if (own := folder / self.folder).is_dir() and not _files(folder, self.names[0]):
                 folder = own  # the prompts of all pipelines, as they are exported
             texts = {
                 name: self._read(folder, name)
-                for name in self.variables
+                for name in self.names
                 if name not in (*self.optional, *self.added) or _files(folder, name)
             }
         except OSError as error:  # a name too long, a folder that may not be looked into
@@ -180,7 +178,7 @@ class PromptSet:
         present = _files(folder, name)
         if not present:
             required = ", ".join(
-                one for one in self.variables if one not in (*self.optional, *self.added)
+                one for one in self.names if one not in (*self.optional, *self.added)
             )
             raise PromptError(
                 f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must "

@@ -37,9 +37,8 @@ class Observed(Result):
 
 
 def silo_tools(settings: Settings) -> tuple[Tool, ...]:
-    """The tools of the silos that are loaded; none that carries out a run or reads a patient's
-    record, whatever ``CLINFO_COPILOT_ALLOW`` says. Raises UsageError where their file cannot be
-    used.
+    """The tools of the silos that are loaded; none that carries out a run. Raises UsageError
+    where their file cannot be used.
     """
     silos, kinds = open_silos_of(settings), kinds_by_name()
     every = [one for one in declared(settings) if not kinds[one.kind].runs]

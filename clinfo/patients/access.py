@@ -1,4 +1,4 @@
-"""Models, embedders, rerankers and indexes that may see text of patients' records.
+"""Models, embedders and indexes that may see text of patients' records.
 
 What runs on this machine may, unless a proxy stands between; anything else only where the operator
 named it, or its address, in CLINFO_PATIENT_MODELS.
@@ -14,8 +14,8 @@ from clinfo.errors import NotForPatients
 from clinfo.llm.model_names import address_of, is_loopback, is_ollama
 from clinfo.settings import Settings
 
-Kind = Literal["model", "embedder", "reranker", "index"]
-IN_PROCESS = frozenset(("extractive", "none", "rules", "results", "wordllama"))
+Kind = Literal["model", "embedder", "index"]
+IN_PROCESS = frozenset(("extractive", "wordllama"))
 """Names for what the program does itself, or with weights that a package ships."""
 ON_DISK = "sentence-transformers/"
 
@@ -23,8 +23,8 @@ ON_DISK = "sentence-transformers/"
 def require_allowed(kind: Kind, name: str, settings: Settings) -> None:
     """Raise NotForPatients where text of a record may not go to ``name``.
 
-    ``name`` is as `clinfo.llm`, `embedder_named` and `reranker_named` take it; of an index it is
-    the address, "" for one in this process.
+    ``name`` is as `clinfo.llm` and `embedder_named` take it; of an index it is the address, "" for
+    one in this process.
     """
     if not allowed(kind, name, settings):
         where = _address(kind, name)

@@ -14,13 +14,16 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.text.words import words
 
+_MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
+_SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
+_HYPHENED = re.compile(r"(?<=\w)-(?=\w)")
+"""A hyphen within a word: "No-scar alopecia" denies nothing."""
 _HERE = Path(__file__).parent
 _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
     "planned": "uncertain", "family": "family",
 }  # fmt: skip
 _DIRECT = frozenset(("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr"))
-_BREAK = re.compile(r"[(,;:]| - | for ")
 _FOUND: dict[Polarity, Assertion] = {"negative": "negated", "unclear": "uncertain"}
 
 
@@ -37,12 +40,14 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     is only a part of the name ("depression screening", "hepatitis C antibody") it says nothing
     sure. A measured value says that it was measured.
     """
-    if entry.standing not in ("present", "past"):
+    if entry.standing in ("negated", "planned", "uncertain"):
         return _TOLD[entry.standing]
     if entry.polarity in _FOUND:
         return _FOUND[entry.polarity]
     told = {each.assertion: each for each in entry_mentions(entry, read)}
-    for said in ("family", "negated", "uncertain"):
+    if entry.standing == "family":  # a sister without the disease
+        return "negated" if {*told} == {"negated"} else "family"
+    for said in ("family", "negated", "uncertain", "history"):
         if said in told:
             return said
     own = {*words(entry.text)} - {"status"}
@@ -72,20 +77,24 @@ def entry_mentions(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[Mention]:
     """The mentions of an entry, with what its status and the cues of its words say of it: the judge
-    of sentences takes a bare name for one of a list of past diseases.
+    of sentences takes a bare name for one of a list of past diseases. A name that no vocabulary has
+    is one mention, for the cues where its last word is.
     """
     if entry.standing in ("negated", "planned"):
         return
-    cues = SentenceCues(entry.text, 0, len(entry.text))
-    for each in read(entry.text):
+    end = len(entry.text)
+    cues = SentenceCues(_HYPHENED.sub("_", entry.text), 0, end)
+    last = Mention(entry.text.rfind(" ") + 1, end, entry.text, entry.text, ())
+    own = (last,) if entry.named and entry.kind != "observation" else ()
+    for each in read(entry.text) or own:
         said = ruled(cues.bearings(each))
         unsure = entry.standing == "uncertain" and said in ("present", "history")
         yield replace(each, assertion="uncertain" if unsure else said)
 
 
-def standing_of(kind: Kind, status: str) -> Standing | Literal["", "void"]:
-    """The standing of an entry of a kind by its status: "void" for one that does not count, ""
-    where the status is not known.
+def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal["", "void"]:
+    """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
+    one that does not count, "" where the status is not known.
     """
     known = _statuses()
     return known.get((kind, status.lower()), known.get(("*", status.lower()), ""))
@@ -94,24 +103,33 @@ def standing_of(kind: Kind, status: str) -> Standing | Literal["", "void"]:
 def polarity_of(answer: str) -> Polarity:
     """The polarity of an answer's word or code; "" where it is not known for one."""
     says = _answer(answer)
-    return says if says != "none" else ""
+    return says if says != "none" else "negative"
 
 
-def says_none(name: str) -> bool:
-    """Return whether an entry's name or code says that there is nothing of its kind."""
-    return _answer(name) == "none"
+def standing_by_name(kind: Kind, standing: Standing, text: str, code: str) -> Standing:
+    """The standing of an entry with what its name or code says of it: that there is nothing of its
+    kind ("no known allergies"), that this is not known, or how sure a diagnosis is ("V.a. …").
+    """
+    if kind == "observation":
+        return standing
+    says = _answer(text)
+    if "none" in (says, _answer(code)):
+        return "negated"
+    if standing not in ("present", "past"):
+        return standing
+    sure = standing_of("name", text.partition(" ")[0]) if kind == "condition" else ""
+    return "uncertain" if says == "unclear" else cast(Standing, sure or standing)
 
 
 def _answer(said: str) -> Polarity | Literal["none"]:
-    """Return what an answer says: as a whole, else by what stands before a bracket, a comma or
-    "for" ("Negative (qualifier value)", "Positive, 1:160").
-    """
-    said = " ".join(said.lower().split())
-    for one in (said, _BREAK.split(said, 1)[0]):
-        one = one.strip(" .,;:()")
-        if found := _answers().get(one) or _answers().get(one.replace("-", " ")):
-            return found
-    return ""
+    """The meaning of an answer, or of the parts that marks divide it into: "Negative (<1 %)"."""
+    known = _answers()
+    said = _SPAN.sub("", " ".join(said.lower().split()).strip(" .,;:()"))
+    if whole := known.get(said, known.get(said.replace("-", " "))):
+        return whole
+    parts = {known.get(part.strip(" .)"), "") for part in _MARKS.split(said) if len(part) > 1}
+    found = parts - {"", "none"}
+    return found.pop() if len(found) == 1 else "unclear" if found else ""
 
 
 @cache

@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
+from clinfo.patients.coded import polarity_of
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
@@ -75,7 +76,9 @@ def _rest(entry: CodedEntry) -> str:
     code = f" ({code})" if entry.code else ""
     if entry.kind == "observation":
         value = f"{entry.shown} {entry.unit}".strip() or "no value recorded"
-        told = entry.polarity and entry.polarity not in value.lower()
-        return f": {value}" + (f" ({entry.polarity})" if told else "") + code
+        polarity = "" if entry.polarity in value.lower() else entry.polarity
+        meant = "" if polarity_of(entry.interpretation) else entry.interpretation
+        shown = ", ".join(filter(None, (polarity, meant)))
+        return f": {value}" + (f" ({shown})" if shown else "") + code
     status = f", {entry.value}" if entry.value else ""
     return status + (f" until {entry.end[:10]}" if entry.end else "") + code

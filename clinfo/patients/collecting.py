@@ -70,6 +70,8 @@ class Collection:
     entries: dict[str, list[CodedEntry]] = field(default_factory=lambda: defaultdict(list))
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    unread: Counter[str] = field(default_factory=Counter)
+    """How many resources about a patient are of kinds that are not read."""
     unread_times: int = 0
 
     def wants(self, patient: str) -> bool:
@@ -130,6 +132,9 @@ class Collection:
             problems.append(
                 f"{number(odd, 'entry is', 'entries are')} no FHIR resource, passed over"
             )
+        if self.unread:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
+            problems.append(f"of these kinds of FHIR resources nothing is read: {kinds}")
         if self.unread_times:
             problems.append(f"{self.unread_times} times of notes cannot be read for sure")
         if undated:

@@ -12,7 +12,7 @@ from clinfo.patients.coded import entry_mentions, holds, said_of
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sentence_at
-from clinfo.patients.times import newest_day
+from clinfo.patients.times import instant, newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
 """Types of what does not pass like a symptom."""
@@ -90,7 +90,7 @@ def overview(
 def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
     """The entries of a kind that are or were so, the newest first."""
     own = [entry for entry in record.entries if entry.kind == kind and holds(entry)]
-    return sorted(own, key=lambda entry: (entry.start, entry.text), reverse=True)
+    return sorted(own, key=lambda entry: (instant(entry.start), entry.text), reverse=True)
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:

@@ -9,6 +9,7 @@ from clinfo.errors import RecordError
 from clinfo.files import file_errors
 from clinfo.patients.collecting import Collection, Records
 from clinfo.patients.readers.fhir import FhirReader
+from clinfo.patients.readers.fhir_xml import read_xml
 from clinfo.patients.readers.files import Source, lines, sources
 from clinfo.patients.readers.json_lines import read_json
 from clinfo.patients.readers.plain import read_plain_note
@@ -46,11 +47,12 @@ def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
     kinds = set(source.suffixes[-1:])
     if not kinds & _TEXTS and first.startswith(("{", "[")):
         read_json(source, collection, fhir)
-    elif not kinds & _TEXTS and columns(first)[0]:
+    elif not kinds & _TEXTS and columns(first, source.name)[2]:
         read_table(source, collection)
     elif first.startswith("<"):
-        raise RecordError(f"{source.name}: XML and HTML are not read; FHIR is, as JSON or NDJSON")
+        fhir.read(read_xml(source), source.name)
+        fhir.finish()
     elif kinds & _TEXTS or not kinds:
         read_plain_note(source, collection)
     else:
-        raise RecordError(f"{source.name}: neither a table of notes, nor JSON, nor a text")
+        raise RecordError(f"{source.name}: neither a table that is known, nor JSON, nor a text")

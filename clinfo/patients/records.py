@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization"
-]
+    "condition", "medication", "observation", "procedure", "encounter", "allergy", "immunization",
+    "order", "device", "goal", "flag",
+]  # fmt: skip
 Standing = Literal["present", "past", "negated", "uncertain", "planned", "family"]
 """The meaning of a recorded status: so, so once, not so, not sure, not yet so, so of a relative."""
 Polarity = Literal["", "positive", "negative", "unclear"]
@@ -40,8 +41,9 @@ class CodedEntry:
 
     ``text`` is its name in words, the code itself where the record has no words; ``code`` of
     ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
-    number ("<", "<=", ">=", ">"); for other kinds ``value`` is the recorded status ("active",
-    "stopped", …), and ``standing`` what that says.
+    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); for
+    other kinds ``value`` is the recorded status ("active", "stopped", …), and ``standing`` what
+    that says.
     """
 
     patient: str
@@ -57,6 +59,7 @@ class CodedEntry:
     standing: Standing = "present"
     polarity: Polarity = ""
     comparator: str = ""
+    interpretation: str = ""
 
     @property
     def shown(self) -> str:

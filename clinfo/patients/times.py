@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 _ISO = re.compile(
     r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?"
@@ -55,6 +55,15 @@ def iso(text: str, day_first: bool | None = None) -> str:
         day = f"{first} {second} {year}"
     made = next((found for form in forms if (found := _parsed(day, form))), None)
     return f"{made.date().isoformat()}{hour}" if made else ""
+
+
+def instant(time: str) -> str:
+    """A time in ISO 8601 as it is ordered: in UTC where it says its offset."""
+    try:
+        told = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return told.astimezone(UTC).isoformat() if told.tzinfo else time
 
 
 def day_span(time: str) -> tuple[date, date] | None:

@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from clinfo import errors
-from clinfo.errors import NOTHING_FOUND
+from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.files import file_errors, private_files, whole_file
 from clinfo.runs import saved
 from clinfo.runs.events import Event, dumps
@@ -167,6 +167,9 @@ def own_model(model: ChatModel | OwnModel | Own) -> Own:
     """The model of a caller as one whose errors are told."""
     if isinstance(model, Own):
         return model
+    if not (hasattr(model, "complete") or callable(model)):
+        told = "give a name, a function from a prompt to a reply, or a ChatModel"
+        raise UsageError(f"model: a {type(model).__name__} is none; {told}")
     return Own(model if hasattr(model, "complete") else _Called(model, _name(model)))  # type: ignore[arg-type]
 
 

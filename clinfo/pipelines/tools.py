@@ -62,7 +62,7 @@ class Progress:
 class Host:
     """The means of tools: silos (None where none is loaded), settings, the model that writes (with
     its key; by name where it is the extractive one), the money of the run, and whether what is
-    asked may tell of a patient: of the case, or of what a record was read to say.
+    asked may tell of the patient of a case.
     """
 
     settings: Settings
@@ -111,7 +111,7 @@ class Kind:
     ``asked`` says by what it is called where no model calls it: each silo that it searches by the
     words of a question (its argument ``silo`` names one), itself by the words, by fields, or not
     at all. ``runs``: it carries out a run of another pipeline, and is so called only where it is
-    named. ``of_patients``: it reads patients' records.
+    named.
     """
 
     name: str
@@ -122,7 +122,6 @@ class Kind:
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     asked: Literal["silos", "words", "fields", ""] = "words"
     runs: bool = False
-    of_patients: bool = False
 
     @property
     def searches(self) -> bool:
@@ -226,15 +225,9 @@ def kinds_by_name() -> Mapping[str, Kind]:
     return {kind.name: kind for kind in found}
 
 
-def of_patients(settings: Settings) -> frozenset[str]:
-    """The kinds of tools that may read patients' records here (CLINFO_COPILOT_ALLOW)."""
-    named = settings.copilot_allow.replace(",", " ").split()
-    return frozenset(name for name, kind in kinds_by_name().items() if kind.of_patients) & {*named}
-
-
 def declared(settings: Settings) -> tuple[ToolDeclared, ...]:
-    """The tools that a file declares, `BUILT_IN` unless the settings name another; of those that
-    read patients' records the ones that are allowed. Raises UsageError.
+    """The tools that a file declares, `BUILT_IN` unless the settings name another. Raises
+    UsageError.
     """
     file = settings.copilot_tools or BUILT_IN
     try:
@@ -249,8 +242,7 @@ def declared(settings: Settings) -> tuple[ToolDeclared, ...]:
             found.append(_declared(name, table))
         except (TypeError, ValueError) as error:
             raise UsageError(f"the tool {name[:40]} in {file} cannot be used: {error}") from None
-    allowed, kinds = of_patients(settings), kinds_by_name()
-    return tuple(one for one in found if one.kind in allowed or not kinds[one.kind].of_patients)
+    return tuple(found)
 
 
 def _declared(name: str, table: Any) -> ToolDeclared:

@@ -116,6 +116,9 @@ def read_citation(element: etree._Element) -> Citation:
         languages=body.lines("Language"),
         publication_types=body.lines("PublicationTypeList", "PublicationType"),
         mesh=tuple(dict.fromkeys(heading.descriptor for heading in headings)),
+        major=_unique(
+            one.descriptor for one in headings if any(part.major for part in (one, *one.qualifiers))
+        ),
         keywords=citation.lines("KeywordList", "Keyword"),
         databank_numbers=_unique(number for _, number in _databanks(body)),
         corrections=tuple(link for link in links if link.kind != "Cites"),

@@ -1,10 +1,10 @@
 """E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and
 PubMed holds still.
 
-ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET
-and POST, XML and JSON, history, the window of 9,999 records, and errors in the bodies where NCBI
-has them. Not here: other databases and utilities, links that are only told about, the order that
-PubMed calls best match (BM25 stands for it), orders by a name.
+ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed; GET and POST, XML and JSON, history,
+the window of 9,999 records, and errors in the bodies where NCBI has them. Not here: other databases
+and utilities, links that are only told about, the order that PubMed calls best match (BM25 stands
+for it), orders by a name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.repairs import mapped
-from clinfo.pubmed.tree import Boolean, terms
+from clinfo.pubmed.tree import Boolean
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Request, Response
@@ -105,12 +105,9 @@ class EutilsApplication:
 
     def _esearch(self, asked: _Asked) -> Form:
         database = asked.database
-        if database == "mesh":
-            answer = self._search_mesh(asked)
-        elif database == "pubmed":
-            answer = self._search_pubmed(asked)
-        else:
+        if database != "pubmed":
             raise _Refused(f"Invalid db name specified: {database}")
+        answer = self._search_pubmed(asked)
         return {"Count": answer["Count"]} if asked.one("rettype") == "count" else answer
 
     def _search_pubmed(self, asked: _Asked) -> Form:
@@ -176,33 +173,6 @@ class EutilsApplication:
         except QueryRejected as error:
             raise _Refused(f"Search Backend failed: {error}") from None
 
-    def _search_mesh(self, asked: _Asked) -> Form:
-        """Headings and entry terms that a quoted or tagged term names, else nearest headings of its
-        words.
-        """
-        table = self._index.mesh
-        term = asked.one("term").strip()
-        if not term:
-            raise _Refused("Empty term and query_key - nothing todo")
-        found: dict[str, None] = {}
-        lacking: list[str] = []
-        for one in terms(parse(term).tree):
-            match = table.match(one.text) if table is not None else None
-            near = match.suggestions if match is not None and not (one.quoted or one.field) else ()
-            named = [match.descriptor] if match is not None and match.descriptor is not None else []
-            named += [
-                like
-                for text in near
-                if table is not None and (like := table.match(text).descriptor) is not None
-            ]
-            # db=mesh has 68001249 for D001249
-            found.update(dict.fromkeys(f"68{one.ui.removeprefix('D')}" for one in named))
-            lacking += [] if named else [one.text]
-        start, most = asked.whole("retstart", 0) or 0, asked.whole("retmax", 20) or 0
-        uids = list(found)
-        errors = {"PhraseNotFound": lacking, "FieldNotFound": []}
-        return shapes.search_form(len(uids), start, uids[start : start + most], term, errors=errors)
-
     # ---- records
 
     def _efetch(self, asked: _Asked) -> tuple[bytes, str]:
@@ -233,8 +203,6 @@ class EutilsApplication:
         return shapes.ARTICLE_SET_HEAD + body + shapes.ARTICLE_SET_END, XML
 
     def _esummary(self, asked: _Asked) -> tuple[bytes, str]:
-        if asked.database == "mesh":
-            return self._mesh_summaries(asked), JSON
         if asked.database != "pubmed":
             raise _Refused(f"Invalid db name specified: {asked.database}")
         pmids = self._asked_for(asked, MOST_POSTED)
@@ -257,25 +225,6 @@ class EutilsApplication:
         write = eutils_summary.summaries_v2 if v2 else eutils_summary.summaries_v1
         held = [records[pmid] for pmid in pmids if pmid in records]
         return write(held, [pmid for pmid in pmids if pmid not in records]), XML
-
-    def _mesh_summaries(self, asked: _Asked) -> bytes:
-        """Summaries of descriptors, as JSON whatever is asked for."""
-        result: dict[str, Any] = {"uids": list(dict.fromkeys(asked.ids))}
-        for uid in result["uids"]:
-            found = self._index.mesh.descriptor(f"D{uid[2:]}") if uid.startswith("68") else None
-            result[uid] = {"uid": uid, "error": "cannot get document summary"}
-            if found is not None:
-                result[uid] = {
-                    "uid": uid,
-                    "ds_meshterms": [found.heading, *found.entry_terms],
-                    "ds_meshui": found.ui,
-                    "ds_recordtype": "descriptor",
-                    "ds_idxlinks": [
-                        {"parent": 0, "treenum": number, "children": []}
-                        for number in found.tree_numbers
-                    ],
-                }
-        return shapes.as_json({"header": {"type": "esummary", "version": "0.3"}, "result": result})
 
     def _asked_for(self, asked: _Asked, most: int) -> list[str]:
         """The PMIDs of a request: listed, or of a search in the history, no further than the
@@ -366,7 +315,7 @@ class EutilsApplication:
     def _einfo(self, asked: _Asked) -> Form:
         database = asked.one("db").lower()
         if not database:
-            return {"DbList": {"DbName": ["pubmed", "mesh"]}}
+            return {"DbList": {"DbName": ["pubmed"]}}
         if database != "pubmed":
             raise _Refused(f"Can not retrieve DbInfo for db={database}")
         return {"DbInfo": [eutils_links.described(self._index)]}

@@ -3,8 +3,8 @@ something else.
 
 A query of the user's own is never rewritten: nobody calls this for one. Each rewrite changes its
 piece of the text and leaves the rest byte for byte, and says in a sentence what it did. Headings
-are checked against MeSH: a real one stays, an entry term becomes its heading, an invented one plain
-words.
+are checked against MeSH: a real one stays, an entry term becomes its heading, one that is not known
+words of text and headings.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, t
     """``tree`` with its headings mended by what MeSH holds for `heading_texts`; a text that
     ``matches`` lacks stays.
 
-    The nearest real headings of an invented one are named in the sentence and never put in.
+    The nearest real headings of one that is not known are named in the sentence and never put in:
+    it may be newer than the edition that is looked into, so its words are looked for in headings
+    too.
     """
     repairs: list[Repair] = []
 
@@ -99,15 +101,15 @@ def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, t
         if match.kind == "unknown":
             near = ", ".join(f"“{one}”" for one in match.suggestions[:_MOST_SUGGESTIONS])
             sentence = (
-                f"{match.edition} has no heading “{term.text}”; it is searched in title and "
-                "abstract."
+                f"{match.edition} has no heading “{term.text}”; it is searched as words of text "
+                "and headings."
             )
             repairs.append(
                 Repair(
                     "heading-unknown", sentence + (f" Near it: {near}." if near else ""), term.text
                 )
             )
-            return _as_words(term, head or term.text)
+            return _as_words(term, head or term.text, "tw")
         return term
 
     return mapped(tree, mended), tuple(repairs)
@@ -129,9 +131,9 @@ def _before_slash(term: Term) -> str:
     return term.text.rpartition("/")[0].strip() if term.subheading is None else ""
 
 
-def _as_words(term: Term, text: str) -> Term:
-    """A phrase of title and abstract; "Infant, Low Weight" in the order in which people write
-    it.
+def _as_words(term: Term, text: str, field: str = "tiab") -> Term:
+    """A phrase of title and abstract, or of a ``field``; "Infant, Low Weight" in the order in which
+    people write it.
     """
     parts = [part.strip() for part in text.split(",")]
     if len(parts) == 2 and all(parts):
@@ -139,7 +141,7 @@ def _as_words(term: Term, text: str) -> Term:
     return replace(
         term,
         text=text,
-        field="tiab",
+        field=field,
         quoted=" " in text or term.quoted,
         explode=True,
         subheading=None,

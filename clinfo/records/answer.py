@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.appraisal import Appraisal, Certainty, Notice
 from clinfo.records.articles import (
     CitationChase,
     LineCount,
@@ -220,6 +220,8 @@ class Answer:
     ``withheld_text`` is what a strict run wrote and does not show as an answer, because too little
     of it is carried: then ``tldr`` and ``synthesis`` are empty, and ``sentences`` are those of the
     text withheld. ``refused_tldr`` is a model's TL;DR that another took the place of.
+    ``best_source`` is the citation number of the study that answers best, ``certainty`` that of the
+    answer, both as a model said.
     """
 
     question: str
@@ -246,6 +248,8 @@ class Answer:
     withheld_text: str = ""
     withheld_reason: str = ""
     refused_tldr: str = ""
+    certainty: Certainty | None = None
+    best_source: int | None = None
 
     @property
     def quoted(self) -> bool:

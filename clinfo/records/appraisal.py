@@ -15,6 +15,8 @@ from clinfo.records.articles import Direction, Result, Stance
 from clinfo.records.articles import Effect as Effect
 from clinfo.records.articles import Scale as Scale
 
+Certainty = Literal["high", "moderate", "low", "very low"]
+"""The certainty of an answer as a whole, in the words of GRADE, as a model rated it."""
 NoticeKind = Literal[
     "retracted",
     "retraction notice",

@@ -107,7 +107,9 @@ class Book:
 
 @dataclass(frozen=True)
 class Article:
-    """One bibliographic record with its abstract. ``book`` is None for one of a journal."""
+    """One bibliographic record with its abstract. ``major`` are the headings of ``mesh`` marked as
+    its main topics; ``book`` is None for one of a journal.
+    """
 
     id: str
     title: str
@@ -135,6 +137,7 @@ class Article:
     references: tuple[str, ...] = ()
     status: str | None = None
     book: Book | None = None
+    major: tuple[str, ...] = ()
 
     @property
     def abstract(self) -> str:

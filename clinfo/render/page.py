@@ -7,7 +7,7 @@ answer does not hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from clinfo.records.answer import Answer, Reference
@@ -20,7 +20,7 @@ from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import listed, number
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
-from clinfo.views.first_line import OutcomeLine, caveat, outcomes, tally_text
+from clinfo.views.first_line import OutcomeLine, best_source, caveat, outcomes, tally_text
 from clinfo.views.queries import QueryView, query_view, resolved_as
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
 from clinfo.views.verdicts import (
@@ -105,8 +105,10 @@ def _texts(answer: Answer, extent: Extent) -> list[Block]:
         mark = " (not verified)" if answer.unverified else ""
         blocks += [Heading(f"TL;DR{mark}"), Paragraph(_text(answer, "tldr", marks, whole))]
     blocks += [Paragraph(f"{one}.") for one in [tally_text(answer)] if one]
-    if sizes := [_outcome(one) for one in outcomes(answer)]:
-        blocks.append(Items(tuple(sizes)))
+    told = [_outcome(one) for one in outcomes(answer)]
+    told[1:1] = _rated(answer)  # after the size
+    if told:
+        blocks.append(Items(tuple(told)))
     blocks += _caveat(answer)
     if answer.synthesis and not (answer.quoted and extent == "short"):
         blocks += [Heading("Synthesis"), Paragraph(_text(answer, "synthesis", marks, whole))]
@@ -121,6 +123,14 @@ def _texts(answer: Answer, extent: Extent) -> list[Block]:
             Paragraph(f"{REFUSED} “{one_line(answer.refused_tldr)}”"),
         ]
     return blocks
+
+
+def _rated(answer: Answer) -> Iterator[Item]:
+    """The certainty and the best source, where a model told them."""
+    if answer.certainty:
+        yield Item(f"Certainty: {answer.certainty}")
+    if best := best_source(answer):
+        yield Item(f"Best source: [{best.n}] {best.text}")
 
 
 def _outcome(line: OutcomeLine) -> Item:

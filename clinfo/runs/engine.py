@@ -103,10 +103,10 @@ class Run(Generic[Request, Log, Parts]):
         before = begun.settings.get("prompts", {})
         now = {name: prompt.sha256 for name, prompt in self.prompts.items()}
         changed = [
-            prompt.name
+            name
             for stage in self.pipeline.stages
-            for prompt in (stage.prompts if stage.name in asked else ())
-            if before.get(prompt.name, "") != now.get(prompt.name) and prompt.name in before
+            for name in (stage.prompts if stage.name in asked else ())
+            if name in before and before[name] != now.get(name)
         ]
         if changed:
             version = begun.settings.get("version", "of unknown version")

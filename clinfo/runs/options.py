@@ -168,7 +168,7 @@ class Options(Mapping[str, Declared]):
         name, value = str(first["loc"][0]), first["input"]
         one = self.get(name)
         if one is None:
-            return FieldError(name, "unknown field")
+            return FieldError(name, f"unknown field{did_you_mean(name, self)}")
         option = one.option
         if one.choices:
             return FieldError(name, unknown(value, one.choices))
@@ -197,13 +197,15 @@ def as_given(value: Any, kind: Any) -> Any:
     lists = [one for one in kinds if get_origin(one) in (tuple, list) or one in (tuple, list)]
     item = next(iter(get_args(lists[0])), Any) if lists else None
     if lists and (not isinstance(value, dict) or hasattr(item, "model_fields")):
-        if isinstance(value, str) and value.strip().startswith("["):
+        if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
             with suppress(ValueError):
                 value = json.loads(value)
+        elif isinstance(value, str) and get_origin(item) is Literal:
+            value = [one.strip() for one in value.split(",")]
         every = value if isinstance(value, (list, tuple)) else [value]
         return [read for one in every if (read := as_given(one, item)) is not None] or None
     if isinstance(value, str):
-        return _out_of_text(value, kinds) if value.strip() else None
+        return _out_of_text(value, kinds) if value.strip() not in ("", "null") else None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         whole = isinstance(value, int) or value.is_integer()
         if str in kinds or date in kinds:

@@ -74,24 +74,6 @@ class Carrier(Protocol[Asked]):
 
 
 @dataclass(frozen=True)
-class StagePrompt:
-    """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in,
-    in words for its editor.
-
-    ``used`` says when and how often, ``only`` (where it is not always used) when at all. ``added``:
-    it came later than folders of prompts that users have; where one lacks it the prompt that comes
-    with the program is used, and that is said.
-    """
-
-    name: str
-    variables: Mapping[str, str]
-    title: str = ""
-    used: str = ""
-    only: str | None = None
-    added: bool = False
-
-
-@dataclass(frozen=True)
 class Step:
     """A part of a run, which its events name as their stage.
 
@@ -109,16 +91,20 @@ class Stage(Step, Generic[Variables]):
     """A step at which a model is asked.
 
     ``variables`` types what a request holds there for models that read no messages. ``reply`` is
-    the typed reply (`clinfo.runs.replies`), None where prose is expected. Without ``required`` the
-    stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run without
-    this stage; it is one call unless that is declared. ``by_rule`` is the reply of the extractive
-    model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the
-    stage in CLINFO_MODEL_<STAGE>, else its name does.
+    the typed reply (`clinfo.runs.replies`), None where prose is expected. ``prompts`` are the
+    names of those that it may fill, that of every run first; each file says when, and what is put
+    in. They are ``added`` where the stage came later than folders of prompts that users have:
+    where one lacks the first, the built-in one is used, and that is said. Without ``required``
+    the stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run
+    without this stage; it is one call unless that is declared. ``by_rule`` is the reply of the
+    extractive model to variables and a seed. ``max_tokens`` limits what is to be read.
+    ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
     """
 
     variables: type[Variables]
     reply: type[BaseModel] | None = None
-    prompts: tuple[StagePrompt, ...] = ()
+    prompts: tuple[str, ...] = ()
+    added: bool = False
     required: bool = True
     calls: Callable[[Any], StagePlan | None] | None = None
     by_rule: Callable[[Variables, int], str] | None = None
@@ -242,11 +228,6 @@ class Pipeline(Generic[Request, Log]):
     def stages(self) -> tuple[Stage[Any], ...]:
         """The steps at which a model is asked."""
         return stages_of(self.steps)
-
-    @property
-    def prompt_texts(self) -> dict[str, StagePrompt]:
-        """The words on each prompt for its editor, in the order in which a run uses them."""
-        return {prompt.name: prompt for stage in self.stages for prompt in stage.prompts}
 
     def assemble(
         self, settings: Settings, request: Request, after: Iterable[Event] = (), **given: Any

@@ -1,5 +1,5 @@
 """Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib), EndNote's own form
-(.enw) and CSV with a header.
+(.enw), BibTeX, CSL JSON and CSV with a header.
 
 A record is one article: its id is ``pmid:…``, else ``doi:…``, else ``ref:`` and its number in the
 file. What cannot be read as one is left out and told, with its line and the reason.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from datetime import date
 from itertools import islice
 from pathlib import Path
 from textwrap import dedent
-from typing import Final
+from typing import Any, Final
 
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
@@ -38,7 +39,7 @@ from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
 from clinfo.text.markup import unmarked
 
-ENDINGS: Final = (".ris", ".nbib", ".enw", ".csv", ".tsv", ".txt", ".bib")
+ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
 MAX_ABSTRACT: Final = 50_000
@@ -135,10 +136,10 @@ _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S
 _ENDNOTE_TITLE = re.compile(r"%[TJB] ")
 _NOT_READ = {
     "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
-    "CSL JSON": r"\[\s*\{",
     "PubMed's summary": r"1: \S[^\n]*\n",
 }
 """Forms of other programs' exports, by how they begin."""
+_CSL = re.compile(r"\ufeff?\s*(?:\[\s*[{\]]|\{\s*[\"}])")
 _ENDNOTE_XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
 _BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
 _GROUPS: Final = frozenset(
@@ -157,9 +158,9 @@ _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class CitationText:
-    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, BIBTEX, CSV): articles; PMIDs
-    of records that have no title, to be looked up elsewhere; what could not be read; how many were
-    ``repeated``; the articles' ``numbers`` in the file, from 1.
+    """The records of a file by its ``form`` (RIS, MEDLINE, ENDNOTE, BIBTEX, CSL, CSV): articles;
+    PMIDs of records that have no title, to be looked up elsewhere; what could not be read; how many
+    were ``repeated``; the articles' ``numbers`` in the file, from 1.
     """
 
     form: str
@@ -253,6 +254,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     form, found = tagged_records(lines) or ("CSV", table_records(text))
     if _ENDNOTE_XML.match(text):
         form, found = "ENDNOTE", map(_of_ris, read_endnote_xml(text))
+    elif form == "CSV" and _CSL.match(text):
+        form, found = "CSL", map(_of_csl, _items(text))
     elif form == "CSV" and _BIBTEX.match(text):
         form, found = "BIBTEX", map(_of_bibtex, read_bibtex(text))
     articles: dict[str, Article] = {}
@@ -287,7 +290,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
-            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX and CSV can be read"
+            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX, CSL JSON and CSV "
+            "can be read"
         )
     return CitationText(
         form,
@@ -511,6 +515,71 @@ def _of_bibtex(entry: Fields) -> Record:
     return replace(record, article=some) if OTHERS in names else record
 
 
+def _items(text: str) -> Iterator[dict[str, Any]]:
+    """The items of a CSL JSON file: a list of them, an object that holds one, or one item. Raises
+    RecordError.
+    """
+    try:
+        held = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"is cut off or damaged: it is no JSON ({error})") from None
+    if isinstance(held, dict):
+        held = held.get("items") or [held]
+    items = [
+        one for one in held or () if isinstance(one, dict) and ({"type", "title"} & one.keys())
+    ]
+    if not items:
+        raise RecordError("has no record: its JSON is no list of CSL items")
+    for place, one in enumerate(items, 1):
+        yield {**one, "": place}
+
+
+def _of_csl(item: dict[str, Any]) -> Record:
+    def text(*names: str) -> str:
+        return next((str(item[name]) for name in names if item.get(name)), "")
+
+    def people(role: str) -> tuple[list[str], list[str]]:
+        named = [one for one in item.get(role) or () if isinstance(one, dict)]
+        parts = [
+            (" ".join(filter(None, (one.get("non-dropping-particle"), one.get("family")))),
+             " ".join(filter(None, (one.get("given"), one.get("dropping-particle")))),
+             one.get("suffix"))
+            for one in named
+        ]  # fmt: skip
+        persons = [", ".join(filter(None, one)) for one in parts if one[0]]
+        return persons, [str(one["literal"]) for one in named if one.get("literal")]
+
+    issued = item.get("issued") or {}
+    issued = issued if isinstance(issued, dict) else {"raw": issued}
+    day = "-".join(f"{int(part):02}" for part in (issued.get("date-parts") or [[]])[0] if part)
+    authors, groups = people("author")
+    kind, noted = text("type"), text("note", "URL")
+    book = kind in ("book", "chapter", "paper-conference")
+    return _record(
+        item[""],
+        title=text("title"),
+        abstract=text("abstract"),
+        authors=authors,
+        groups=groups,
+        journal="" if book else text("container-title"),
+        abbreviation=text("container-title-short", "journalAbbreviation"),
+        volume=text("volume"),
+        issue=text("issue"),
+        pages=text("page", "number"),
+        dates=[day, str(issued.get("raw") or issued.get("literal") or "")],
+        pmid=read_pmid(text("PMID")) or named_pmid(noted),
+        doi=find_doi(text("DOI")) or find_doi(noted),
+        pmcid=text("PMCID"),
+        languages=[text("language")],
+        types=(),
+        keywords=re.split(r"\s*[,;]\s*", text("keyword")),
+        book=_book(
+            text("container-title"), people("editor")[0], text("edition"), text("publisher"),
+            text("publisher-place"), text("ISBN"),
+        ) if book else None,
+    )  # fmt: skip
+
+
 def table_records(text: str, strict: bool = True) -> Iterator[Record]:
     """The rows of a table whose first line names its columns. Raises RecordError, also where it is
     not CSV to the letter and that is asked for (``strict``); NoColumns.
@@ -713,15 +782,20 @@ def _names(written: str) -> list[str]:
 
 
 def _person(name: str) -> Author | None:
-    """A person of "Smith, John A, Jr", "Smith JA", "J. A. Smith" or "Jane Smith"."""
+    """A person of "Smith, John A, Jr", "van Smith JA Jr", "J. A. Smith" or "Jane Smith"."""
     last, *rest = (part.strip() for part in name.split(","))
     if " " in last and not any(rest) and (rest or not _GROUPS.isdisjoint(last.lower().split())):
         return Author(last, collective=True)
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
     fore = " ".join(rest)
     words = last.split()
+    ending = not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1])
+    if ending and (_INITIALS.fullmatch(words[-2]) or not words[-1].isupper()):
+        suffix = words.pop()  # but "van Roe JR" has initials
     if not rest and len(words) > 1:
         ends = next((n for n in range(1, len(words)) if _are_initials(words[n:])), None)
+        if ends is None and words[0].islower():  # "van der Merwe Jane"
+            ends = next((n for n, word in enumerate(words, 1) if not word.islower()), None)
         begins = next((n for n, word in enumerate(words) if n and word.islower()), -1)
         last, fore = (
             " ".join(words[:ends] if ends else words[begins:]),

@@ -150,20 +150,6 @@ class Eutils(ServiceClient):
         result: dict[str, Any] = parsed(body)["esearchresult"]
         return result
 
-    def esummary(
-        self, ids: Sequence[str], stop: threading.Event | None = None, db: str = "pubmed"
-    ) -> dict[str, Any]:
-        """ESummary: the ``result`` object, one entry an id beside ``uids``; an id unknown there has
-        an ``error`` in its entry.
-
-        Raises SourceError.
-        """
-        if not ids:
-            return {"uids": []}
-        body = self._ask("esummary", stop, db=db, id=list(ids), retmode="json")
-        result: dict[str, Any] = parsed(body)["result"]
-        return result
-
     def efetch(
         self, ids: Sequence[str], stop: threading.Event | None = None, db: str = "pubmed"
     ) -> bytes:

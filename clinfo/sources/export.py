@@ -59,57 +59,44 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of an export: ids given out so far, hits in all as counted at first, requests
-    made.
-    """
+    """The progress of an export: ids given out so far, hits in all as counted at first."""
 
     found: int
     total: int
-    requests: int
 
 
 async def every_hit(
     ask: Ask,
     term: str,
     progress: Callable[[Progress], None] | None = None,
-    after: date | None = None,
     window: int = WINDOW,
     undated: str | None = None,
 ) -> AsyncIterator[Part]:
     """All hits of ``term`` in parts by rising day of entry, and last those without one.
 
-    To resume, name as ``after`` the last day of the last part received: what was entered later is
-    then asked for. An id may come twice only over such a resumption, and only where its day was
-    changed in between. ``undated`` is the query that finds hits without a day; None where it cannot
-    be made, and then they are only counted and reported.
+    ``undated`` is the query that finds hits without a day; None where it cannot be made, and then
+    they are only counted and reported.
 
     Raises WindowExceeded where a single day has more hits than ``window``, SourceUnavailable where
     PubMed keeps sending fewer ids than it counts, and what ``ask`` raises.
     """
     export = _Export(ask, term, progress, window)
-    start = EARLIEST if after is None else after + timedelta(days=1)
-    if after is None:
-        whole = await export.page(term, window)
-        export.total = whole.count
+    whole = await export.page(term, window)
+    export.total = whole.count
+    if whole.count <= window:
+        whole = await export.full(term, whole)
         if whole.count <= window:
-            whole = await export.full(term, whole)
-            if whole.count <= window:
-                if whole.count:
-                    yield export.part(EARLIEST, LATEST, whole)
-                return
-    elif start <= LATEST:
-        export.total = (await export.page(term, 0, start, LATEST)).count
-    if start <= LATEST:
-        async for part in export.stretches(start):
-            yield part
-    async for part in export.rest(undated, None if after is None else start):
+            if whole.count:
+                yield export.part(EARLIEST, LATEST, whole)
+            return
+    async for part in export.stretches():
+        yield part
+    async for part in export.rest(undated):
         yield part
 
 
 class _Export:
-    """One export under way: what was asked and given out so far. ``total`` is the hits of the days
-    asked for, at first.
-    """
+    """One export under way: what was given out so far. ``total`` is the hits at first."""
 
     def __init__(
         self, ask: Ask, term: str, progress: Callable[[Progress], None] | None, window: int
@@ -119,13 +106,11 @@ class _Export:
         self._progress = progress
         self._window = window
         self._seen: set[str] = set()
-        self._requests = 0
         self.total = 0
 
     async def page(
         self, term: str, limit: int, first: date | None = None, last: date | None = None
     ) -> Page:
-        self._requests += 1
         page = await self._ask(term, limit, first, last)
         return page if limit else Page(page.count)
 
@@ -152,12 +137,12 @@ class _Export:
         new = sorted(set(page.pmids or ()) - self._seen, key=int)
         self._seen.update(new)
         if self._progress is not None:
-            self._progress(Progress(len(self._seen), self.total, self._requests))
+            self._progress(Progress(len(self._seen), self.total))
         return Part(first, last, tuple(f"pmid:{pmid}" for pmid in new), warnings)
 
-    async def stretches(self, start: date) -> AsyncIterator[Part]:
-        """Parts with hits from the day ``start`` on, by rising day."""
-        pending = [(start, LATEST, Page(self.total))]
+    async def stretches(self) -> AsyncIterator[Part]:
+        """Parts with hits, by rising day."""
+        pending = [(EARLIEST, LATEST, Page(self.total))]
         while pending:
             first, last, page = pending.pop()
             if page.count <= self._window or first == last:
@@ -184,17 +169,11 @@ class _Export:
                 (first, middle, early),
             ]
 
-    async def rest(self, undated: str | None, start: date | None) -> AsyncIterator[Part]:
-        """Yield what no day holds, and what does not add up. ``start``: the first day that was
-        asked for, None for all there is.
-        """
-        now = (
-            (await self.page(self._term, 0, start, LATEST if start else None)).count
-            if not start or start <= LATEST
-            else 0
-        )
+    async def rest(self, undated: str | None) -> AsyncIterator[Part]:
+        """Yield what no day holds, and what does not add up."""
+        now = (await self.page(self._term, 0)).count
         short = min(self.total, now) - len(self._seen)
-        if undated is not None and (start is not None or short > 0):
+        if undated is not None and short > 0:
             page = await self.full(undated, Page(0))
             if page.count > self._window:
                 kind = "have no day of entry in PubMed"
@@ -204,7 +183,7 @@ class _Export:
                 )
             if page.count:
                 part = self.part(None, None, page)
-                short -= len(part.ids) if start is None else 0
+                short -= len(part.ids)
                 yield part
         warnings = []
         if short > 0:

@@ -212,14 +212,24 @@ class Memory:
 
 
 def of_texts(texts: Sequence[str | Mapping[str, Any]]) -> Memory:
-    """A source of texts of one's own: each a text, which is called by how it begins, or a mapping
-    of what a table of citations may have (title, abstract, authors, journal, year, doi, pmid).
+    """A source of texts of one's own, as `articles_of` takes them."""
+    return Memory(*articles_of(texts))
+
+
+def articles_of(
+    texts: Sequence[str | Mapping[str, Any]],
+) -> tuple[tuple[Article, ...], str, tuple[str, ...]]:
+    """Texts of one's own as articles, with the source's name and notices: each is a text, which is
+    called by how it begins, or a mapping of what a table of citations may have (title, abstract,
+    authors, journal, year, doi, pmid).
 
     Raises UsageError where one of them is neither, or none has a title.
     """
     from clinfo.sources.citation_text import read_citations
 
     rows: list[dict[str, str]] = []
+    if not texts:
+        raise UsageError("the list given as source is empty")
     for number, one in enumerate(texts, 1):
         if isinstance(one, str):
             rows.append({"title": textwrap.shorten(one, TITLE, placeholder=" …"), "abstract": one})
@@ -246,7 +256,7 @@ def of_texts(texts: Sequence[str | Mapping[str, Any]]) -> Memory:
         raise UsageError(f"the list given as source {error}") from None
     if not held.articles:
         raise UsageError("the list given as source holds no text with a title")
-    return Memory(held.articles, OWN, held.notices("the list given as source"))
+    return tuple(held.articles), OWN, tuple(held.notices("the list given as source"))
 
 
 def _bag(article: Article) -> list[str]:

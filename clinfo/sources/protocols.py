@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from clinfo.records.articles import Fetched, Related, SearchRequest, SearchResult
 
 if TYPE_CHECKING:
-    from clinfo.sources.entrez import Eutils
     from clinfo.terms.mesh import Mesh
 
 
@@ -69,12 +68,3 @@ class MeshSource(Protocol):
     @property
     def mesh(self) -> Mesh:
         """The table."""
-
-
-@runtime_checkable
-class EutilsSource(Protocol):
-    """A source behind E-utilities, which can be asked for more than articles."""
-
-    @property
-    def eutils(self) -> Eutils:
-        """The client, with the limits that it keeps to."""

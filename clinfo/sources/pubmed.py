@@ -114,7 +114,6 @@ class PubMed:
         self,
         request: SearchRequest,
         progress: Callable[[Progress], None] | None = None,
-        after: date | None = None,
         window: int = WINDOW,
     ) -> AsyncIterator[Part]:
         """Every hit, whatever their number (the request's own limit does not count), as
@@ -138,7 +137,7 @@ class PubMed:
             return Page(found.count, tuple(id.removeprefix("pmid:") for id in found.ids))
 
         undated = None if unbalanced(sent) else undated_query(sent)
-        async for part in every_hit(ask, sent, progress, after, window, undated):
+        async for part in every_hit(ask, sent, progress, window, undated):
             yield part
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:

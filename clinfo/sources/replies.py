@@ -113,9 +113,6 @@ def judge(
             raise Passing("sent an answer that is cut off or garbled")
         if not _is_count(str(result.get("count", ""))):
             raise Passing("sent an answer without a number of hits")
-    elif utility == "esummary":
-        if not isinstance(answer, dict) or not isinstance(answer.get("result"), dict):
-            raise Passing("sent an answer that is cut off or garbled")
     elif utility in _ENDS and not body[-200:].rstrip().replace(b" />", b"/>").endswith(
         _ENDS[utility]
     ):
@@ -191,7 +188,6 @@ def _error_message(utility: str, beginning: str, answer: Any) -> str:
             or answer.get("error")
             or answer.get("ERROR")
         )
-        found = found or answer.get("esummaryresult")
         return "; ".join(str(one) for one in found) if isinstance(found, list) else str(found or "")
     if beginning.startswith("{"):  # JSON beyond leniency may still say what is wrong
         stated = re.search(r'"(?:ERROR|error)"\s*:\s*"([^"]*)', beginning)

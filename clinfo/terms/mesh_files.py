@@ -1,16 +1,14 @@
 """NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table
 (`clinfo.terms.mesh_table`).
 
-Three forms, told apart by their content, each plain or gzip:
+Two forms, told apart by their content, each plain or gzip:
 
     XML     descYYYY.xml: DescriptorRecordSet/DescriptorRecord
-    ASCII   dYYYY.bin: records that begin with *NEWRECORD, of RECTYPE = D
     JSONL   an object a line: {"ui": "D001249", "heading": "Asthma", "entry_terms": ["Bronchial Asthma"],
             "tree_numbers": ["C08.127.108"], "actions": []}; other members are ignored
 
 Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronchial"). NLM's
-elements and fields: https://www.nlm.nih.gov/mesh/xml_data_elements.html and
-https://www.nlm.nih.gov/mesh/dtype.html.
+elements: https://www.nlm.nih.gov/mesh/xml_data_elements.html.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -38,17 +36,15 @@ Progress = Callable[[int, int, int], None]
 _EVERY = 500
 """Descriptors between two reports of progress."""
 _HEAD = 8_192
-_NLM_NAME = re.compile(r"(?:desc|d)([0-9]{4})\.(?:xml|bin)(?:\.gz)?", re.IGNORECASE)
+_NLM_NAME = re.compile(r"desc([0-9]{4})\.xml(?:\.gz)?", re.IGNORECASE)
 _NLM_DTD = re.compile(rb"nlmdescriptorrecordset_([0-9]{4})[0-9]{4}\.dtd")
 _UI = re.compile(r"D[0-9]{6,9}")
 _OTHER_RECORDS = {
     "QualifierRecordSet": "NLM's qualifiers",
     "SupplementalRecordSet": "NLM's supplementary concepts",
     "PubmedArticleSet": "citations",
-    "Q": "NLM's qualifiers",
-    "C": "NLM's supplementary concepts",
 }
-_WANTED = "Expected NLM's descriptors (descYYYY.xml or dYYYY.bin, or .gz of it)"
+_WANTED = "Expected NLM's descriptors (descYYYY.xml, or .gz of it)"
 
 
 def load(
@@ -129,8 +125,6 @@ class DescriptorFile:
             dtd = _NLM_DTD.search(head)
             self.year = self.year or (int(dtd[1]) if dtd else None)
             return _from_xml(cast(BinaryIO, unpacked))
-        if head.startswith(b"*NEWRECORD"):
-            return _from_ascii(_lines(unpacked))
         if head.startswith(b"{"):
             return _from_jsonl(_lines(unpacked))
         raise _Unfit(f"has an unknown format: {_WANTED}")
@@ -176,38 +170,6 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
                 del parent[0]
     except etree.XMLSyntaxError as error:
         raise _Unfit(f"is cut off or damaged (line {error.lineno})") from None
-
-
-def _from_ascii(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
-    record: dict[str, list[str]] = {}
-    for line in lines:
-        if line.startswith("*NEWRECORD"):
-            if record:
-                yield _of_fields(record)
-            record = {}
-        elif " = " in line:
-            name, _, value = line.partition(" = ")
-            record.setdefault(name, []).append(value)
-    if record:
-        yield _of_fields(record)
-
-
-def _of_fields(record: dict[str, list[str]]) -> MeshDescriptor:
-    kind = "".join(record.get("RECTYPE", ["D"])).strip()
-    if kind != "D":
-        raise _Unfit(f"holds {_OTHER_RECORDS.get(kind, f'records of type {kind[:20]}')}: {_WANTED}")
-    terms = [
-        value.split("|", 1)[0]
-        for name in ("PRINT ENTRY", "ENTRY")
-        for value in record.get(name, [])
-    ]
-    return _made(
-        "".join(record.get("UI", [])),
-        "".join(record.get("MH", [])),
-        terms,
-        record.get("MN", []),
-        record.get("PA", []),
-    )
 
 
 def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:

@@ -214,6 +214,16 @@ def parts(text: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=5_000)
+def named_parts(text: str) -> tuple[tuple[str, Part], ...]:
+    """The `parts` of a text, each after its words as written."""
+    written, at, found = words_as_written(text), 0, []
+    for part in parts(text):
+        found.append((" ".join(written[at : at + len(part.stems)]), part))
+        at += len(part.stems)
+    return tuple(found)
+
+
 def plain_names(text: str) -> tuple[str, ...]:
     """Return what articles call a thing that has a plain name, from the lexicon of plain words;
     empty where it is none.

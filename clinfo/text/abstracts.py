@@ -1,8 +1,8 @@
 """The sentences of an abstract with the part each plays: background, methods, results, conclusion
 or notice.
 
-Section labels decide where there are any (also those written into the running text, "CONCLUSION:
-…"); in an unlabelled abstract the wording and the place of a sentence do.
+Section labels decide, also those written into the running text ("CONCLUSION: …"); nothing is
+guessed of an abstract without them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Literal
 
 from clinfo.records.articles import Article
-from clinfo.text.lexicon import either
 from clinfo.text.sentences import sentence_spans
 
 Role = Literal["background", "methods", "results", "conclusion", "notice"]
@@ -73,59 +72,22 @@ _NOTICE = re.compile(
     r"^\s*(?:funding|keywords?)\b",
     re.IGNORECASE,
 )
+_LAST = 2
+"""Sentences at the end of an abstract, or of its results, in which a study mostly concludes."""
 _GLUED = re.compile(r"(?<=[a-z)\]]\.)(?=Clinical ?Trials?\b|Trial [Rr]egistration\b|NCT\d{6})")
 """The place where "no effect.ClinicalTrials.gov" lacks its blank."""
-_CONCLUDES = re.compile(
-    r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
-    r"thus|therefore|hence|(?:these|our|the|present|"
-    rf"current)(?: \w+){{0,3}}? (?:{either('study_kinds', 'concludes')})(?: \w+){{0,3}}? "
-    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
-    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|"
-    rf"this (?:{either('study_kinds', 'concludes_this')}) (?:\w+ )?(?:suggests?|indicates?|"
-    r"shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))|\b(?:we|"
-    r"authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|"
-    r"are) concluded that\b",
-    re.IGNORECASE,
-)
-_AIMS = re.compile(
-    r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|"
-    r"review|authors?) "
-    r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|"
-    r"assesses?|determines?)\b"
-    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|"
-    r"\b(?:un(?:clear|known)|"
-    r"controversial)\b",
-    re.IGNORECASE,
-)
-_METHODS = re.compile(
-    r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|"
-    r"recorded|collected|"
-    r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|"
-    r"performed|used|enrolled|"
-    r"randomi[sz]ed|recruited|searched|reviewed|studied|included|measured|analy[sz]ed|compared)\b|"
-    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b",
-    re.IGNORECASE,
-)
-_RESULTS = re.compile(
-    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas "
-    r"associated\b|\bdid not\b|"
-    r"\bcompared with\b|"
-    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
 class AbstractSentence:
     """A sentence of an article's canonical abstract at code points [start, end), with the part it
-    plays.
+    plays, None where no label says.
     """
 
     text: str
     start: int
     end: int
-    role: Role
-    labelled: bool
+    role: Role | None
 
 
 @lru_cache(maxsize=256)
@@ -143,9 +105,23 @@ def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     return tuple(found)
 
 
-def concludes(sentence: str) -> bool:
-    """Return whether a sentence begins or says that it concludes."""
-    return _CONCLUDES.search(sentence) is not None
+def conclusion(article: Article) -> tuple[AbstractSentence, ...]:
+    """The sentences that conclude: of the sections labelled so, else the last two of the results;
+    of an abstract without labels the last two.
+    """
+    told = [one for one in abstract_sentences(article) if one.role != "notice"]
+    for role in ("conclusion", "results"):
+        if found := [one for one in told if one.role == role]:
+            return tuple(found if role == "conclusion" else found[-_LAST:])
+    return () if any(one.role for one in told) else tuple(told[-_LAST:])
+
+
+def finished(article: Article) -> bool:
+    """Return whether the labels of an abstract allow that its study has results: where it has a
+    section of methods it has one of results too.
+    """
+    roles = {one.role for one in abstract_sentences(article)}
+    return "methods" not in roles or "results" in roles
 
 
 def label_role(label: str | None, category: str | None = None) -> Role | None:
@@ -203,12 +179,9 @@ def _sentences(
     ]
     parts = [text[one:other] for one, other in spans]
     notices = [_NOTICE.search(part) is not None for part in parts]
-    labelled = role is not None
-    roles: list[Role] = [role] * len(parts) if role is not None else _guess(parts, notices)
-    roles = ["notice" if noticed else each for noticed, each in zip(notices, roles, strict=True)]
     return [
-        AbstractSentence(part, at + one, at + other, each, labelled)
-        for part, (one, other), each in zip(parts, spans, roles, strict=True)
+        AbstractSentence(part, at + one, at + other, "notice" if noticed else role)
+        for part, (one, other), noticed in zip(parts, spans, notices, strict=True)
     ]
 
 
@@ -217,28 +190,3 @@ def _unglued(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     glued = _GLUED.search(text, start, stop)
     ends = [start, *([glued.start()] if glued else []), stop]
     return pairwise(ends)
-
-
-def _guess(parts: list[str], notices: list[bool]) -> list[Role]:
-    roles: list[Role] = []
-    count = len(parts)
-    for place, part in enumerate(parts):
-        late = place >= 0.5 * count
-        if late and _CONCLUDES.search(part):
-            roles.append("conclusion")
-        elif _AIMS.search(part) and not late:
-            roles.append("background")
-        elif _METHODS.search(part) and not (late and _RESULTS.search(part)):
-            roles.append("methods")
-        elif _RESULTS.search(part) and place > 0:
-            roles.append("results")
-        else:
-            roles.append(roles[-1] if roles else "background")
-    last = next((place for place in range(count - 1, -1, -1) if not notices[place]), None)
-    if (
-        last is not None
-        and "conclusion" not in roles
-        and (count > 1 or _CONCLUDES.search(parts[last]))
-    ):
-        roles[last] = "conclusion"
-    return roles

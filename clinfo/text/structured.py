@@ -15,6 +15,8 @@ _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")
 _WIDE: Final = str.maketrans("｛｝［］：，−", "{}[]:,-")
 _MOST: Final = 400
 """Places of a text at which JSON is looked for: what degenerates is not read to its end."""
+_FENCE: Final = re.compile(r"```\w*\s(?!.*```\w*\s*[{\[])(.+?)```", re.DOTALL)
+"""The last block between fences that begins as JSON does."""
 _BARE: Final = re.compile(r"([:,\[]\s*)([<>≤≥~][^,\]}\"\n]*)")
 """A value that begins with a comparator, without quotation marks, which a mender would drop."""
 
@@ -48,6 +50,8 @@ def json_values(text: str) -> list[tuple[Any, bool]]:
             return json_values(value)
         if isinstance(value, (dict, list)):
             return [(well_formed_values(value), True)]
+    if (fence := _FENCE.search(text)) and (held := json_values(fence[1])):
+        return held  # what stands around it is no part of the reply
     whole, broken = _scanned(text)
     if not whole:
         text = html.unescape(text) if "&quot;" in text else text.replace('\\"', '"')

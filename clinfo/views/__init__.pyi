@@ -15,6 +15,7 @@ from clinfo.views.evidence import (
 from clinfo.views.first_line import (
     OutcomeLine,
     Tally,
+    best_source,
     brief,
     caveat,
     outcomes,
@@ -46,6 +47,7 @@ __all__ = [
     "WhatIsNew",
     "article_notices",
     "article_view",
+    "best_source",
     "brief",
     "caveat",
     "checked",

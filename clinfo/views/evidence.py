@@ -26,7 +26,7 @@ ANSWERS: Final = {
     "supports": "answers yes",
     "contradicts": "answers no",
     "mixed": "found mixed results",
-    "other outcomes": "did not measure this",
+    "other outcomes": "has no result on this",
 }
 """The stances of runs of older versions, in words."""
 
@@ -80,7 +80,7 @@ class EvidenceView(EvidenceRow):
         """The facts that a reader weighs a study by, a few words each."""
         parts = (
             self.design,
-            f"n = {self.sample_size:,}" if self.sample_size is not None else "",
+            f"n = {self.people:,}" if self.people is not None else "",
             f"follow-up {self.follow_up}" if self.follow_up else "",
             f"level {self.level} of 5" if self.level is not None else "",
             self.effect,

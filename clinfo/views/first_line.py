@@ -17,6 +17,7 @@ from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import RESULTS, Effect
 from clinfo.sources.demo import NOTICE as DEMO_NOTICE
 from clinfo.text.printable import one_line
+from clinfo.text.wording import number
 from clinfo.text.words import key
 from clinfo.views.verdicts import NONE_VERIFIED
 
@@ -24,9 +25,10 @@ MOST_KINDS: Final = 3
 """Kinds of studies that are counted apart."""
 OTHER: Final = "other study"
 NONE_CLEAR: Final = "no clear difference"
-MOST_OUTCOMES: Final = 5
+MOST_OUTCOMES: Final = 3
 COUNTED: Final = "Counted by software from abstracts"
 UNRATED: Final = "Certainty not rated: abstracts only"
+RATED: Final = "Certainty and best source: the model's word, from abstracts"
 UNCHECKED: Final = "Retractions could not be checked"
 BRIEF: Final[Mapping[str, str]] = {
     DEMO_NOTICE: "Demo corpus: do not base decisions on this answer",
@@ -47,6 +49,14 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class BestSource:
+    """The study ``n`` that answers best, in few words: design and people."""
+
+    text: str
+    n: int
+
+
+@dataclass(frozen=True)
 class OutcomeLine:
     """The effect on an ``outcome`` as the strongest study ``n`` that measured it states it, and in
     ``words`` where its figures have any.
@@ -63,18 +73,18 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     found benefit, 3 no clear difference". A study whose result is not known, or that did not
     measure what is asked, is in no denominator.
     """
-    rows = counting(answer.appraisal.rows)
+    rows = [row for row in counting(answer.appraisal.rows) if row.result is not None]
     every = [row for row, _ in led(answer.appraisal.rows) if not _retracted(row)]
     parts = [*_kinds(every)]
     years = [row.year for row in every if row.year is not None]
     if years:
         newest = [row for row in every if row.year == max(years)]
         parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
-    measured = [row for row in rows if row.result is not None and row.result != "not measured"]
+    measured = [row for row in rows if row.result != "not measured"]
     if measured:
         parts += _results(measured)
-    elif any(row.result is not None for row in rows):
-        parts.append(Tally("none measured this", _numbers(rows), " · "))
+    elif rows:
+        parts.append(Tally("none has a result on this", _numbers(rows), " · "))
     return tuple(parts)
 
 
@@ -135,12 +145,23 @@ def _results(measured: Sequence[EvidenceRow]) -> list[Tally]:
     return parts
 
 
+def best_source(answer: Answer) -> BestSource | None:
+    """The study that a model says answers best; None without one."""
+    row = next((one for one in answer.appraisal.rows if one.n == answer.best_source), None)
+    if row is None:
+        return None
+    size = row.sample_size if row.sample_size is not None else row.analysed
+    people = number(size, "person", "people") if size is not None else ""
+    return BestSource(", ".join(filter(None, (row.design, people))), row.n)
+
+
 def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
-    """A line for each outcome and result of which a study states the effect, by its strongest
-    study; nothing is pooled.
+    """A line for each outcome and result of which a study states the effect, by the best source,
+    else by its strongest study; nothing is pooled.
     """
     found: dict[tuple[str, str | None], OutcomeLine] = {}
-    for row in counting(answer.appraisal.rows):
+    rows = counting(answer.appraisal.rows)
+    for row in sorted(rows, key=lambda one: one.n != answer.best_source):
         concern = any(notice.kind in CONCERN for notice in row.notices)
         if row.effect is None or not row.outcome or concern or row.result == "not measured":
             continue
@@ -184,7 +205,7 @@ def caveat(answer: Answer) -> tuple[str, ...]:
         found = answer.counts.judged + answer.counts.not_assessed
         told.append(f"{answer.counts.judged:,} of {found:,} articles found were read")
     if any(row.result for row in answer.appraisal.rows):
-        told += [COUNTED, UNRATED]
+        told += [COUNTED, RATED if answer.certainty else UNRATED]
     told += map(brief, answer.notices)
     if any(UNCHECKED in warning for warning in answer.warnings):
         told.append(UNCHECKED)

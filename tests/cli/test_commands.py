@@ -8,6 +8,7 @@ import pytest
 import typer
 
 from clinfo.cli import COMMANDS, run
+from clinfo.pipelines import PIPELINES
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -21,4 +22,5 @@ def test_six_commands_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     first, _, more = capsys.readouterr().out.partition("\nCommands:")[2].partition("\nMore:")
     assert re.findall(r"^  (\w+) ", first, re.MULTILINE) == list(COMMANDS)[:6]
-    assert re.findall(r"^  (\w+)  ", more, re.MULTILINE) == list(COMMANDS)[6:] != []
+    others = re.findall(r"^  (\w+)  ", more, re.MULTILINE)
+    assert [one for one in others if one not in PIPELINES] == list(COMMANDS)[6:] != []

@@ -10,13 +10,13 @@ import re
 import pytest
 
 from tests.cli.process import clinfo
-from tests.terms.test_mesh_files import ASCII, XML
+from tests.terms.test_mesh_files import JSONL, XML
 
 
 @pytest.fixture
 def mesh(tmp_path):
     (tmp_path / "desc2025.xml.gz").write_bytes(gzip.compress(XML.encode(), mtime=0))
-    (tmp_path / "some.bin").write_text(ASCII, encoding="utf-8")
+    (tmp_path / "some.jsonl").write_text(JSONL, encoding="utf-8")
 
     def run(*arguments: str, **more: str):
         return clinfo(
@@ -70,13 +70,13 @@ def test_load_show_and_status(mesh, tmp_path):
 
 @pytest.mark.slow
 def test_what_mesh_does_not_hold_ends_with_three(mesh):
-    mesh("load", "some.bin", "--year", "2023")
+    mesh("load", "some.jsonl", "--year", "2023")
     status = json.loads(mesh("status", "--json").stdout)
     assert (status["schema"], status["loaded"], status["year"], status["source"]) == (
         1,
         True,
         2023,
-        "some.bin",
+        "some.jsonl",
     )
     missed = mesh("show", "hypertention")
     assert (missed.returncode, missed.stderr) == (3, "")
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_used_is_one_line_and_the_table_stays(mesh, tmp_pa
     missing = mesh("load", "none.xml")
     assert missing.returncode == 2
     assert "none.xml cannot be opened" in missing.stderr
-    assert mesh("load", "some.bin", "--year", "20").returncode == 2
+    assert mesh("load", "some.jsonl", "--year", "20").returncode == 2
     assert mesh("status").stdout.startswith("MeSH 2025: 3 headings")
 
 

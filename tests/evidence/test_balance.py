@@ -58,14 +58,14 @@ def test_without_a_result_there_is_no_balance() -> None:
         (
             ["found benefit", "found benefit", "no clear difference", "not measured"],
             "Of 3 studies that measured this, 2 found benefit and 1 found no clear difference; "
-            "1 did not measure it.",
+            "1 has no result on it.",
         ),
         (
             ["harm", "found benefit", "mixed"],
             "Of 3 studies that measured this, 1 found benefit, 1 found harm and 1 found mixed "
             "results.",
         ),
-        (["not measured"] * 2, "No study retrieved measured this."),
+        (["not measured"] * 2, "No study retrieved has a result on this."),
     ],
 )
 def test_the_text_counts_what_was_measured(results: list[Result], text: str) -> None:

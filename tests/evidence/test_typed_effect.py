@@ -59,6 +59,10 @@ def test_values_of_two_arms_stand_where_there_is_no_estimate() -> None:
         "", "values", 8.0, None, None, None, "%", None, 8.4, "0.02", ("8.0 %", "8.4 %")
     )
     assert _read(None, None, arms=("8.0",)) is None
+    for text, unit in (("62 v 22 %", "%"), ("62 of 80, later 40 %", None)):
+        found = _read(None, None, arms=("62", "22"), unit="%", text=text)
+        assert isinstance(found, Effect)
+        assert found.unit == unit
 
 
 def test_p_is_left_out_where_it_may_compare_any_of_three_arms() -> None:

@@ -21,7 +21,6 @@ from clinfo.integrity.retractions import (
     loaded_list,
     read_list,
     read_lists,
-    standing,
 )
 from clinfo.records.articles import Article
 from tests.shared_data import SHARED, needs_shared
@@ -31,28 +30,6 @@ COLUMNS = (
     "OriginalPaperDOI,"
     "OriginalPaperPubMedID,RetractionNature,Reason,Paywalled,Notes"
 )
-NOTICES = """
-PMID- 500
-PT  - Retraction of Publication
-ROF - Able A, Baker B. J Tests. 2001
-      Feb;1(2):3-4. PMID: 400
-AID - 10.1000/notice [doi]
-SO  - J Tests. 2003 Jan;3(1):1.
-
-PMID- 501
-ROF - J Tests. doi: 10.1000/in-place
-AID - 10.1000/in-place [doi]
-
-PMID- 502
-ROF - Nameless N. J Tests. 1999;1:1.
-
-PMID- 410
-TI  - An article.
-PT  - Journal Article
-PT  - Retracted Publication
-RIN - J Tests. 2004 May;4:5. PMID: 510
-LID - 10.1000/ART [doi]
-"""
 
 
 def made(*entries: Entry) -> Retractions:
@@ -123,24 +100,6 @@ def test_retraction_watch_rows_are_read_as_they_are_written() -> None:
     ]
 
 
-def test_notices_in_medline_text_name_what_they_retract() -> None:
-    form, entries, unidentified, unread = read_list(NOTICES)
-    assert (form, unidentified, unread) == ("MEDLINE", 1, 0)
-    assert entries == [
-        Entry("retraction", "400", "", "", "500", "", "J Tests. 2003 Jan;3(1):1."),
-        Entry("retraction", None, "10.1000/in-place", "", "501"),
-        Entry(
-            "retraction", "410", "10.1000/art", "", "510", "", "J Tests. 2004 May;4:5. PMID: 510"
-        ),
-    ]
-    held = made(*entries)
-    notice = article("501", "10.1000/in-place")
-    assert (held.about(notice), len(held.announced_by(notice))) == ((), 1), (
-        "the notice shares the DOI of what it retracts"
-    )
-    assert standing(held.about(article("77", "10.1000/IN-place"))) is not None
-
-
 def test_pmids_one_a_line() -> None:
     form, entries, _, unread = read_list("# retracted\n12\nPMID: 34\n56, 78 # two\n\nodd line\n")
     assert (form, [entry.pmid for entry in entries], unread) == (
@@ -178,17 +137,17 @@ def test_a_list_is_kept_whole_and_read_again_when_another_is_loaded(tmp_path) ->
     data = tmp_path / "data"
     assert loaded_list(data) is None
     (tmp_path / "one.txt").write_text("1\n2\n", encoding="utf-8")
-    (tmp_path / "notices.nbib.gz").write_bytes(gzip.compress(NOTICES.encode()))
+    (tmp_path / "two.txt.gz").write_bytes(gzip.compress(b"3\n4\n5\nnone\n"))
     now = datetime(2026, 2, 3, tzinfo=UTC)
-    held = read_lists([tmp_path / "one.txt", tmp_path / "notices.nbib.gz"], now)
+    held = read_lists([tmp_path / "one.txt", tmp_path / "two.txt.gz"], now)
     keep(held, data)
     again = loaded_list(data)
     assert again is not None
     assert (again.entries, again.loaded) == (held.entries, held.loaded)
-    assert again.description == "one.txt, notices.nbib.gz, 5 entries, loaded 2026-02-03"
-    assert [(file.form, file.entries, file.unidentified) for file in again.loaded.files] == [
+    assert again.description == "one.txt, two.txt.gz, 5 entries, loaded 2026-02-03"
+    assert [(file.form, file.entries, file.unread) for file in again.loaded.files] == [
         ("PMIDs", 2, 0),
-        ("MEDLINE", 3, 1),
+        ("PMIDs", 3, 1),
     ]
     assert loaded_list(data) is again
     keep(read_lists([tmp_path / "one.txt"], now), data)
@@ -251,11 +210,7 @@ def test_real_lists() -> None:
         "2023-07-12",
         "37476288",
     )
-    notices = read_lists([folder / "retraction_notices_2010.medline.txt.gz"])
-    # 969 of the 1,076 ROF fields have a PMID, says the data's README
-    assert (
-        sum(entry.pmid is not None and entry.notice_pmid is not None for entry in notices.entries)
-        >= 969
+    everything = read_lists(
+        [folder / "retracted_pmids.txt", folder / "retraction_watch_sample.csv"]
     )
-    everything = read_lists(sorted(folder.iterdir()))
     assert everything.counts()["retracted articles"] > 12_652

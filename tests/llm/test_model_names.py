@@ -69,3 +69,11 @@ def test_an_extractive_run_does_not_import_litellm_to_doubt_its_name(tmp_path):
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stdout.split()[-1] == "False", done.stderr
+
+
+def test_an_own_server_is_named_rightly(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_BASE", "127.0.0.1:8000/v1")
+    assert "http://" in (known_model_problem("openai/llama") or "")
+    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:8000/v1")
+    assert known_model_problem("openai/llama") is None
+    assert "did you mean openai/my-llama?" in (known_model_problem("my-llama") or "")

@@ -19,8 +19,7 @@ DEFAULTS = PROMPTS.defaults()
 
 
 def test_there_is_a_default_for_every_stage() -> None:
-    assert tuple(PROMPTS.variables) == (*MODEL_STAGES, *PROMPTS.optional)
-    assert {*MODEL_STAGES, "pico"} <= set(DEFAULTS) <= set(PROMPTS.variables)
+    assert PROMPTS.names == tuple(DEFAULTS) == (*MODEL_STAGES, *PROMPTS.optional)
 
 
 @pytest.mark.parametrize("name", DEFAULTS)

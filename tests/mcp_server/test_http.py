@@ -350,9 +350,13 @@ def test_a_server_that_could_not_answer_does_not_start(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [  # forms and models fill what is optional with "", and give one value for a list of one
+    [  # forms and models fill what is optional with "", and give one value for a list of one,
+        # or a list as text
         ("ask", {"question": "Does yoga lower blood pressure?", "from": "", "limits": [""]}),
         ("ask", {"question": "Does yoga lower blood pressure?", "from": 2000, "limits": "rct"}),
+        ("ask", {"question": "Does yoga lower blood pressure?", "limits": '["rct", "humans"]'}),
+        ("ask", {"question": "Does yoga lower blood pressure?", "from": 2000.0, "to": "null"}),
+        ("ask", {"question": "Does yoga lower blood pressure?", "limits": "rct, humans"}),
         ("verify", {"sentences": "Yoga helps.", "articles": {"title": "T", "abstract": "Yoga."}}),
     ],
 )

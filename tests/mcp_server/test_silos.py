@@ -20,16 +20,6 @@ TOOLS = """
 kind = "silo"
 silo = "ours"
 purpose = "What our guideline recommends."
-
-[guideline]
-kind = "chart"
-purpose = "A record under a harmless name."
-options.record = "patient.txt"
-
-[people]
-kind = "cohort"
-purpose = "Patients."
-options.index = "."
 """
 
 
@@ -59,13 +49,6 @@ def test_the_built_in_silos_are_searched_and_say_what_they_are(tmp_path: Path) -
     assert {one.silo for one in found.passages} == {"civic"}
     assert any("BRAF V600E" in one.title for one in found.passages)
     assert all(one.end - one.start == len(one.text) for one in found.passages)
-
-
-def test_no_declaration_offers_a_patients_record(tmp_path: Path) -> None:
-    (tmp_path / "tools.toml").write_text(TOOLS)
-    allowed = {"copilot_tools": tmp_path / "tools.toml", "copilot_allow": "chart,cohort"}
-    assert of(tmp_path, **allowed) == {}
-    assert not {"chart", "cohort", "literature"} & set(of(tmp_path, copilot_allow="chart,cohort"))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +85,7 @@ def test_a_silo_of_ones_own(tmp_path: Path) -> None:
     assert not clinfo("copilot", "load", "ours", "page.md", cwd=tmp_path, **data).returncode
 
     async def asked() -> tuple[list[str], dict[str, Any]]:
-        allowed = {"CLINFO_COPILOT_TOOLS": "tools.toml", "CLINFO_COPILOT_ALLOW": "chart,cohort"}
+        allowed = {"CLINFO_COPILOT_TOOLS": "tools.toml"}
         async with stdio(tmp_path, **allowed) as client:
             names = [one.name for one in (await client.list_tools()).tools]
             assert "silo" in await refusal(client, "ours", query="exercise", silo="ours")

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Record
 
@@ -202,6 +204,25 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     assert not [one for one in record.entries if one.text == "Blood pressure"]
 
 
+def test_xml_gives_the_same_record(tmp_path: Path) -> None:
+    def add(above: etree._Element, name: str, value: Any) -> None:
+        for one in value if isinstance(value, list) else [value]:
+            element = etree.SubElement(above, name)
+            if not isinstance(one, dict):
+                element.set("value", str(one).lower() if isinstance(one, bool) else str(one))
+                continue
+            if "resourceType" in one:
+                element = etree.SubElement(element, one["resourceType"])
+            for key in one.keys() - {"resourceType"}:
+                add(element, key, one[key])
+
+    root = etree.Element("Bundle", {"xmlns": "http://hl7.org/fhir"})
+    add(root, "entry", bundle()["entry"])
+    (tmp_path / "a.xml").write_bytes(etree.tostring(root))
+    (tmp_path / "a.json").write_text(json.dumps(bundle()))
+    assert read_records([tmp_path / "a.xml"]).one() == read_records([tmp_path / "a.json"]).one()
+
+
 def test_ndjson_gives_the_same_record_in_any_order(tmp_path: Path) -> None:
     whole = tmp_path / "bundle.json"
     whole.write_text(json.dumps(bundle()))
@@ -284,40 +305,6 @@ def test_only_references_to_one_patient_of_one_server_are_of_one_patient(tmp_pat
     assert read.skipped == {"of no patient": 2}
 
 
-def test_what_a_test_found_is_told_apart_from_what_was_tested(tmp_path: Path) -> None:
-    """Answers in words, codes, booleans and interpretations; two that differ are unclear."""
-
-    def observation(text: str, **more: Any) -> Json:
-        return {"resourceType": "Observation", "code": {"text": text}, "subject": P, **more}
-
-    def meaning(code: str) -> Json:
-        return {"interpretation": [{"coding": [{"code": code}]}]}
-
-    found = {"coding": [{"system": SNOMED, "code": "260373001"}]}
-    rows = [
-        observation("a", valueString="Non-reactive"),
-        observation("b", valueCodeableConcept=found),
-        observation("c", valueBoolean=False),
-        observation("d", **meaning("POS")),
-        observation("e", valueString="negative", **meaning("POS")),
-        observation("f", valueQuantity={"value": 7.1, "unit": "%"}, **meaning("H")),
-        observation("g", valueString=">= 90 mL/min"),
-        observation("h", valueString="positive", status="cancelled"),
-        observation("i", dataAbsentReason={"text": "not asked"}),
-    ]
-    path = tmp_path / "a.ndjson"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    read = read_records([path])
-    told = {one.text: (one.polarity, one.shown, one.unit) for one in read.one().entries}
-    assert told == {
-        "a": ("negative", "Non-reactive", ""), "b": ("positive", "260373001", ""),
-        "c": ("negative", "false", ""), "d": ("positive", "positive", ""),
-        "e": ("unclear", "negative", ""), "f": ("", "7.1", "%"),
-        "g": ("", ">=90", "mL/min"), "i": ("", "", ""),
-    }  # fmt: skip
-    assert read.skipped == {"cancelled or not yet begun": 1}
-
-
 def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path: Path) -> None:
     def one(kind: str, status: str, **more: Any) -> Json:
         return {
@@ -344,41 +331,8 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
         ("not-done", "negated"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
-    assert "1 medicine is named only by an address" in "".join(read.problems)
+    assert "1 entry is named only by an address" in "".join(read.problems)
     assert [line for line in read.problems if "status “HELD” of 1" in line]
-
-
-def test_numbers_stay_what_they_are_and_a_relatives_disease_is_the_relatives(
-    tmp_path: Path,
-) -> None:
-    """0.00005 is no 5, "2a" no number, and "presumed" hides no clinical status."""
-
-    def value(number: float | str) -> Json:
-        quantity = {"value": number, "unit": "mg/dL"}
-        words = isinstance(number, str)
-        held = {"valueString": number} if words else {"valueQuantity": quantity}
-        named = {"code": {"text": f"n {number}"}, "subject": P}
-        return {"resourceType": "Observation", **named, **held}
-
-    rows = [
-        *map(value, (0.00005, 1e16, 5.0, "2a", "1e5", "5.4 mmol/L", "97%")),
-        {"resourceType": "FamilyMemberHistory", "patient": P, "status": "completed",
-         "condition": [{"code": {"text": "Breast cancer"}}]},
-        {"resourceType": "AllergyIntolerance", "patient": P, "code": {"text": "Latex"},
-         "verificationStatus": coding("presumed", ""), "clinicalStatus": coding("resolved", "")},
-    ]  # fmt: skip
-    path = tmp_path / "a.ndjson"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    entries = read_records([path]).one().entries
-    assert {one.text: (one.value, one.unit) for one in entries if one.kind == "observation"} == {
-        "n 5e-05": ("0.00005", "mg/dL"), "n 1e+16": ("10000000000000000", "mg/dL"),
-        "n 5.0": ("5.0", "mg/dL"), "n 2a": ("2a", ""), "n 1e5": ("1e5", ""),
-        "n 5.4 mmol/L": ("5.4", "mmol/L"), "n 97%": ("97", "%"),
-    }  # fmt: skip
-    told = {one.text: (one.name, one.standing) for one in entries if one.kind != "observation"}
-    assert told == {
-        "Breast cancer": ("Family history: Breast cancer", "family"), "Latex": ("Latex", "past"),
-    }  # fmt: skip
 
 
 def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) -> None:
@@ -398,3 +352,44 @@ def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) ->
     (record,) = read_records([path]).records
     assert record.patient == "p1"
     assert {one.text for one in record.entries} >= {"Asthma", "Birth date"}
+
+
+def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
+    tmp_path: Path,
+) -> None:
+    def one(kind: str, id: str, **more: Any) -> Json:
+        return {"resourceType": kind, "id": id, "subject": P, **more}
+
+    asked = [{"answer": [{"valueBoolean": True}], "text": "Do you smoke?", "linkId": "1"}]
+    rows = [
+        one("DiagnosticReport", "r1", conclusion="No mass.", conclusionCode=[{"text": "Cyst"}]),
+        one("DiagnosticReport", "r2"),
+        one("DiagnosticReport", "r3", result=[{"reference": "Observation/1"}]),
+        {"resourceType": "Patient", "id": "p1", "deceasedDateTime": "2022"},
+        one("QuestionnaireResponse", "q", item=[{"linkId": "0", "item": asked}]),
+        one("Condition", "c", code={"text": "Gout"}, modifierExtension=[{"url": "x"}]),
+        one("DeviceUseStatement", "u", device={"reference": "Device/d"}, status="completed"),
+        {"resourceType": "Device", "id": "d", "deviceName": [{"name": "Pump"}], "patient": P},
+        {"resourceType": "FamilyMemberHistory", "patient": P, "condition": [{"code": "Lupus"}]},
+        *(one("CarePlan", id) for id in "ab"),
+        one("Claim", "c"),
+    ]
+    asthma, gout = (one("Condition", id, code={"text": text}) for id, text in ("ag", "bh"))
+    old = {**asthma, "code": {"text": "older"}}
+    deleted = {"request": {"method": "DELETE", "url": "Condition/b"}}
+    history = [{"resource": asthma}, deleted, {"resource": old}, {"resource": gout}]
+    rows.append({"resourceType": "Bundle", "type": "history", "entry": history})
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    record = read.one()
+    assert [note.text for note in record.notes] == ["No mass.\n\nCyst"]
+    assert {(one.kind, one.name, one.standing, one.value) for one in record.entries} == {
+        ("condition", "Family history: Lupus", "family", ""),
+        ("observation", "Deceased", "present", "2022"), ("device", "Pump", "present", ""),
+        ("observation", "Do you smoke?", "present", "true"),
+        ("device", "Pump", "past", "completed"),
+        ("condition", "Gout", "uncertain", ""), ("condition", "g", "present", ""),
+    }  # fmt: skip
+    assert read.skipped["reports without a text"] == 1
+    assert "of these kinds of FHIR resources nothing is read: 2 CarePlan" in read.problems

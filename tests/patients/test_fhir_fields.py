@@ -24,7 +24,19 @@ def record(folder: Path, *entries: Json) -> Record:
     return one
 
 
+POSITIVE: Json = {"interpretation": [{"coding": [{"code": "POS"}]}]}
 VALUES: dict[str, tuple[Json, tuple[str, str, str]]] = {
+    "small": ({"valueQuantity": {"value": 0.00005, "unit": "mg"}}, ("0.00005", "mg", "")),
+    "large": ({"valueQuantity": {"value": 1e16}}, ("10000000000000000", "", "")),
+    "no number": ({"valueString": "2a"}, ("2a", "", "")),
+    "ratio": (
+        {"valueRatio": {"numerator": {"value": 1}, "denominator": {"value": 128}}},
+        ("1:128", "", ""),
+    ),
+    "boolean": ({"valueBoolean": False}, ("false", "", "negative")),
+    "interpretation alone": (POSITIVE, ("positive", "", "positive")),
+    "two that differ": ({"valueString": "negative"} | POSITIVE, ("negative", "", "unclear")),
+    "span": ({"valueString": "No growth after 5 days"}, ("No growth after 5 days", "", "negative")),
     "range with one end": ({"valueRange": {"low": {"value": 5, "unit": "mg"}}}, (">=5", "mg", "")),
     "upper end": ({"valueRange": {"high": {"value": 5, "unit": "mg"}}}, ("<=5", "mg", "")),
     "decimal comma": ({"valueString": "5,4 mmol/L"}, ("5.4", "mmol/L", "")),

@@ -27,7 +27,6 @@ from clinfo.pubmed.index import LocalIndex, build
 from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, Section
 from clinfo.sources.local import Local
 from clinfo.sources.pubmed import PubMed
-from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_files import load
 from tests.shared_data import SHARED, needs_shared
 
@@ -347,10 +346,7 @@ def test_dates_beside_the_term(address) -> None:
         assert not found(term=term, datetype="pdat", mindate="1801", maxdate="1802")
 
 
-def test_our_own_client_and_its_mesh_lookup_work_on_it(address, tmp_path) -> None:
-    from clinfo.sources.entrez import Eutils
-    from clinfo.sources.mesh_lookup import MeshLookup
-
+def test_our_own_client_works_on_it(address) -> None:
     source = PubMed(address)
     found = asyncio.run(source.search(SearchRequest("zinc AND colds", 5)))
     assert set(found.ids) == {"pmid:101", "pmid:102"}
@@ -362,13 +358,6 @@ def test_our_own_client_and_its_mesh_lookup_work_on_it(address, tmp_path) -> Non
         asyncio.run(
             source.search(SearchRequest(" OR ".join(f"word{number}*" for number in range(300)), 5))
         )
-    (tmp_path / "old.jsonl").write_text(json.dumps({"ui": "D000002", "heading": "Other"}))
-    load(tmp_path / "old.jsonl", tmp_path / "old.sqlite")
-    lookup = MeshLookup(Mesh(tmp_path / "old.sqlite"), Eutils(address))
-    matches = asyncio.run(lookup.match(["bronchial asthma", "zinc", "cardiac function"]))
-    assert [(one.kind, one.descriptor and one.descriptor.heading) for one in matches.values()] == [
-        ("entry term", "Asthma"), ("heading", "Zinc"), ("unknown", None),
-    ]  # fmt: skip
 
 
 @needs_shared

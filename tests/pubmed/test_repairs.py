@@ -246,17 +246,17 @@ def mended(text: str) -> tuple[str, list[str]]:
         ),
         (
             '"cardiac function"[mh]',
-            '"cardiac function"[tiab]',
+            '"cardiac function"[tw]',
             (
-                "MeSH has no heading “cardiac function”; it is searched in title and abstract. "
-                "Near it: “Heart Function Tests”,"
+                "MeSH has no heading “cardiac function”; it is searched as words of text and "
+                "headings. Near it: “Heart Function Tests”,"
                 " “Cardiac Output”."
             ),
         ),
         (
             '"Infant, Small"[majr]',
-            '"Small Infant"[tiab]',
-            "MeSH has no heading “Infant, Small”; it is searched in title and abstract.",
+            '"Small Infant"[tw]',
+            "MeSH has no heading “Infant, Small”; it is searched as words of text and headings.",
         ),
         (
             "asthma/efficacy[mh]",

@@ -165,6 +165,7 @@ def test_every_field_of_a_citation() -> None:
             languages=("eng", "fre"),
             publication_types=("Journal Article",),
             mesh=("Rest", "Japan"),
+            major=("Rest", "Japan"),
             keywords=("H2O",),
             databank_numbers=("NCT1", "NCT2"),
             corrections=(Correction("ErratumIn", "J Rest. 2021", "77"),),

@@ -95,3 +95,39 @@ def test_like_texts_lie_nearer_and_nothing_has_no_direction(name: str) -> None:
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
     assert np.isfinite(vectors).all()
     assert len(none) == 0
+
+
+SENTENCES = ("Itching was lower with zinc cream than with placebo.", "Redness did not differ.")
+
+
+def tiny(folder: Path) -> None:
+    """A BERT of two layers with a vocabulary of the text's words."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    words = sorted({word.strip(".():").lower() for word in " ".join(SENTENCES).split()} - {""})
+    folder.mkdir()
+    (folder / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]), encoding="utf-8"
+    )
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=len(words) + 5,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+
+
+def test_models_of_sentence_transformers_by_folder(tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    folder = tmp_path / "tiny"
+    tiny(folder)
+    embedder = embedder_named(f"sentence-transformers/{folder}")
+    vectors = asyncio.run(embedder.vectors(SENTENCES))
+    assert vectors.shape == (len(SENTENCES), 16)
+    assert (vectors @ vectors.T).diagonal() == pytest.approx(1, abs=1e-5)
+    assert asyncio.run(embedder.vectors([])).shape == (0, 16)
+    assert not embedder.remote

@@ -10,7 +10,7 @@ import pytest
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Author
-from clinfo.references.registry import growing
+from clinfo.references.registry import specs
 from clinfo.sources.citation_text import (
     MAX_ABSTRACT,
     decoded,
@@ -21,6 +21,7 @@ from clinfo.sources.demo import load
 from tests.cli.process import clinfo
 
 FORMS = ("ris", "nbib", "csv")
+READ_AGAIN = (*FORMS, "csl", "bibtex")
 KEPT = ("id", "pmid", "title", "abstract", "journal", "volume", "issue", "pages", "published")
 RIS = """TY  - JOUR
 AU  - O'Neill, Mary Ann, Jr
@@ -41,11 +42,10 @@ PY  - 2001
 
 
 def written(form: str) -> str:
-    chosen = growing()[form]
-    return chosen.head + chosen.records(load(), None)
+    return next(one for one in specs() if one.name == form).write(load())
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", READ_AGAIN)
 def test_what_this_program_writes_is_read_again_as_it_was(form):
     found = read_citations(written(form))
     again = {one.id: one for one in found.articles}
@@ -102,9 +102,26 @@ def test_notices_of_medline_text_are_kept():
 
 
 @pytest.mark.parametrize(
+    ("name", "person"),
+    [
+        ("van der Merwe P Jr", "van der Merwe||P|Jr"),
+        ("Smith A III", "Smith||A|III"),
+        ("van Roe JR", "van Roe||JR|"),
+        ("van der Merwe Jane", "van der Merwe|Jane|J|"),
+        ("von Berg", "von Berg|||"),
+    ],
+)
+def test_a_name_without_commas(name, person):
+    (one,) = read_citations(f"TY  - JOUR\nTI  - Zinc\nAU  - {name}\nER  -\n").articles[0].authors
+    assert "|".join(part or "" for part in (one.last, one.fore, one.initials, one.suffix)) == person
+
+
+@pytest.mark.parametrize(
     ("raw", "said"),
     [
         (b"", "no record"),
+        (b'[{"type": "article-journal", ', "no JSON"),
+        (b'{"resourceType": "Bundle"}', "no list of CSL items"),
         (b"just some words\nand more", "line 1"),
         (b"TY  - JOUR\n\x00\x01\x02", "line 2"),
         (b"\xff\xfe\x00\xd8\x00", "UTF-16"),

@@ -109,7 +109,7 @@ def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> N
     )
     build([write(tmp_path / "a.xml", [citation(1, "Aspirin", ())])], tmp_path / "index", mesh=table)
     settings = Settings(index_dir=tmp_path / "index", data_dir=tmp_path / "nothing", cache="off")
-    lookup = mesh_lookup(settings, article_source(settings, "local", None), None)
+    lookup = mesh_lookup(settings, article_source(settings, "local", None))
     assert lookup is not None
     match = asyncio.run(lookup.match(["acetylsalicylic acid"]))["acetylsalicylic acid"]
     assert match.kind == "entry term"

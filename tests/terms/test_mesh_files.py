@@ -156,45 +156,6 @@ XML = """<?xml version="1.0"?>
 </DescriptorRecordSet>
 """  # noqa: E501
 
-ASCII = """*NEWRECORD
-RECTYPE = D
-MH = Hypertension
-AQ = BL CF CI CL CN CO DG DH DI DT
-PRINT ENTRY = Blood Pressure, High|T047|NON|EQV|UNK (19XX)|740329|abcdef
-ENTRY = High Blood Pressure
-MN = C14.907.489
-FX = Antihypertensive Agents
-MH_TH = NLM (1966)
-ST = T047
-AN = not for intracranial or intraocular pressure: see INTRACRANIAL HYPERTENSION = another heading
-MS = Persistently high systemic arterial BLOOD PRESSURE.
-MR = 20210630
-DA = 19990101
-DC = 1
-DX = 19660101
-UI = D006973
-
-*NEWRECORD
-RECTYPE = D
-MH = Female
-MH_TH = NLM (1966)
-DC = 3
-UI = D005260
-
-*NEWRECORD
-RECTYPE = D
-MH = Calcimycin
-AQ = AA AD AE AG AI AN BI BL CF CH
-ENTRY = A-23187|T109|T195|LAB|NRW|NLM (1991)|900308|abbcdef
-ENTRY = A 23187
-ENTRY = A23187, Antibiotic
-MN = D03.633.100.221.173
-PA = Anti-Bacterial Agents
-N1 = 4-Benzoxazolecarboxylic acid, 5-(methylamino)-2-((3,9,11-trimethyl-8-(1-methyl-2-oxo-2-(1H-pyrrol-2-yl)ethyl)-
-RN = 37H9VM9WZL
-UI = D000001
-"""  # noqa: E501
-
 JSONL = """{"ui": "D006973", "heading": "Hypertension", "entry_terms": ["Blood Pressure, High", "High Blood Pressure"], \
 "tree_numbers": ["C14.907.489"], "category": ["C"]}
 {"ui": "D005260", "heading": "Female"}
@@ -232,9 +193,6 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
         ("desc2024.xml.gz", XML, 2024),
         ("mesh.xml", XML, 2025),
         ("windows.xml", "\ufeff" + XML.replace("\n", "\r\n"), 2025),
-        ("d2023.bin", ASCII, 2023),
-        ("d2023.bin.gz", ASCII, 2023),
-        ("other.bin", "\ufeff" + ASCII.replace("\n", "\r\n"), None),
         ("mine.jsonl", JSONL, None),
         ("mine.jsonl.gz", JSONL, None),
     ],
@@ -275,10 +233,6 @@ BROKEN = {
         "cannot be read: CRC check failed",
     ),
     "truncated.xml": (XML[:2500].encode(), "is cut off or damaged (line "),
-    "truncated.bin": (
-        ASCII[: ASCII.rindex("UI")].encode(),
-        "descriptor 3 has no unique identifier like D001249",
-    ),
     "truncated.jsonl": (JSONL[:-40].encode(), "has something other than a descriptor in line 4"),
     "numbers.jsonl": (
         b'{"ui": 7, "heading": "x"}\n',
@@ -293,16 +247,12 @@ BROKEN = {
     "citations.xml": (b"<PubmedArticleSet><PubmedArticle/></PubmedArticleSet>", "holds citations"),
     "other.xml": (b"<records><record/></records>", "contains no descriptors"),
     "none.xml": (b"<DescriptorRecordSet></DescriptorRecordSet>", "contains no descriptors"),
-    "c2025.bin": (
-        ASCII.replace("RECTYPE = D", "RECTYPE = C").encode(),
-        "holds NLM's supplementary concepts",
-    ),
-    "q2025.bin": (ASCII.replace("RECTYPE = D", "RECTYPE = Q").encode(), "holds NLM's qualifiers"),
-    "twice.bin": ((ASCII + "\n" + ASCII).encode(), "D006973 occurs in it twice"),
-    "nameless.bin": (ASCII.replace("MH = Female", "MH = ").encode(), "D005260 has no heading"),
+    "twice.jsonl": ((JSONL + JSONL).encode(), "D006973 occurs in it twice"),
+    "nameless.jsonl": (b'{"ui": "D005260", "heading": " "}', "D005260 has no heading"),
+    "unnumbered.jsonl": (b'{"ui": "5", "heading": "x"}', "descriptor 1 has no unique identifier"),
     "mtrees2025.bin": (b"Body Regions;A01\nAbdomen;A01.923.047\n", "has an unknown format"),
-    "latin.bin": (
-        ASCII.replace("Female", "Femmelle é").encode("latin-1"),
+    "latin.jsonl": (
+        JSONL.replace("Female", "Femmelle é").encode("latin-1"),
         "contains bytes that are not UTF-8",
     ),
     "picture.png": (b"\x89PNG\r\n\x1a\n\0\0", "has an unknown format"),
@@ -317,7 +267,7 @@ def test_a_file_that_cannot_be_used_is_one_clear_line_and_leaves_the_table_as_it
     content, told = BROKEN[name]
     path, table = tmp_path / name, tmp_path / "data" / "mesh.sqlite"
     path.write_bytes(content)
-    load(written(tmp_path, "d2023.bin", ASCII), table)
+    load(written(tmp_path, "mine.jsonl", JSONL), table)
     before = table.read_bytes()
     with pytest.raises(RecordError) as raised:
         load(path, table)

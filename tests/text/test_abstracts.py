@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records.articles import Article, Section
-from clinfo.text.abstracts import abstract_sentences, label_role
+from clinfo.text.abstracts import abstract_sentences, conclusion, finished, label_role
 
 
 def _article(*sections: tuple[str | None, str], title: str = "A trial of walking") -> Article:
@@ -32,15 +32,27 @@ def test_labels_say_the_part() -> None:
     assert label_role("UNLABELLED") is None
 
 
-def test_an_unlabelled_abstract_is_read_by_wording_and_place() -> None:
+def test_nothing_is_guessed_of_an_abstract_without_labels() -> None:
     text = (
-        "Walking is cheap. We aimed to test whether it lowers weight. Sixty adults were randomised "
-        "to walking or rest. "
-        "Weight fell by 2.1 kg (p = 0.01). These results suggest that walking lowers weight. "
-        "Registered at ClinicalTrials.gov, NCT01234567."
+        "We aimed to test walking. Weight fell by 2.1 kg (p = 0.01). These results suggest that "
+        "walking lowers weight. Registered at ClinicalTrials.gov, NCT01234567."
     )
-    roles = [sentence.role for sentence in abstract_sentences(_article((None, text)))]
-    assert roles == ["background", "background", "methods", "results", "conclusion", "notice"]
+    plain = _article((None, text))
+    assert [one.role for one in abstract_sentences(plain)] == [None, None, None, "notice"]
+    assert [one.text[:12] for one in conclusion(plain)] == ["Weight fell ", "These result"]
+
+
+def test_labels_say_where_a_study_concludes_and_whether_it_has_results() -> None:
+    methods, results = ("METHODS", "We walked."), ("RESULTS", "One fell. Two ran. Three sat.")
+    told = _article(methods, results, ("CONCLUSIONS", "Walk."))
+    assert [one.text for one in conclusion(told)] == ["Walk."]
+    assert [one.text for one in conclusion(_article(methods, results))] == [
+        "Two ran.",
+        "Three sat.",
+    ]
+    assert conclusion(_article(("BACKGROUND", "Walking is cheap."))) == ()
+    assert finished(told)
+    assert not finished(_article(methods, ("DISCUSSION", "It will be seen.")))
 
 
 def test_labels_inside_running_text_count() -> None:
@@ -105,6 +117,6 @@ def test_labels_of_one_word_with_a_stop_and_a_registration_glued_to_the_end() ->
     )
     found = abstract_sentences(Article("pmid:1", "A title", sections=(Section(text),)))
     assert all(text[one.start : one.end] == one.text for one in found)
-    told = [(one.role, one.text) for one in found if one.labelled]
+    told = [(one.role, one.text) for one in found if one.role]
     assert ("results", "The hazard ratio was 1.02 (P = .94).") in told
     assert ("conclusion", "We found no effect of yeast in adults at low risk.") in told

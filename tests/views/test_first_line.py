@@ -10,7 +10,16 @@ import pytest
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
 from clinfo.records.articles import Effect, Result
-from clinfo.views.first_line import COUNTED, UNCHECKED, caveat, outcomes, tally, tally_text
+from clinfo.views.first_line import (
+    COUNTED,
+    RATED,
+    UNCHECKED,
+    best_source,
+    caveat,
+    outcomes,
+    tally,
+    tally_text,
+)
 from tests.evidence.test_balance import row
 from tests.render.test_render import ANSWER
 
@@ -48,7 +57,7 @@ def test_the_line_counts_kinds_years_and_results_with_the_studies_of_each() -> N
     [
         (some(1, "found benefit"), "the one that measured it found benefit"),
         (some(3, "harm"), "all 3 that measured it found harm"),
-        (some(2, "not measured"), "none measured this"),
+        (some(2, "not measured"), "none has a result on this"),
         (some(2, None, design=None), "2 studies · newest 2020"),
         ((*some(1, "mixed"), *some(1, "harm", 2)), "of 2 that measured it 1 found harm, 1 mixed"),
     ],
@@ -105,3 +114,18 @@ def test_without_an_interval_no_clear_difference_is_never_a_lower_risk() -> None
         "no clear difference",
         "2 % lower risk",
     ]
+
+
+def test_the_best_source_is_named_and_its_effect_stands_first() -> None:
+    rows = (
+        row(1, effect=RR, outcome="deaths"),
+        row(2, effect=ARMS, outcome="relief", design="cohort study", sample_size=1334),
+    )
+    assert best_source(answer(*rows)) is None
+    told = answer(*rows, best_source=2, certainty="low")
+    best = best_source(told)
+    assert best is not None
+    assert (best.n, best.text) == (2, "cohort study, 1,334 people")
+    assert [one.n for one in outcomes(answer(*rows))] == [1, 2]
+    assert [one.n for one in outcomes(told)] == [2, 1]
+    assert RATED in caveat(told)

@@ -79,7 +79,6 @@ def whole_house(folder: Path) -> Iterator[Running]:
             "OPENAI_API_KEY": "sk-test",
             "CLINFO_JUDGE": "rules",
             "CLINFO_SOURCE": "demo",
-            "CLINFO_COPILOT_ALLOW": "chart",
             "CLINFO_EUTILS_URL": eutils.url,
             "CLINFO_EUTILS_RATE": "1000",
         }

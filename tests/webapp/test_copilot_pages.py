@@ -118,7 +118,6 @@ def test_a_run_with_a_case_is_its_browsers_own_and_asked_again(house: Running) -
 def test_what_cannot_be_used_is_said_beside_it(
     house: Running, fields: dict[str, Any], where: str
 ) -> None:
-    """Among them a tool on this house's records, which CLINFO_COPILOT_ALLOW has for its people."""
     assert led_to(asked(house, **fields)[1], where)
 
 

@@ -2,23 +2,20 @@
 
 ``CLINFO_WEB_TRUSTED_PROXIES`` hops are believed when they tell the address, the scheme and the
 host; none is by default. Forms carry a token (Flask-WTF); the API takes none, and like every
-address that changes something it refuses what a page of another site sends, unless the host allows
-that site (CORS). Nothing of a run is cached; files under /static/ are, under addresses that carry a
-digest of the file.
+address that changes something it refuses what a page of another site sends. Nothing of a run is
+cached; files under /static/ are, under addresses that carry a digest of the file.
 """
 
 from __future__ import annotations
 
-import gzip
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, current_app, g, request
+from flask import Flask, Response, abort, current_app, request
 from flask_wtf.csrf import CSRFProtect
-from werkzeug.datastructures import HeaderSet
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.api import api
@@ -49,13 +46,6 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)",  # noqa: E501
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-}
-_READABLE: Final = ("ETag", "Location", "Retry-After", "X-Request-ID")
-PREFLIGHT: Final = {
-    "Access-Control-Allow-Methods": "GET, POST, DELETE",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, "
-    "Last-Event-ID",
-    "Access-Control-Max-Age": "600",
 }
 HSTS: Final = "max-age=31536000"
 _PLAIN: Final = ("ask.form", "ask.how")
@@ -93,7 +83,6 @@ def set_up(app: Flask) -> None:
             abort(400, "This site is not reached under that name (CLINFO_WEB_HOSTS).")
 
     app.context_processor(lambda: {"plain_http": over_plain_http})
-    app.before_request(_allow_other_sites)
     app.before_request(_refuse_other_sites)
     CSRFProtect(app).exempt(api)
     app.url_defaults(_versioned)
@@ -102,8 +91,6 @@ def set_up(app: Flask) -> None:
     def _add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if web.cors_origins and request.path.startswith(api.url_prefix or "/"):
-            _share(response)
         if https:
             response.headers["Strict-Transport-Security"] = HSTS
         if request.endpoint == "static" and response.status_code in (200, 206, 304):
@@ -135,37 +122,11 @@ def over_plain_http() -> bool:
     )
 
 
-def _allow_other_sites() -> Response | None:
-    """Note a page of another site that the host lets use the API, and answer its browser's question
-    whether it may. Its reader's cookies and login count for nothing then, see
-    `webapp.visitors.visitor`.
-    """
-    origin, allowed = request.headers.get("Origin", "null"), services().web.cors_origins
-    if (
-        origin == "null"
-        or not {"*", origin.lower()} & set(allowed)
-        or not request.path.startswith(f"{api.url_prefix}/")
-        or _netloc(origin) == request.host
-    ):
-        return None
-    g.other_site = origin
-    asked = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
-    return Response(status=204, headers=PREFLIGHT) if asked else None
-
-
-def _share(response: Response) -> None:
-    """Let the page of another site read the answer. Credentials are never allowed."""
-    response.vary.add("Origin")
-    if (origin := g.get("other_site")) is not None:
-        response.access_control_allow_origin = origin
-        response.access_control_expose_headers = HeaderSet(_READABLE)
-
-
 def _refuse_other_sites() -> None:
     """Refuse a request that changes something and that a page of another site sent; programs send
     neither header.
     """
-    if request.method in _SAFE or "other_site" in g:
+    if request.method in _SAFE:
         return
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
@@ -215,39 +176,3 @@ def _digest(name: str) -> str | None:
         return sha256((_STATIC / name).read_bytes()).hexdigest()[:12]
     except (OSError, ValueError):
         return None
-
-
-LEAST: Final = 1_000
-"""Bytes; less fits into one packet as it is."""
-_TEXTS: Final = ("application/json", "application/javascript", "image/svg+xml")
-
-
-def compress(app: Flask) -> None:
-    """Put it into an app that is being made, before what adds headers."""
-
-    @app.after_request
-    def _compress(response: Response) -> Response:
-        mimetype = response.mimetype or ""
-        of_file = request.endpoint == "static"  # whose address has the digest of the file as query
-        if (
-            response.status_code != 200
-            or request.method not in ("GET", "HEAD")
-            or (response.is_streamed and not of_file)
-            or not (mimetype.startswith("text/") or mimetype in _TEXTS)
-        ):
-            return response
-        response.vary.update(("Accept-Encoding", "Sec-Fetch-Site"))
-        led = request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin")
-        if not request.accept_encodings["gzip"] or ((request.args or led) and not of_file):
-            return response
-        response.direct_passthrough = False
-        whole = response.get_data()
-        if len(whole) < LEAST or "Content-Encoding" in response.headers:
-            return response
-        response.set_data(gzip.compress(whole, 6, mtime=0))
-        response.headers["Content-Encoding"] = "gzip"
-        response.headers.pop("Accept-Ranges", None)
-        tag, weak = response.get_etag()
-        if tag and not weak:  # the same text in other bytes
-            response.set_etag(tag, weak=True)
-        return response

@@ -18,7 +18,7 @@ from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE
 from clinfo.runs import RunLog
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, one_of, read, seconds
+from webapp.fields import Fields, Model, Seconds, one_of, read, seconds
 from webapp.forms import form_page
 from webapp.pipelines import Asked, WebPipeline
 from webapp.records import StoredRun
@@ -103,10 +103,6 @@ def _ended(run: StoredRun, values: dict[str, Any]) -> str:
     return render_template("plain/answer.html", **values, told=told, notices=notices)
 
 
-def _described(name: str, schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    schemas[f"{name.capitalize()}Fields"]["required"].append("question")
-
-
 @cache
 def web_of(name: str) -> WebPipeline:
     """The pipeline of this name, whose declaration names its options."""
@@ -127,7 +123,6 @@ def web_of(name: str) -> WebPipeline:
         answers=create_model(f"{title}Answer", __config__=ConfigDict(extra="allow")),
         within=title,
         models=partial(offered_models, name),
-        described=partial(_described, name),
         pages=(_pages(name),),
         form=f"{name}.form",
         title=title,

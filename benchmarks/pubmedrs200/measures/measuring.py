@@ -351,5 +351,5 @@ def retrieval(record: Record, review: Review) -> Iterator[tuple[str, float]]:
         yield "retrieval_recall", found / len(wanted)
         if record.retrieved is not None:
             yield "pool_recall", len(set(record.retrieved) & wanted) / len(wanted)
-    if record.cell.regime == "unrestricted":
+    if record.cell.regime == "unrestricted" and review.abstract:  # else no review, a question
         yield "source_included", float(review.pmid in relevant)

@@ -11,7 +11,9 @@ from benchmarks.pubmedrs200.published.data import BY_KEY, PRINTED, REGIME_TITLES
 from benchmarks.pubmedrs200.reporting.labels import PUBLISHED, Named, named, ordered
 from benchmarks.pubmedrs200.reporting.material import TIMES, Answer, ReportData
 from benchmarks.pubmedrs200.reporting.sharing import (
+    COUNTS,
     NO_VALUE,
+    NOT_JUDGED,
     base_note,
     bold_note,
     column,
@@ -47,7 +49,10 @@ from benchmarks.pubmedrs200.reporting.tables import (
     probability,
     with_sd,
 )
-from benchmarks.pubmedrs200.scoring.statistics import FEW, SURE, deviation, mean
+from benchmarks.pubmedrs200.running.decisions import UNSAID
+from benchmarks.pubmedrs200.running.questions import LABELS
+from benchmarks.pubmedrs200.scoring.statistics import FEW, SURE, deviation, mean, wilson
+from benchmarks.pubmedrs200.scoring.statistics import TOO_FEW as TOO_FEW_TO_SAY
 from benchmarks.pubmedrs200.scoring.summary import Metric
 from clinfo.errors import UsageError
 
@@ -468,6 +473,7 @@ def interval_table(material: ReportData) -> Table:
             if metric == TIMES or found is None:
                 continue
             shown = places(metric, known)
+            few = found.n < FEW
 
             def cell(value: float | None, mark: str = "", shown: int = shown) -> Cell:
                 return (
@@ -478,8 +484,8 @@ def interval_table(material: ReportData) -> Table:
                 Cell(known.title),
                 cell(found.mean, NOT_VALIDATED if unvalidated(metric, known) else ""),
                 cell(found.sd),
-                cell(found.low),
-                cell(found.high),
+                Cell(TOO_FEW_TO_SAY) if few else cell(found.low),
+                Cell(TOO_FEW_TO_SAY) if few else cell(found.high),
                 cell(found.answered_mean),
                 cell(found.answered_sd),
                 Cell(str(found.n), found.n),
@@ -653,7 +659,7 @@ def left_open_table(material: ReportData) -> Table:
         "Unanswered, quarantined and missing questions",
         (
             "Questions left unanswered or failed, quarantined for a forbidden article, in doubt, "
-            "or missing, by PMID of the review."
+            "or missing, by id."
         ),
         "System",
         (Column("count", "Count"), Column("ids", "Questions")),
@@ -686,7 +692,7 @@ def _by_answer(
     for answer, systems in held.items():
         texts = {
             tuple(listed.get(each.label, ()))
-            for each in material.systems
+            for each in {*material.systems, *systems}
             if each.answer == answer and each.output
         }
         ids = next(iter(texts), ())
@@ -772,7 +778,7 @@ def _case_rows(material: ReportData, systems: list[Named]) -> list[tuple[str, Ro
         for system in texts:
             scores = material.scores.get(system.label, {}).get(metric, {})
             answered = {id: row.value for id, row in scores.items() if not row.unanswered}
-            if answered:
+            if len(set(answered.values())) > 1 or len(answered) == 1:
                 return [(system.group, row) for row in _cases(material, system, metric, answered)]
     return []
 
@@ -880,8 +886,72 @@ def anchor(id: str) -> str:
     return "q-" + re.sub(r"[^A-Za-z0-9_.-]", lambda match: f"_{ord(match[0]):x}_", id)
 
 
+def own_tables(material: ReportData) -> Iterator[Table]:
+    """The tables of somebody's own questions: what was measured of them, nothing of the paper."""
+    texts, whole = texts_of(material), [one for one in material.systems if not one.output]
+    likeness = "Likeness to the reference answers"
+    retrieval = "Precision and recall against the articles given, by whole answer, mean (sd)."
+    by_text, by_ids = {**SOURCE_FREE, **SOURCE_AUGMENTED}, dict([*RETRIEVAL.items()][:2])
+    computed = {one: title for one, title in by_text.items() if one in material.summary.metrics}
+    for table in (
+        _decided(material),
+        support_table(material),
+        *looked_up_tables(material),
+        metric_table(material, "likeness", likeness, f"{likeness}, mean (sd).", computed, texts,
+                     texts=True),
+        metric_table(material, "retrieval", "Retrieval", retrieval, by_ids, whole),
+        *shared_table(material),
+        effort_table(material),
+        split_tables(material)[1],
+        interval_table(material),
+        comparison_table(material),
+        left_open_table(material),
+        cases(material),
+    ):  # fmt: skip
+        counts = {one.key for one in COUNTS}
+        kept = [
+            place
+            for place, column in enumerate(table.columns)
+            if any(row.cells[place].text not in _NOTHING for row in table.rows)
+        ]
+        if any(table.columns[place].key not in counts for place in kept):
+            yield table.only(kept)
+
+
+_NOTHING: Final = (NOT_COMPUTED, NOT_JUDGED, NO_VALUE)
+
+
+def _decided(material: ReportData) -> Table:
+    """Yes, no or maybe against what was given: a row a system."""
+    rows = []
+    for one in material.decisions:
+        system, n, share = named(one["system"]), one["n"], one["accuracy"]
+        decided = sum(guess in LABELS for guess in one["decisions"].values())
+        if share is None or n < FEW:
+            figures = [Cell(NO_VALUE if share is None else TOO_FEW_TO_SAY)] * 4
+        else:
+            numbers = (share, *wilson(share, n), one["macro_f1"])
+            figures = [Cell(fixed(number, 3), number) for number in numbers]
+        counted_cells = (Cell(str(decided), decided), Cell(str(n), n))
+        cells = (*figures, *counted_cells)
+        rows.append((system.group, Row(system.short_answer_title, cells, system.label)))
+    titles = {"accuracy": "Accuracy", "low": "95 % from", "high": "to", "macro_f1": "Macro F1",
+              "decided": "Decided", "n": "n"}  # fmt: skip
+    return Table(
+        "decisions",
+        "Yes, no or maybe",
+        "Yes, no or maybe against the answers given; what was not decided counts as wrong.",
+        "System",
+        tuple(Column(key, title) for key, title in titles.items()),
+        grouped(rows),
+        (f"No value: {UNSAID}.", base_note(material, means=False)),
+    )
+
+
 def every_table(material: ReportData) -> tuple[Table, ...]:
     """All tables in the order of the report."""
+    if material.own:
+        return tuple(own_tables(material))
     return (
         support_table(material),
         *looked_up_tables(material),

@@ -119,13 +119,30 @@ def in_short(material: ReportData) -> tuple[str, ...]:
     """Support, answered and failed questions, what overlap is worth here, and what was not computed
     or not validated.
     """
+    known = material.summary.metrics
+    measured = any(metric in known for metric in (*SOURCE_AUGMENTED, *SOURCE_FREE))
     return (
+        *_decisions(material),
         *_support(material),
         *_answered(material),
         *_failed(material),
-        _overlap(material),
+        *([_overlap(material)] if measured or not material.own else []),
         *_lacking(material),
     )
+
+
+def _decisions(material: ReportData) -> Iterator[str]:
+    """Yes, no or maybe against what was given; of too few questions the counts alone."""
+    told = []
+    for one in material.decisions:
+        n, share = one["n"], one["accuracy"]
+        right = "none decided" if share is None else f"{round(share * n)} of {n} as given"
+        ends = [fixed(100 * end, 1) for end in wilson(share or 0, n)]
+        known = TOO_FEW if n < FEW else f"95 % interval {' to '.join(ends)}%"
+        more = "" if share is None else f" ({known})"
+        told.append(f"{named(one['system']).answer_title} {right}{more}")
+    if told:
+        yield f"Answers of yes, no or maybe: {_listed(told)}."
 
 
 def _support(material: ReportData) -> Iterator[str]:
@@ -224,9 +241,10 @@ def _overlap(material: ReportData) -> str:
         if repeats
         else ""
     )
+    where = "" if material.own else " (Tables 1 and 2)"
     return (
-        "Likeness to the human answer (Tables 1 and 2) does not show that an answer is right or "
-        f"rests on evidence.{more}"
+        f"Likeness to the human answer{where} does not show that an answer is right or rests on "
+        f"evidence.{more}"
     )
 
 
@@ -234,7 +252,7 @@ def _lacking(material: ReportData) -> Iterator[str]:
     known = material.summary.metrics
     wanted = [*SOURCE_AUGMENTED, *SOURCE_FREE]
     absent = [metric for metric in wanted if metric not in known]
-    if absent:
+    if absent and not material.own:
         yield (
             f"{len(absent)} of the {len(wanted)} metrics of Tables 1 and 2 were not computed here; "
             "their cells say so."
@@ -284,14 +302,16 @@ def make(
         except UsageError as error:
             remarks.append(f"No plots: {error}")
     kinds = (("pool", "recall against pool size"), ("cost", "quality against cost"))
-    for begins, what in kinds if plots else ():
+    for begins, what in kinds if plots and not material.own else ():
         if not any(plot.key.startswith(begins) for plot in plots):
             remarks.append(f"No plot of {what}: no system tells both.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     linked = tuple(_linked(table, shown) for table in tables)
+    data = (material.summary.data or {}).get("name")
+    title = f"Benchmark: {data}" if material.own else TITLE
     return Report(
-        TITLE, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made
+        title, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made
     )
 
 
@@ -353,6 +373,8 @@ def _facts(material: ReportData) -> tuple[tuple[str, str], ...]:
     summary = material.summary
     data = summary.data or {}
     published = sum(system.published for system in material.systems)
+    rows = f"{counted(len(material.systems), 'row')} in tables, one a text or whole answer"
+    again = "" if material.own else f"; {published} of them published and scored again"
     return (
         (
             "Subset",
@@ -372,14 +394,7 @@ def _facts(material: ReportData) -> tuple[tuple[str, str], ...]:
             "Independent judge",
             summary.judge or "none: support under an independent judge is not judged",
         ),
-        (
-            "Systems",
-            (
-                f"{counted(len(material.systems), 'row')} in tables, one a text or whole answer; "
-                f"{published} of them published and "
-                "scored again"
-            ),
-        ),
+        ("Systems", rows + again),
         ("Questions with scores", str(len(material.questions))),
         ("Unanswered", _questions(summary.unanswered, "listed below")),
         ("Failed", _questions(summary.failed, "listed below")),

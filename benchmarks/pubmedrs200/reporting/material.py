@@ -4,12 +4,13 @@ and checked before anything is written.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.own.scores import ScoreRow, read_rows
 from benchmarks.own.scores import label as label_of
@@ -17,7 +18,9 @@ from benchmarks.pubmedrs200.published.data import SYSTEMS
 from benchmarks.pubmedrs200.published.reading import Published
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
+from benchmarks.pubmedrs200.running.decisions import FILE as DECISIONS
 from benchmarks.pubmedrs200.running.folder import load_articles, load_record, numbered, read_run
+from benchmarks.pubmedrs200.running.questions import Questions
 from benchmarks.pubmedrs200.running.questions import read as read_questions
 from benchmarks.pubmedrs200.running.records import Record
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
@@ -178,8 +181,9 @@ class ReportData:
     set, ``answers`` (by label of the whole answer, then question) holds what runs and published
     files gave, ``cutoffs`` the end of training data by system's name, ``printed`` the mean and sd
     of the published table files by label and metric, ``published`` the published value of each
-    question by label, metric and question. ``missing`` says what was not given and what the report
-    lacks for it.
+    question by label, metric and question. ``decisions`` are the runs' figures of yes, no and
+    maybe. ``own`` are questions of somebody's own, of which no paper tells. ``missing`` says what
+    was not given and what the report lacks for it.
     """
 
     summary: Summary
@@ -189,6 +193,8 @@ class ReportData:
     cutoffs: Mapping[str, str | None] = field(default_factory=dict)
     printed: Mapping[str, Mapping[str, tuple[float, float | None]]] = field(default_factory=dict)
     published: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    decisions: tuple[Mapping[str, Any], ...] = ()
+    own: bool = False
     missing: tuple[str, ...] = ()
 
     @property
@@ -353,8 +359,9 @@ def gather(inputs: Inputs) -> ReportData:
     table = scores
     _agree(inputs, summary, table)
     missing: list[str] = []
-    reviews = _reviews(inputs.data, summary, missing)
-    published = _published(inputs.published, missing)
+    asked = _questions(inputs.data, summary, missing)
+    own = asked is not None and not asked.published and inputs.published is None
+    published = None if own else _published(inputs.published, missing)
     answers: Answers = of_published(published) if published else {}
     cutoffs: dict[str, str | None] = {}
     for path in inputs.runs:
@@ -375,13 +382,22 @@ def gather(inputs: Inputs) -> ReportData:
     return ReportData(
         summary,
         table,
-        reviews,
+        {review.pmid: review for review in asked.dataset.reviews} if asked else {},
         answers,
         cutoffs | _cutoffs(),
         _printed(published),
         _again(published),
+        tuple(row for path in inputs.runs for row in _decisions(path, table)),
+        own,
         tuple(missing),
     )
+
+
+def _decisions(path: Path, scores: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The figures of yes, no and maybe that a run left, of the systems that were scored."""
+    file = path / DECISIONS
+    held = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
+    return [row for row in held if row["system"] in {named(label).answer for label in scores}]
 
 
 def _agree(
@@ -439,21 +455,21 @@ def _belongs(
         raise UsageError(f"{unlike}: none of its questions of {shared[0]} is scored")
 
 
-def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[str, Review]:
+def _questions(path: Path | None, summary: Summary, missing: list[str]) -> Questions | None:
     if path is None:
         missing.append(
             "No data set was given (--data): questions, reference answers, dates and both splits "
             "are not shown."
         )
-        return {}
-    dataset = read_questions(path).dataset
+        return None
+    asked = read_questions(path)
     scored_on = (summary.data or {}).get("sha256")
-    if scored_on and scored_on != dataset.sha256:
+    if scored_on and scored_on != asked.dataset.sha256:
         raise UsageError(
-            f"{path}: its SHA-256 {dataset.sha256[:12]}… is not that of the data set scored, "
+            f"{path}: its SHA-256 {asked.dataset.sha256[:12]}… is not that of the data set scored, "
             f"{scored_on[:12]}…"
         )
-    return {review.pmid: review for review in dataset.reviews}
+    return asked
 
 
 def _published(folder: Path | None, missing: list[str]) -> Published | None:

@@ -17,7 +17,7 @@ from benchmarks.pubmedrs200.reporting.labels import Named, named
 from benchmarks.pubmedrs200.reporting.material import OF_ALL, TIMES, Answer, ReportData
 from benchmarks.pubmedrs200.reporting.sharing import floor_text, text_title, unvalidated
 from benchmarks.pubmedrs200.reporting.tables import one_line
-from benchmarks.pubmedrs200.scoring.statistics import mean
+from benchmarks.pubmedrs200.scoring.statistics import FEW, mean
 from clinfo.extras import needed
 from pubmedrs.records import Review
 
@@ -159,12 +159,16 @@ def _standing(material: ReportData, metric: str, more: str = "") -> str:
 
 
 def box_plots(material: ReportData) -> Iterator[Plot]:
-    """One plot a metric that at least one system has values of."""
+    """One plot a metric that at least one system has values of; of somebody's own questions, of
+    enough of them to say something.
+    """
+    least = FEW if material.own else 1
     for metric in material.summary.metrics:
         if metric == TIMES or metric in _YES_OR_NO:
             continue
         systems = [system for system in material.systems if material.values(system.label, metric)]
-        if systems and not (metric in USED and nothing_used(material, metric)):
+        most = max((len(material.values(one.label, metric)) for one in systems), default=0)
+        if most >= least and not (metric in USED and nothing_used(material, metric)):
             yield _boxes(material, metric, systems)
 
 

@@ -27,6 +27,7 @@ from benchmarks.pubmedrs200.reporting.tables import (
 from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW
 from benchmarks.pubmedrs200.scoring.summary import Metric
 
+NOT_JUDGED = "not judged"
 NO_VALUE = "no value"
 """A metric that was computed and of which no question has a value; of measures, what answered
 nothing has no row at all.
@@ -436,6 +437,11 @@ def support_table(material: ReportData) -> Table:
         if judge
         else "No independent judge was named (score --judge): its columns are not judged."
     )
+    bare = not material.own or any(
+        material.statistics(one.label, "figures_supported") is None
+        for one in material.systems
+        if not one.output
+    )
     return _whole_answers(
         material,
         "support",
@@ -445,7 +451,7 @@ def support_table(material: ReportData) -> Table:
             "a reference answer"
         ),
         HEADLINE,
-        (judged, _OWN_JUDGE, _LEFT_OUT, _NO_ARTICLES),
+        (judged, _OWN_JUDGE, _LEFT_OUT, *([_NO_ARTICLES] if bare else [])),
         _support_cell,
         _alike,
     )
@@ -477,7 +483,7 @@ def _support_cell(material: ReportData, label: str, metric: str) -> Cell:
         and material.statistics(label, metric) is None
         and material.summary.judge is None
     ):
-        return Cell("not judged")
+        return Cell(NOT_JUDGED)
     return mean_cell(material, label, metric)
 
 

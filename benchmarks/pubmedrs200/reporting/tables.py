@@ -8,7 +8,8 @@ import csv
 import io
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 _UNPRINTABLE: Final = re.compile(
@@ -163,6 +164,15 @@ class Table:
         return (
             (ARROWS,) if any(column.heading != column.title for column in self.columns) else ()
         ) + self.notes
+
+    def only(self, places: Sequence[int]) -> Table:
+        """The table with the columns at these places."""
+
+        def cut(row: Row) -> Row:
+            return replace(row, cells=tuple(row.cells[place] for place in places))
+
+        groups = tuple(replace(one, rows=tuple(map(cut, one.rows))) for one in self.groups)
+        return replace(self, columns=tuple(self.columns[place] for place in places), groups=groups)
 
     def numeric(self, place: int) -> bool:
         """Return whether a column is one of numbers, be it that none is known."""

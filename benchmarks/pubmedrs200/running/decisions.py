@@ -14,24 +14,31 @@ from benchmarks.pubmedrs200.running.planning import Plan
 from benchmarks.pubmedrs200.running.questions import LABELS
 from benchmarks.pubmedrs200.running.records import Record
 from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW, wilson
+from clinfo.records.request import EXTRACTIVE
 
 FILE: Final = "decisions.json"
 MISSED: Final = "missed"
 """The decision of a question without an answer: no label, so always wrong."""
+NONE: Final = "none"
+"""The decision of an answer without a language model: it quotes, and nobody says yes or no."""
+UNSAID: Final = "nothing was answered, or without a language model, which says yes, no or maybe"
 _OPENING: Final = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
 def decision(record: Record) -> str:
     """The decision of an answer: the ``decision`` that a command gives beside its texts, else what
     its TL;DR, or without one its synthesis, opens with; maybe where that is neither yes nor no,
-    missed where there is no answer.
+    missed where there is no answer. Where no language model was asked, there is none.
     """
+    models = ((record.answer or {}).get("settings") or {}).get("models") or {"": ""}
     given = str((record.answer or {}).get("decision", "")).strip().lower()
     if given in LABELS:
         return given
     text = record.tldr or record.synthesis
     if record.status != "answered" or not text.strip():
         return MISSED
+    if set(models.values()) == {EXTRACTIVE}:
+        return NONE
     opening = _OPENING.match(text)
     return opening[1].lower() if opening else "maybe"
 
@@ -59,12 +66,13 @@ def measured(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> list[dict[st
     rows = []
     for name, pairs in found.items():
         labels, guesses = zip(*pairs.values(), strict=True)
+        silent = not set(guesses) & set(LABELS)
         rows.append(
             {
                 "system": name,
                 "n": len(labels),
-                "accuracy": accuracy(labels, guesses),
-                "macro_f1": macro_f1(labels, guesses, classes(labels)),
+                "accuracy": None if silent else accuracy(labels, guesses),
+                "macro_f1": None if silent else macro_f1(labels, guesses, classes(labels)),
                 "decisions": {id: guess for id, (_, guess) in pairs.items()},
             }
         )
@@ -111,6 +119,9 @@ def report(
     classes: Sequence[str] = LABELS,
 ) -> Iterator[str]:
     """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
+    if not set(guesses) & set(LABELS):
+        yield f"{title}: n = {len(labels)}, none decided: {UNSAID}"
+        return
     most, count = Counter(labels).most_common(1)[0]
     right, n = accuracy(labels, guesses), len(labels)
     if n < FEW:
@@ -126,7 +137,7 @@ def report(
         f'  always "{most}": accuracy {count / len(labels):.3f}, macro F1 '
         f"{macro_f1(labels, always, classes):.3f}"
     )
-    columns = [*LABELS, *([MISSED] if MISSED in guesses else [])]
+    columns = [*LABELS, *(one for one in (MISSED, NONE) if one in guesses)]
     yield "  label \\ guess " + "".join(f"{name:>8}" for name in columns)
     pairs = Counter(zip(labels, guesses, strict=True))
     for given in classes:

@@ -46,13 +46,14 @@ _LONGEST_ID = 120
 class Questions:
     """A data set with what only other people's questions have or lack: ``labels`` of yes, no or
     maybe by id, ``own`` the PMID of the article that a question was made of, ``undated`` the ids
-    of questions without a day.
+    of questions without a day. ``published`` is PubMedRS-200, or a set in its form.
     """
 
     dataset: Dataset
     own: Mapping[str, str]
     labels: Mapping[str, str] = field(default_factory=dict)
     undated: frozenset[str] = frozenset()
+    published: bool = False
 
 
 def read(path: Path) -> Questions:
@@ -65,7 +66,8 @@ def read(path: Path) -> Questions:
     text = decode(plain, path.name).removeprefix("\ufeff")
     if data is plain and _is_ours(text):
         dataset = load(path)
-        return Questions(dataset, {review.pmid: review.pmid for review in dataset.reviews})
+        own_pmids = {review.pmid: review.pmid for review in dataset.reviews}
+        return Questions(dataset, own_pmids, published=True)
     reviews: dict[str, Review] = {}
     own: dict[str, str] = {}
     labels: dict[str, str] = {}

@@ -21,7 +21,7 @@ from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checke
 from benchmarks.pubmedrs200.metrics.spec import Pair
 from benchmarks.pubmedrs200.processes import cores
 from benchmarks.pubmedrs200.published.validation import validated
-from benchmarks.pubmedrs200.running.questions import read
+from benchmarks.pubmedrs200.running.questions import LABELS, read
 from benchmarks.pubmedrs200.scoring.computing import Choice, ScoreCache, batches, scorers
 from benchmarks.pubmedrs200.scoring.inputs import (
     Inputs,
@@ -172,11 +172,16 @@ def planned(options: argparse.Namespace) -> Plan:
     """Return what the command's options ask for. Raises UsageError, FaultyPredictions among them:
     everything that can be wrong with inputs and options is found here, before anything is computed.
     """
-    names = () if options.metrics == NONE else checked_names(options.metrics)
+    wanted = options.metrics or "lexical"
+    names = () if wanted == NONE else checked_names(wanted)
     systems = tuple(name for part in options.systems.split(",") if (name := part.strip()))
     dataset = read(options.data).dataset if options.data else None
     needs_source = any(SPECS[name].needs_source for name in names)
     inputs = gather(options.inputs, dataset, systems, needs_source)
+    given = {row.reference.strip().lower().rstrip(".") for row in inputs.rows}
+    if options.metrics is None and dataset and inputs.runs and given <= {"", *LABELS}:
+        streams.say("score: no answers in words are given, so likeness of texts is not measured")
+        names = ()
     bare = [row for row in inputs.rows if not row.reference.strip()] if names else []
     if bare:
         raise UsageError(
@@ -398,9 +403,9 @@ def _parser() -> argparse.ArgumentParser:
                 "help": "what is scored, see below; several are scored together",
             },
             "--metrics": {
-                "default": "lexical",
                 "metavar": "A,B",
-                "help": "names, or lexical, neural, all, none [lexical]",
+                "help": "names, or lexical, neural, all, none [lexical, where answers in words "
+                "are known]",
             },
             "--orientation": {
                 "choices": ("correct", "published"),

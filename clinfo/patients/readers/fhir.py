@@ -8,50 +8,48 @@ import base64
 import binascii
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import cast
 
-from clinfo.patients.coded import says_none, standing_of
+from clinfo.patients.coded import standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
+from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
+from clinfo.patients.readers.coded_tables import of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.text.wording import number
 
-_KINDS: dict[str, Kind] = {
-    "Condition": "condition",
-    "MedicationRequest": "medication",
-    "MedicationOrder": "medication",
-    "MedicationStatement": "medication",
-    "MedicationAdministration": "medication",
-    "MedicationDispense": "medication",
-    "Immunization": "immunization",
-    "Observation": "observation",
-    "Procedure": "procedure",
-    "Encounter": "encounter",
-    "AllergyIntolerance": "allergy",
-}
-_STARTS = (
-    "onset",
-    "effective",
-    "performed",
-    "occurrence",
-    "occurence",
-    "authoredOn",
-    "dateWritten",
-    "whenHandedOver",
-    "whenPrepared",
-    "recordedDate",
-    "assertedDate",
-    "dateRecorded",
-    "issued",
-    "dateAsserted",
-    "date",
-)
-_ENDS = ("abatement", "effective", "performed")
-_NAMES = ("code", "vaccineCode", "substance")
 _TEXT = "text/"
 _NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
-LOINC = "http://loinc.org"
+_FINANCIAL = frozenset(
+    ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
+)
+"""Kinds that say nothing of a patient's health: that they are not read is no news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The kind of entry that a kind of resource is read as, and the fields of its name and times,
+    in order.
+    """
+
+    kind: Kind
+    names: tuple[str, ...]
+    starts: tuple[str, ...]
+    ends: tuple[str, ...]
+
+
+@cache
+def forms() -> dict[str, Form]:
+    """The forms of the kinds of resources that are read as entries."""
+    rows = read_rows(Path(__file__).with_name("fhir_resources.tsv"), 5)
+    return {
+        name: Form(cast(Kind, kind), *(tuple(one.strip("-").split()) for one in rest))
+        for name, kind, *rest in rows
+    }
 
 
 class FhirReader:
@@ -64,7 +62,8 @@ class FhirReader:
 
     def __init__(self, collection: Collection) -> None:
         self._to = collection
-        self._medicines: dict[str, Json] = {}
+        self._named: dict[str, Json] = {}
+        """The resources that give others their names, by id."""
         self._unnamed: list[tuple[CodedEntry, str]] = []
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
@@ -82,8 +81,7 @@ class FhirReader:
         kind = str(resource.get("resourceType"))
         if kind == "Bundle":
             self._bundle(resource, where)
-            entries = resource.get("entry")
-            for one in entries if isinstance(entries, list) else []:
+            for one in fields.newest(resource):
                 if not isinstance(one, dict):
                     self._to.skipped["not a resource"] += 1
                     continue
@@ -96,23 +94,17 @@ class FhirReader:
                 self.read(inner or one.get("resource"), where, server)
         elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
             self._document(resource, where, self._patient_of(resource, server))
-        elif kind in _KINDS:
-            patient = self._patient_of(resource, server)
-            for entry in self._entries(resource, _KINDS[kind], patient):
-                self._entry(resource, entry)
-        elif kind == "QuestionnaireResponse":
-            for answer in _answers(resource, resource):
-                self.read(answer, where, server)
-        elif kind == "Binary":
-            pass  # read where a document refers to it
+        elif kind in forms():
+            for entry, refers in self._entries(resource, self._patient_of(resource, server)):
+                self._entry(resource, entry, refers)
         elif kind == "FamilyMemberHistory":
             patient = self._patient_of(resource, server)
             for one in fields.parts_of(resource, "condition"):
                 self._entry(resource, _of_relative(resource, one, patient))
         elif kind == "Patient":
-            self._patient(resource, self._named(server, str(resource.get("id") or "")))
-        elif kind == "Medication":
-            self._medicines[str(resource.get("id"))] = resource
+            self._patient(resource, self._called(server, str(resource.get("id") or "")))
+        elif kind in ("Medication", "Substance"):
+            pass
         elif kind == "OperationOutcome":
             said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
             told = next((str(one)[:200] for one in said if one), "no reason is given")
@@ -121,10 +113,14 @@ class FhirReader:
             self._to.skipped["not a resource"] += 1
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
+            if kind not in _FINANCIAL and self._patient_of(resource, server):
+                self._to.unread[kind[:40]] += 1
+        if kind in ("Medication", "Substance", "Device"):
+            self._named[str(resource.get("id"))] = resource
         if not fields.is_error(resource):
             about = {key: resource[key] for key in ("subject", "patient") if key in resource}
             for one in fields.parts_of(resource, "contained"):
-                if one.get("resourceType") in _KINDS:
+                if one.get("resourceType") in forms():
                     self.read({**about, **one}, where, server)
 
     def _bundle(self, bundle: Json, where: str) -> None:
@@ -144,17 +140,15 @@ class FhirReader:
         nameless = 0
         for entry, medicine in self._unnamed:
             own = self._ids.get(medicine, medicine)
-            text, code, system = fields.medication(self._medicines.get(own))
+            text, code, system = fields.name_of(self._named.get(own))
             if text or entry.text:
                 text = entry.text if entry.text and text in ("", code) else text
                 self._to.entry(replace(entry, text=text, code=code, system=system))
             else:
                 nameless += 1
         if nameless:
-            one = "medicine is" if nameless == 1 else "medicines are"
-            self._to.problem(
-                f"{nameless} {one} named only by an address that is not among the files"
-            )
+            told = number(nameless, "entry is", "entries are")
+            self._to.problem(f"{told} named only by an address that is not among the files")
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
@@ -162,70 +156,65 @@ class FhirReader:
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
-        return self._named(there or server, self._ids.get(id, id))
+        return self._called(there or server, self._ids.get(id, id))
 
-    def _named(self, server: str, id: str) -> str:
+    def _called(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
 
-    def _entry(self, resource: Json, entry: CodedEntry | None) -> None:
+    def _entry(self, resource: Json, entry: CodedEntry | None, refers: Json | None = None) -> None:
+        """Keep an entry, with its name from the resource that it refers to where it has none."""
+        other = "" if entry is None or entry.code else fields.reference(refers)
+        within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         if fields.is_error(resource):
             self._to.skipped["marked as an error"] += 1
         elif entry is None:
             self._to.skipped["cancelled or not yet begun"] += 1
         elif not entry.patient:
             self._to.skipped["of no patient"] += 1
-        elif not entry.code and (medicine := fields.reference(fields.medicine(resource)[1])):
-            within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
-            text, code, system = fields.medication(within.get(medicine))
-            if text:
-                self._to.entry(replace(entry, text=text, code=code, system=system))
-            else:
-                self._unnamed.append((entry, medicine))
+        elif other and other not in within:
+            self._unnamed.append((entry, other))
+        elif other:
+            text, code, system = fields.name_of(within[other])
+            self._to.entry(replace(entry, text=text or entry.text, code=code, system=system))
         elif entry.text:
             self._to.entry(entry)
         else:
             self._to.skipped["entries without a name"] += 1
 
-    def _entries(self, resource: Json, kind: Kind, patient: str) -> Iterator[CodedEntry | None]:
-        """The coded entry of a resource, and those of an observation's parts; None of what does not
-        count.
+    def _entries(
+        self, resource: Json, patient: str
+    ) -> Iterator[tuple[CodedEntry | None, Json | None]]:
+        """The coded entry of a resource, and those of its parts and answers, with what names them;
+        None of what does not count.
         """
-        period = fields.part(resource, "period")
-        visit = fields.reference(resource.get("encounter") or resource.get("context"))
-        concept, refers = fields.medicine(resource)
-        named = next(filter(None, map(resource.get, _NAMES)), concept)
-        if kind == "allergy" and not any(fields.coded(named)):
-            reactions = fields.parts_of(resource, "reaction")
-            named = next(filter(None, (fields.part(one, "substance") for one in reactions)), {})
-        if kind == "encounter":
-            visit = str(resource.get("id") or "")
-            named = next(iter(fields.parts_of(resource, "type")), None) or {
-                "coding": [resource.get("class")]
-            }
-        text, code, system = fields.coded(named)
-        end = str(period.get("end") or fields.first(resource, _ENDS, "end"))
+        form = forms()[resource["resourceType"]]
+        kind = form.kind
+        concept, refers = fields.named(resource, form.names)
+        text, code, system = fields.coded(concept)
         status = fields.status(resource, partial(standing_of, kind))
-        ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
-        standing = self._standing(kind, status, ended)
-        if kind != "observation" and (says_none(code) or says_none(text)):
-            standing = standing and "negated"
+        visit = fields.reference(resource.get("encounter") or resource.get("context"))
+        standing = self._standing(kind, status, resource)
         if standing is None:
-            yield None
+            yield None, None
             return
         whole = CodedEntry(
             patient=patient,
             kind=kind,
-            text=text or str(fields.part({"": refers}, "").get("display") or ""),
+            text=text or str(refers.get("display") or ""),
             code=code,
             system=system,
-            start=str(period.get("start") or fields.first(resource, _STARTS, "start")),
-            end=end,
+            start=fields.first(resource, form.starts, "start"),
+            end=fields.first(resource, form.ends, "end"),
             value="" if kind == "observation" else status,
-            visit=visit,
-            standing=standing,
+            visit=str(resource.get("id") or "") if kind == "encounter" else visit,
+            standing=standing_by_name(kind, standing, text, code),
         )
         if kind != "observation":
-            yield whole
+            yield whole, refers
+            return
+        for name, answer in fields.answers(resource):
+            yield replace(whole, text=name, **fields.observed(answer)), None
+        if resource["resourceType"] != "Observation":
             return
         part, whole = whole, replace(whole, **fields.observed(resource))
         parts = [
@@ -234,30 +223,31 @@ class FhirReader:
             for text, code, system in [fields.coded(fields.part(one, "code"))]
         ]
         if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
-            yield whole
-        yield from parts
+            yield whole, None
+        yield from ((one, None) for one in parts)
 
-    def _standing(self, kind: Kind, status: str, ended: bool) -> Standing | None:
+    def _standing(self, kind: Kind, status: str, resource: Json) -> Standing | None:
         """The standing that a status says; None for what does not count. A condition that has ended
-        and whose status is not given is past.
+        and whose status is not given is past. A modifier may turn what is said into anything.
         """
-        if not status:
-            return "past" if kind == "condition" and ended else "present"
-        says = standing_of(kind, status)
+        says = standing_of(kind, status) if status else "present"
         if not says:
             self._unknown[kind, status[:40]] += 1
+        ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
+        if kind == "condition" and ended and not status:
+            says = "past"
+        if not says or (resource.get("modifierExtension") and says in ("present", "past")):
             return "uncertain"
         return None if says == "void" else says
 
     def _patient(self, resource: Json, patient: str) -> None:
-        for text, code, key in (
-            ("Birth date", "21112-8", "birthDate"),
-            ("Sex", "46098-0", "gender"),
-        ):
-            if patient and (value := resource.get(key)):
-                self._to.entry(
-                    CodedEntry(patient, "observation", text, code, LOINC, value=str(value))
-                )
+        died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
+        told = {"birth": resource.get("birthDate"), "sex": resource.get("gender"), "death": died}
+        said = {
+            key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
+        }
+        for entry in of_patient(patient, said):
+            self._to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
         id = str(resource.get("id") or "")
@@ -276,13 +266,13 @@ class FhirReader:
             return
         forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         forms += fields.parts_of(resource, "presentedForm")
-        told = [str(resource.get("conclusion") or ""), *_sections(resource)]
-        if not forms and not any(told) and resource["resourceType"] == "DiagnosticReport":
-            return  # one that only groups observations, which are read themselves
+        told = [*fields.conclusions(resource), *_sections(resource)]
         texts = list(self._texts(forms, where))
-        texts += [one for one in told if one and not any(one in text for text in texts)]
+        texts += [one for one in told if not any(one in text for text in texts)]
         text = "\n\n".join(texts)
         if not text:
+            if resource["resourceType"] == "DiagnosticReport" and not resource.get("result"):
+                self._to.skipped["reports without a text"] += 1
             return
         context = fields.part(resource, "context")
         visit = context.get("encounter", resource.get("encounter"))
@@ -345,22 +335,9 @@ def _sections(part: Json) -> Iterator[str]:
         yield from _sections(one)
 
 
-def _answers(response: Json, part: Json) -> Iterator[Json]:
-    """The answers to a questionnaire's questions, each as an observation."""
-    about = {name: response.get(name) for name in ("subject", "encounter", "authored", "status")}
-    status = {"completed": "final", "in-progress": "preliminary", "stopped": "cancelled"}
-    about["status"] = status.get(str(about["status"]), about["status"])
-    for one in fields.parts_of(part, "item"):
-        for answer in fields.parts_of(one, "answer"):
-            yield {"resourceType": "Observation", **about, "code": {"text": one.get("text")},
-                   "issued": about["authored"], **answer}  # fmt: skip
-            yield from _answers(response, answer)
-        yield from _answers(response, one)
-
-
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:
     """The entry of a condition that a relative had."""
-    text, code, system = fields.coded(fields.part(condition, "code"))
+    text, code, system = fields.coded(fields.named(condition, ("code",))[0])
     who = fields.coded(fields.part(resource, "relationship"))[0]
     start = str(resource.get("date") or "")
     return CodedEntry(patient, "condition", text, code, system, start, value=who, standing="family")

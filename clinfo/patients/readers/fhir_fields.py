@@ -6,7 +6,7 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -31,21 +31,31 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     value, unit, comparator and polarity. A value in words is read as a number where it is nothing
     else. What is only named of a test that found nothing ("gene studied") was not found either.
     """
-    value = _value(resource)
-    answers = [
+    value = _value(resource) | {"interpretation": _interpretation(resource)}
+    said = [
         polarity_of(one.replace("-", " ")) or polarity_of(one)
         for one in _codes(resource.get("interpretation"))
     ]
-    answers += [polarity_of(value["value"])]
-    answers += map(polarity_of, _codes(resource.get("valueCodeableConcept")))
-    answers.append(polarity_of(str(part(resource, "valueCoding").get("code") or "")))
-    found = set(answers) - {""}
+    told = {"coding": [part(resource, "valueCoding")]}
+    codes = _codes([resource.get("valueCodeableConcept"), told])
+    found = {*said, polarity_of(value["value"]), *map(polarity_of, codes)} - {""}
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
         polarity = polarity or whole.polarity
-    if polarity or value["value"] or not resource.get("dataAbsentReason"):
+    absent = "dataAbsentReason" in resource or any(
+        key.strip("_").startswith("value")
+        and "data-absent-reason" in str(parts_of(one, "extension"))
+        for key, one in resource.items()
+    )
+    if polarity or value["value"] or not absent:
         return value | {"polarity": polarity}
     return value | {"polarity": polarity, "standing": "uncertain"}
+
+
+def _interpretation(resource: Json) -> str:
+    every = resource.get("interpretation")
+    one = every[0] if isinstance(every, list) and every else every
+    return one if isinstance(one, str) else coded(one)[0]
 
 
 def _value(resource: Json) -> dict[str, str]:
@@ -53,36 +63,43 @@ def _value(resource: Json) -> dict[str, str]:
     if (number := quantity.get("value")) is not None:
         unit = str(quantity.get("unit") or quantity.get("code") or "")
         if isinstance(number, str):
-            return _numbered(f"{quantity.get('comparator') or ''}{number}", unit)
+            return numbered(f"{quantity.get('comparator') or ''}{number}", unit)
         mark = str(quantity.get("comparator") or "")
         return {"value": f"{Decimal(str(number)):f}", "unit": unit, "comparator": mark}
-    if concept := part(resource, "valueCodeableConcept") or part(resource, "valueCoding"):
-        return {
-            "value": coded(
-                concept if "coding" in concept or "text" in concept else {"coding": [concept]}
-            )[0]
-        }
+    if concept := part(resource, "valueCodeableConcept"):
+        return {"value": coded(concept)[0]}
+    if coding := part(resource, "valueCoding"):
+        return {"value": coded({"coding": [coding]})[0]}
     if limits := part(resource, "valueRange"):
         low, high = part(limits, "low"), part(limits, "high")
-        unit = str(low.get("unit") or high.get("unit") or "")
-        if not (low and high):
-            only = (low or high).get("value", "")
-            return {"value": str(only), "unit": unit, "comparator": ">=" if low else "<="}
-        return {"value": f"{low.get('value', '')}-{high.get('value', '')}", "unit": unit}
+        unit = str(low.get("unit") or high.get("unit") or low.get("code") or "")
+        ends = [str(side.get("value", "")) for side in (low, high)]
+        if "" not in ends:
+            return {"value": "-".join(ends), "unit": unit}
+        return {"value": "".join(ends), "unit": unit, "comparator": ">=" if ends[0] else "<="}
     if ratio := part(resource, "valueRatio"):
-        sides = (part(ratio, side).get("value", "") for side in ("numerator", "denominator"))
-        return {"value": ":".join(map(str, sides))}
+        sides = [
+            _value({"valueQuantity": part(ratio, side)}) for side in ("numerator", "denominator")
+        ]
+        told = (f"{one.get('comparator', '')}{one['value']} {one.get('unit', '')}" for one in sides)
+        return {"value": ":".join(map(str.strip, told))}
+    if part(resource, "valueSampledData"):
+        return {"value": "sampled data"}
+    if period := part(resource, "valuePeriod"):
+        return {"value": f"{period.get('start', '')}/{period.get('end', '')}"}
     for key in ("valueString", "valueInteger", "valueDecimal"):
         if (value := resource.get(key)) is not None:
-            return _numbered(str(value), "")
-    for key in ("valueBoolean", "valueDateTime", "valueTime"):
+            return numbered(str(value), "")
+    for key in ("valueBoolean", "valueDateTime", "valueDate", "valueTime"):
         if (value := resource.get(key)) is not None:
             return {"value": str(value).lower() if isinstance(value, bool) else str(value)}
     return {"value": ""}
 
 
-def _numbered(value: str, unit: str) -> dict[str, str]:
-    """A number with its comparator, as it is written; other words as they are."""
+def numbered(value: str, unit: str) -> dict[str, str]:
+    """A number with its comparator, as it is written but for a decimal comma; other words as they
+    are.
+    """
     if (found := _NUMBER.fullmatch(value.strip().replace("−", "-"))) is None:
         return {"value": value, "unit": unit}
     number = found["number"]
@@ -121,7 +138,8 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
             if str(one.get("url")).endswith(_CERTAINTY) and known(sure) not in ("", "present"):
                 return sure
     taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
-    return taking or told("clinicalStatus") or told("status")
+    stands = ("clinicalStatus", "status", "lifecycleStatus", "actuality")
+    return taking or next(filter(None, map(told, stands)), "")
 
 
 def is_error(resource: Json) -> bool:
@@ -158,34 +176,84 @@ def coded(concept: object) -> tuple[str, str, str]:
     return text, str(first.get("code") or ""), str(first.get("system") or "")
 
 
-def medicine(resource: Json, key: str = "medication") -> tuple[Json, object]:
-    """The concept of a prescription's medicine (an ingredient's "item") and the reference to one,
-    as R4 or R5 give them.
+def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
+    """The concept that names a resource, in the first of its fields that has one, and the reference
+    to what does; of a choice of types as older editions, R4 or R5 give it.
     """
-    either = part(resource, key)
-    concept = part(resource, f"{key}CodeableConcept") or part(either, "concept")
-    return concept, resource.get(f"{key}Reference") or either.get("reference") or either
+    for name in names:
+        *above, key = name.split(".")
+        for one in above:
+            resource = next(iter(parts_of(resource, one)), {})
+        words = resource.get(key)
+        either = {"text": words} if isinstance(words, str) else part(resource, key)
+        if "code" in either:  # a class of encounters
+            either = {"coding": [either]}
+        concept = part(resource, f"{key}CodeableConcept") or part(either, "concept")
+        refers = part(resource, f"{key}Reference") or part(either, "reference")
+        if "coding" in either or "text" in either:
+            concept = concept or either
+        elif not concept:
+            refers = refers or either
+        if concept or refers:
+            return concept, refers
+    return {}, {}
 
 
-def medication(resource: object) -> tuple[str, str, str]:
-    """The name, code and system of a Medication; of one without a code its ingredients."""
-    text, code, system = coded(part(resource, "code"))
-    parts = (medicine(one, "item")[0] for one in parts_of(resource, "ingredient"))
+def name_of(resource: object) -> tuple[str, str, str]:
+    """The name, code and system of a Medication, Substance or Device; of a medicine without a code
+    its ingredients.
+    """
+    own = resource if isinstance(resource, dict) else {}
+    text, code, system = coded(named(own, ("code", "type", "deviceName.name"))[0])
+    parts = (named(one, ("item",))[0] for one in parts_of(own, "ingredient"))
     return text or " / ".join(filter(None, (coded(one)[0] for one in parts))), code, system
 
 
-def first(resource: Json, names: tuple[str, ...], side: str) -> str:
+def conclusions(report: Json) -> list[str]:
+    """What a report concludes, in words and then by the names of codes."""
+    found = [str(report.get("conclusion") or ""), *(
+        coded(one)[0]
+        for key in ("conclusionCode", "codedDiagnosis")
+        for one in parts_of(report, key)
+    )]  # fmt: skip
+    return [one for one in found if one.strip()]
+
+
+def answers(response: Json) -> Iterator[tuple[str, Json]]:
+    """The questions of a questionnaire, or of a part of one, each with an answer to it."""
+    for item in parts_of(response, "item"):
+        for answer in parts_of(item, "answer"):
+            yield str(item.get("text") or item.get("linkId") or ""), answer
+            yield from answers(answer)
+        yield from answers(item)
+
+
+def newest(bundle: Json) -> list[object]:
+    """The entries of a Bundle; of a history, which begins with the newest, each resource once."""
+    entries = bundle.get("entry") or []
+    entries = entries if isinstance(entries, list) else [entries]
+    if bundle.get("type") != "history":
+        return entries
+    last: dict[object, object] = {}
+    for number, one in enumerate(entries):
+        own = part(one, "resource")
+        name = f"{own['resourceType']}/{own['id']}" if {"resourceType", "id"} <= {*own} else ""
+        asked = str(part(one, "request").get("url") or "").partition("/_history/")[0]
+        last.setdefault(name or "/".join(asked.split("/")[-2:]) or number, one)
+    return [one for one in last.values() if part(one, "request").get("method") != "DELETE"]
+
+
+def first(resource: Json, names: Sequence[str], side: str) -> str:
     """The first time among choices such as onsetDateTime and onsetPeriod."""
     for name in names:
-        if (period := part(resource, f"{name}Period")) and period.get(side):
-            return str(period[side])
-        if side == "end" and name != "abatement":
-            continue
-        events = part(resource, f"{name}Timing").get("event")
-        if isinstance(events, list) and events:
-            return str(events[0])
-        for key in (f"{name}DateTime", f"{name}Instant", name):
-            if isinstance(value := resource.get(key), str):
+        for form in ("Period", "DateTime", "Instant", "Timing", "Date", ""):
+            value = resource.get(name + form)
+            if isinstance(value, dict):
+                events = value.get("event") if side == "start" else ()
+                value = value.get(side) or (isinstance(events, list) and events and events[0])
+            elif side == "end" and name != "abatement":
+                continue
+            if value and isinstance(value, str):
                 return value
     return ""
 
@@ -242,7 +310,6 @@ def part(resource: object, key: str) -> Json:
 
 
 def parts_of(resource: object, key: str) -> list[Json]:
-    """The objects in a field that holds a list, or should."""
+    """The objects in a field that holds a list, or should: XML does not tell one from a list."""
     value = resource.get(key) if isinstance(resource, dict) else None
-    value = [value] if isinstance(value, dict) else value
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]

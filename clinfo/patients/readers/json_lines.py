@@ -11,9 +11,10 @@ from typing import Any
 
 from clinfo.errors import RecordError
 from clinfo.patients.collecting import Collection
+from clinfo.patients.readers.coded_tables import entries
 from clinfo.patients.readers.fhir import FhirReader
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
-from clinfo.patients.records import CodedEntry, Kind, Note
+from clinfo.patients.records import Kind, Note
 
 _KINDS: dict[str, Kind] = {
     "Condition": "condition",
@@ -99,21 +100,19 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
         for one in _dicts(row.get(key)):
             named = one.get("type") if kind == "encounter" else one
             named = named if isinstance(named, dict) else {}
-            to.entry(
-                CodedEntry(
-                    patient=patient,
-                    kind=kind,
-                    text=str(named.get("display") or named.get("code") or ""),
-                    code=str(named.get("code") or ""),
-                    system=str(named.get("system") or ""),
-                    start=str(one.get("date") or one.get("start") or ""),
-                    end=str(one.get("end") or ""),
-                    value=str(one.get("status") or ""),
-                    visit=str(
-                        (one.get("id") if kind == "encounter" else one.get("encounter")) or ""
-                    ),
-                )
-            )
+            cells = {
+                "patient": patient,
+                "name": named.get("display"),
+                "code": named.get("code"),
+                "system": named.get("system"),
+                "time": one.get("date") or one.get("start"),
+                "stop": one.get("end"),
+                "status": one.get("status"),
+                "visit": one.get("id" if kind == "encounter" else "encounter"),
+            }
+            told = {what: str(cell) for what, cell in cells.items() if cell}
+            for entry in entries(kind, told, {}):
+                to.entry(entry)
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:

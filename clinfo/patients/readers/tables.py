@@ -1,6 +1,8 @@
-"""Reads notes of a table: CSV, or divided by semicolons, tabs or bars, with a row of headers.
+"""Reads notes and coded entries of a table: CSV, or divided by semicolons, tabs or bars, with a row
+of headers.
 
-MIMIC's NOTEEVENTS is one of them, as it is: rows marked ISERROR are skipped.
+MIMIC's NOTEEVENTS is one of them, as it is (rows marked ISERROR are skipped), and so are the tables
+of Synthea.
 """
 
 from __future__ import annotations
@@ -12,15 +14,43 @@ from pathlib import PurePath
 
 from clinfo.errors import RecordError
 from clinfo.patients.collecting import Collection
+from clinfo.patients.readers.coded_tables import Holds, entries, holds
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
 from clinfo.patients.records import Note
 from clinfo.patients.times import first_number_is_day, iso
 
 HEADERS = {
-    "patient": "patient patientid subjectid subject person personid pid mrn patientnumber",
-    "visit": "visit visitid hadmid admission admissionid encounter encounterid stay stayid csn",
-    "moment": "charttime datetime timestamp notetime notedatetime time",
-    "day": "chartdate date notedate servicedate reportdate",
+    "patient": "patient patientid subjectid subject person personid pid mrn patientnumber"
+    " patientenid patientennummer patientennr patnr patid",
+    "visit": "visit visitid hadmid admission admissionid encounter encounterid stay stayid csn"
+    " visitoccurrenceid fall fallnummer fallnr",
+    "moment": "charttime datetime timestamp notetime notedatetime time collected collectiontime"
+    " collectiondatetime specimencollected measurementdatetime conditionstartdatetime"
+    " drugexposurestartdatetime proceduredatetime observationdatetime entnahmezeit"
+    " entnahmezeitpunkt abnahmezeit",
+    "day": "chartdate date notedate servicedate reportdate start startdate onset onsetdate"
+    " collectiondate collectdate measurementdate conditionstartdate drugexposurestartdate"
+    " proceduredate observationdate visitstartdate diagnosisdate datum entnahmedatum abnahmedatum"
+    " labordatum diagnosedatum resultdate orderdate",
+    "stop": "stop stopdate end enddate ende conditionenddate drugexposureenddate visitenddate"
+    " abatement resolveddate",
+    "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum",
+    "death": "deathdate deathdatetime dod dateofdeath todesdatum",
+    "sex": "gender sex geschlecht gendersourcevalue genderconceptid",
+    "code": "loinc loinccode loincnum snomed snomedcode icd10 icd10code icd10cm icd10gm icd icdcode"
+    " rxnorm rxnormcode cvx code itemid conditionconceptid drugconceptid procedureconceptid"
+    " measurementconceptid observationconceptid",
+    "system": "system codesystem codingsystem vocabulary vocabularyid",
+    "name": "description testname test labtest analyte analyt parameter component componentname"
+    " untersuchung bezeichnung diagnosis diagnose medication drug drugname medikament display"
+    " conceptname allergen substance procedure vaccine item conditionsourcevalue drugsourcevalue"
+    " proceduresourcevalue measurementsourcevalue observationsourcevalue name",
+    "value": "value result resultvalue testresult valueasnumber valuesourcevalue wert messwert"
+    " ergebnis befund",
+    "unit": "unit units einheit uom valueuom resultunit resultunits unitsourcevalue",
+    "mark": "comparator operator",
+    "flag": "flag abnormalflag abnormal interpretation bewertung",
+    "status": "status resultstatus clinicalstatus orderstatus",
     "category": "category notecategory type notetype doctype documenttype",
     "text": "text note notetext content body report document",
     "id": "rowid noteid id documentid docid reportid",
@@ -29,40 +59,46 @@ HEADERS = {
 """Headers in lower case without marks, by what they hold; the first that a table has is taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
 
-
+_DECIMAL = re.compile(r"\d+,\d+")
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
-def columns(header: str) -> tuple[dict[str, int], str]:
-    """The place of each thing in a table with this line of headers, and what divides its cells.
-
-    Nothing where it is no table of notes: one has at least a text and another known column.
+def columns(header: str, name: str) -> tuple[dict[str, int], str, Holds]:
+    """The place of each thing in a table with this line of headers, what divides its cells, and
+    what its rows are: notes where it has a text and another known column.
     """
     mark = max(",;\t|", key=header.count)
     try:
         row = next(csv.reader([header], delimiter=mark), [])
     except csv.Error:
-        return {}, mark
-    places = {re.sub(r"[\W_]", "", cell.lower()): place for place, cell in enumerate(row)}
+        return {}, mark, ""
+    places = {_plain(cell): place for place, cell in enumerate(row)}
     found: dict[str, int] = {}
-    for name, what in _BY_HEADER.items():
-        if name in places:
-            found.setdefault(what, places[name])
-    return (found if "text" in found and len(found) > 1 else {}), mark
+    for known, what in _BY_HEADER.items():
+        if known in places:
+            found.setdefault(what, places[known])
+    return found, mark, holds(found, name)
+
+
+def _plain(header: str) -> str:
+    return re.sub(r"[\W_]", "", header.lower())
 
 
 def read_table(source: Source, collection: Collection) -> None:
-    """Read a table of notes; rows without patient are of one named after the file."""
+    """Read a table; rows without patient are of one named after the file."""
     with source.open() as file:
         header = next((line for _, line in lines(file, lambda _: None) if line.strip()), "")
-    where, mark = columns(header)
-    if not where:
+    stem = PurePath(source.name.rpartition(": ")[2]).name.partition(".")[0]
+    where, mark, held = columns(header, stem)
+    if not held:
         raise RecordError(f"{source.name}: its first line names no column of notes")
-    unnamed = f"{source.folder}/{PurePath(source.name.rpartition(': ')[2]).name.partition('.')[0]}"
+    unnamed = f"{source.folder}/{stem}"
+    titles = next(csv.reader([header], delimiter=mark))
+    headers = {what: _plain(titles[at]) for what, at in where.items()}
     day_first = _day_first(source, where, mark)
     unread = short = 0
     for number, row in _rows(source, mark, collection):
-        if len(row) <= where["text"]:
+        if len(row) <= where.get("text", -1) or (held != "notes" and len(row) < len(where)):
             short += 1
             continue
         cells = {what: row[at].strip() for what, at in where.items() if at < len(row)}
@@ -74,6 +110,18 @@ def read_table(source: Source, collection: Collection) -> None:
         if written and not time and cells.get("day"):
             time = iso(cells["day"], day_first)
         unread += bool(written) and not time
+        if held != "notes":
+            if mark == ";" and _DECIMAL.fullmatch(cells.get("value", "")):
+                cells["value"] = cells["value"].replace(",", ".")
+            days = {
+                what: iso(cells.get(what, ""), day_first) for what in ("stop", "birth", "death")
+            }
+            cells["patient"] = cells.get("patient") or (
+                cells.get("id", "") if held == "patients" else collection.unnamed_patient(unnamed)
+            )
+            for entry in entries(held, {**cells, **days, "time": time}, headers):
+                collection.entry(entry)
+            continue
         note = Note(
             id=cells.get("id", ""),
             patient=cells.get("patient") or collection.unnamed_patient(unnamed),
@@ -84,7 +132,7 @@ def read_table(source: Source, collection: Collection) -> None:
         )
         collection.note(note, f"{source.name}, line {number}")
     if short:
-        collection.problem(f"{source.name}: {short} rows are too short to hold a text")
+        collection.problem(f"{source.name}: {short} rows are too short")
     if unread:
         collection.problem(
             f"{source.name}: {unread} dates could not be read for sure; write them as 2020-04-03"
@@ -111,7 +159,7 @@ def _day_first(source: Source, where: dict[str, int], mark: str) -> bool | None:
     """Return whether the table writes 13/04/2020: by its own dates, None where none shows it or
     they differ.
     """
-    at = [where[what] for what in ("moment", "day") if what in where]
+    at = [where[what] for what in ("moment", "day", "stop", "birth") if what in where]
     shown: set[bool] = set()
     for _, row in _rows(source, mark, Collection()):
         for place in at:

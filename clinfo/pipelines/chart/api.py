@@ -89,6 +89,3 @@ def _request(
 ) -> records.ChartRequest:
     fields = {_FIELDS.get(name, name): value for name, value in options.items()}
     return request_of(settings, record, question, named_model(model), **fields)
-
-
-answer_of = ChartAnswer

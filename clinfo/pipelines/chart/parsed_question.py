@@ -37,6 +37,11 @@ LONGEST_NAME: Final = 9
 KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
+UNITS: Final = frozenset({
+    "cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm",
+    "ml", "ms", "ng", "pg", "pt", "pts", "sec", "wk", "yo",
+})  # fmt: skip
+"""Units and shorthand of notes in small letters, which in capitals stand for a thing."""
 NAMED, ABOVE = 0.9, 0.5
 """The weight of a meaning of another name of a thing, and of what MeSH puts it under."""
 LEVELS: Final = 2
@@ -115,7 +120,7 @@ def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
             parts.append(
                 Part(worth, (frozenset((form,)),), form not in held, _everyday(word), word)
             )
-    meant = " ".join(word for word in every if stem(word) not in asking)
+    meant = " ".join(one for one in every if stem(one) not in asking and not one.isupper())
     return ChartQuestion(
         text,
         " ".join(telling),
@@ -151,22 +156,37 @@ def kinds_in(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def naming_words(text: str) -> frozenset[str]:
-    """The stems of the words of a text that name something: no function words, no doses."""
+    """The stems of the words of a text that name something: no function words, no doses. One in
+    capitals that says something else in small letters is held both ways.
+    """
+    own = _words(text)
+    small = [word.lower() if _elsewise(word.lower()) else word for word in own]
     return frozenset(
-        stem(word) for word in _words(text) if word not in FUNCTION_WORDS and not _DOSE.match(word)
+        stem(word)
+        for word in (*own, *small)
+        if word not in FUNCTION_WORDS and not _DOSE.match(word)
     )
 
 
 def _words(text: str) -> list[str]:
-    """The folded words of a text, but in capitals those that mean something else so (EGFR)."""
+    """The folded words of a text, but in capitals those that mean something else so (EGFR, AIDS),
+    unless the whole text is in capitals.
+    """
     folded, written = words(text), words_as_written(text)
     if len(folded) != len(written):
         return folded
-    apart = mixed_abbreviations()
+    apart, loud = mixed_abbreviations(), len(written) > 1 and text.isupper()
     return [
-        own if low in apart and own.isupper() else low
+        own if own.isupper() and (low in apart or (not loud and _elsewise(low))) else low
         for low, own in zip(folded, written, strict=True)
     ]
+
+
+def _elsewise(word: str) -> bool:
+    """Return whether a word in small letters says something else than in capitals: a unit, a word
+    of plain English.
+    """
+    return word in UNITS or (len(word) > 1 and bool(flags(word) & EVERYDAY))
 
 
 @cache

@@ -29,8 +29,7 @@ class ChartRequest:
     ``record`` are files and folders of notes, ``patient`` whose of them ("" where they are of one
     patient). ``since`` and ``until`` (ISO 8601 or the beginning of it) are both included. ``stage``
     is ``ordered``, ``published`` or the stage after which the published retrieval stops.
-    ``embedder`` and ``reranker`` are named as in `clinfo.retrieval`; "" stands for the settings'
-    embedder, and for no second reranking.
+    ``embedder`` is named as in `clinfo.retrieval`; "" stands for the settings' one.
     """
 
     question: Annotated[str, Option("The question.", READ, longest=MAX_QUESTION, places=("http",))]
@@ -80,12 +79,6 @@ class ChartRequest:
             FOUND, metavar="NAME", default="CLINFO_EMBEDDER, else wordllama", places=("cli",),
         ),
     ] = ""  # fmt: skip
-    reranker: Annotated[
-        str,
-        Option(
-            "A reranker that orders what the stages leave.", FOUND, metavar="NAME", places=("cli",)
-        ),
-    ] = ""
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     seed: Annotated[

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,14 +20,10 @@ from clinfo.patients.times import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.records import STAGES, Combined, StageTrace, Window
-from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.fusion import CONSTANT
-from clinfo.retrieval.rerankers import scored
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.features import Floats
-    from clinfo.retrieval.rerankers import Reranker
-    from clinfo.retrieval.rerankers.provider import ProviderReranker
 
 GAMMA: Final = 0.8
 """The probability from which the recovery revives a chunk; the paper's."""
@@ -175,25 +171,6 @@ def _sharing(asked: Matched, hypothetical: frozenset[str], threshold: int) -> di
         if cover[one.item] >= least:
             found.setdefault(one.chunk, index.texts[one.item])
     return found
-
-
-async def reranked(
-    reranker: Reranker | ProviderReranker, asked: Matched, found: Retrieved
-) -> Retrieved:
-    """The chunks found in the order of a reranker."""
-    chunks = [asked.index.chunks[place] for place in found.order]
-    passages = [
-        Passage(one.id, one.parts[0].note, 0, len(one.text), "text", (), one.text) for one in chunks
-    ]
-    scores = await scored(reranker, Asked(asked.question.text), passages)
-    by_place = dict(zip(found.order, scores, strict=True))
-    order = tuple(sorted(found.order, key=lambda place: -by_place[place]))
-    given, kept = (
-        tuple(asked.index.chunks[place].id for place in places) for places in (found.order, order)
-    )
-    reasons = {id: f"score {score:.3f}" for id, score in zip(given, scores, strict=True)}
-    trace = StageTrace("reranker", given, kept, reasons)
-    return replace(found, order=order, scores=by_place, trace=(*found.trace, trace))
 
 
 def in_time(

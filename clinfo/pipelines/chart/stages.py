@@ -14,7 +14,7 @@ from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.spending import StagePlan
@@ -72,7 +72,6 @@ class Claims(Reply):
 
 TEMPERATURE: Final = 0.0
 INSTRUCTION_TOKENS: Final = 900
-_QUESTION: Final = {"question": "the question as asked"}
 _PATIENT: Final = {"patient": "age, sex and the last day of the record"}
 _NOTES: Final = {"notes": "notes of the record, delimited and numbered"}
 
@@ -101,15 +100,7 @@ TYPES: Final = Stage(
     "question",
     variables=Asking,
     reply=QuestionTypes,
-    prompts=(
-        StagePrompt(
-            "types",
-            _QUESTION | {"types": "the semantic types there are"} | _PATIENT,
-            "Types",
-            "Names the semantic types that answer the question and the days it asks about.",
-            "Used only where a record is too long to be read whole.",
-        ),
-    ),
+    prompts=("types",),
     calls=_once,
     max_tokens=300,
 )
@@ -118,15 +109,7 @@ HYDE: Final = Stage(
     "imagining a note",
     "question",
     variables=Asking,
-    prompts=(
-        StagePrompt(
-            "hyde",
-            _QUESTION,
-            "Hypothetical note",
-            "Writes a note that would answer the question; its entities widen the search.",
-            "Used only where a record is too long to be read whole.",
-        ),
-    ),
+    prompts=("hyde",),
     calls=_once,
     max_tokens=300,
 )
@@ -136,22 +119,7 @@ ANSWER: Final = Stage(
     "answer",
     variables=Asking,
     reply=Claims,
-    prompts=(
-        StagePrompt(
-            "answer",
-            _QUESTION | _PATIENT | _NOTES,
-            "Answer",
-            "Answers from the notes in claims, quoting them. Called once.",
-        ),
-        StagePrompt(
-            "rewrite",
-            _QUESTION | _PATIENT | {"claims": "the claims rejected, with reasons"} | _NOTES,
-            "Rewriting",
-            "Writes claims anew that the check rejected. Called once at most.",
-            "Used only where the check rejects a claim.",
-            added=True,
-        ),
-    ),
+    prompts=("answer", "rewrite"),
     calls=_answered,
 )
 VERIFY: Final = Stage(
@@ -189,8 +157,7 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    tools=(f"{_HERE}.tool:KIND",),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:ChartAnswer"),
 )
 
 

@@ -50,7 +50,7 @@ from clinfo.pipelines.chart.quoting import notes_found
 from clinfo.pipelines.chart.records import STAGES as RETRIEVAL
 from clinfo.pipelines.chart.records import ChartRequest, Window
 from clinfo.pipelines.chart.request import chosen, chosen_entries
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, reranked, retrieved
+from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, retrieved
 from clinfo.pipelines.chart.stages import (
     HYDE,
     TEMPERATURE,
@@ -60,15 +60,12 @@ from clinfo.pipelines.chart.stages import (
     asked,
 )
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
-from clinfo.retrieval.rerankers import reranker_named
 from clinfo.runs import engine
 from clinfo.runs.engine import Opened
 from clinfo.runs.replies import typed
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
-    from clinfo.retrieval.rerankers import Reranker
-    from clinfo.retrieval.rerankers.provider import ProviderReranker
 
 NOTICE: Final = (
     "No model was named: the notes found are quoted, and nothing says what they mean. Read them."
@@ -83,7 +80,6 @@ class Chart:
 
     read: Callable[[ChartRequest], Records]
     embedder: Embedder | None
-    reranker: Reranker | ProviderReranker | None
     id: str
 
 
@@ -95,14 +91,12 @@ def parts(
 ) -> Chart:
     """The parts of the runs of a request. ``read`` takes the place of reading files, and then logs
     what is asked itself. Raises UsageError, and NotForPatients before anything is read where the
-    embedder or the reranker may not see a patient's record.
+    embedder may not see a patient's record.
     """
     settings = opened.settings
     embedder = request.embedder or settings.embedder or (STATIC if find_spec(STATIC) else "")
     if embedder:
         require_allowed("embedder", embedder, settings)
-    if request.reranker:
-        require_allowed("reranker", request.reranker, settings)
     if settings.patient_terms is not None:
         with_terms(settings.patient_terms)
     started = ChartLog(opened.after).started
@@ -116,7 +110,6 @@ def parts(
     return Chart(
         read or of_files,
         embedder_named(embedder) if embedder else None,
-        reranker_named(request.reranker, opened.budget) if request.reranker else None,
         run,
     )
 
@@ -171,7 +164,6 @@ class Work:
             across_visits=request.across_visits,
             **({"terms": terms} if (terms := self._lexicon.edition) else {}),
             embedder=chart.embedder.name if chart.embedder else None,
-            **({"reranker": request.reranker} if request.reranker else {}),
             edition=reading_version("chart"),
             temperature=TEMPERATURE,
             seed=request.seed,
@@ -265,8 +257,6 @@ class Work:
 
     async def _retrieve(self) -> None:
         matched, found = await asyncio.to_thread(self._found)
-        if (reranker := self.chart.reranker) is not None:
-            found = await reranked(reranker, matched, found)
         k = self.request.k
         self.run.emit(await asyncio.to_thread(notes_found, matched, found, k))
 

@@ -17,7 +17,7 @@ from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
-from clinfo.pipelines.cohort.values import quantities
+from clinfo.pipelines.cohort.values import named_quantities, quantities
 
 FILE = Path(__file__).with_name("loinc.tsv")
 _KINDS: dict[Kind, FactKind] = {
@@ -62,6 +62,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         if not entry.polarity:
             return
+    elif entry.kind not in _KINDS:
+        return
 
     def read(text: str) -> Sequence[Mention]:
         return find_mentions(text, standard())
@@ -81,10 +83,14 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
 
 
 def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
-    """The quantity's code, value and unit; None where the code, the number or the unit is not
-    known: a value in a unit that is guessed would be a wrong one.
+    """The quantity's code, value and unit; None where the code (without one of LOINC the whole
+    name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
-    code = _loinc().get(entry.code) if "loinc" in entry.system.lower() else None
+    if "loinc" in entry.system.lower():
+        code = _loinc().get(entry.code)
+    else:
+        own = named_quantities().get(" ".join(entry.text.lower().split()))
+        code = own.code if own is not None else None
     if code is None or not _is_number(entry.value) or entry.standing != "present":
         return None
     own = quantities()[code]

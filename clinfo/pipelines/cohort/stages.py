@@ -12,7 +12,7 @@ from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.form import definitions
 from clinfo.pipelines.cohort.records import CohortRequest
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
@@ -82,20 +82,7 @@ TRANSLATE: Final = Stage(
     "criteria",
     variables=Shown,
     reply=Translation,
-    prompts=(
-        StagePrompt(
-            "translate",
-            {
-                "criteria": _CRITERIA,
-                "names": "names of the index and the vocabularies that stand in them",
-                "codes": "the codes of values, each with what it is and its unit",
-                "again": "what was wrong with the last form, empty the first time",
-            },
-            "Translation",
-            "Puts criteria into the logical form. Called once, and again for each kind of fault.",
-            "where a model is named",
-        ),
-    ),
+    prompts=("translate",),
     required=False,
     calls=lambda request: StagePlan(1, 6_000, 400) if "translate" in request.models else None,
     max_tokens=3_000,
@@ -106,19 +93,7 @@ READBACK: Final = Stage(
     "criteria",
     variables=Shown,
     reply=ReadBack,
-    prompts=(
-        StagePrompt(
-            "readback",
-            {
-                "criteria": _CRITERIA,
-                "query": "the form, as a query",
-                "assumptions": "what the form took for granted",
-            },
-            "Reading back",
-            "Names what a form leaves out of the criteria, adds or assumes. Called once a form.",
-            "where a model is named",
-        ),
-    ),
+    prompts=("readback",),
     required=False,
     calls=lambda request: StagePlan(1, 1_000, 150) if "readback" in request.models else None,
     max_tokens=1_000,
@@ -129,15 +104,7 @@ READ: Final = Stage(
     "cohort",
     variables=Shown,
     reply=PatientMatch,
-    prompts=(
-        StagePrompt(
-            "read",
-            {"criteria": "the criteria as asked", "notes": "pieces of notes, delimited, numbered"},
-            "Reading",
-            "Says whether a patient matches. Called at most three times a patient.",
-            "where a model reads the notes",
-        ),
-    ),
+    prompts=("read",),
     required=False,
     max_tokens=300,
 )
@@ -165,6 +132,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
-    tools=(f"{_HERE}.tool:KIND",),
     handed_out=named(f"{_HERE}.api:answer_of"),
 )

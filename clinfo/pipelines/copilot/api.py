@@ -64,6 +64,3 @@ def copilot(
         settings, question, named_model(model), judge, case=case, prompts=prompts, **options
     )
     return CopilotAnswer(carried_out(COPILOT, settings, request, model, save))
-
-
-answer_of = CopilotAnswer

@@ -13,7 +13,7 @@ from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
 from clinfo.pipelines.copilot.records import CopilotRequest
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named
+from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan
 
@@ -83,7 +83,6 @@ class Answer(Reply):
 
 NOBODY: Final = "none"
 """The judge where nobody judges: what is no quotation is not verified."""
-_QUESTION = {"question": "the question as asked", "case": "the case, delimited"}
 _INSTRUCTIONS, _OBSERVED = 700, 1_500
 """Tokens of a prompt's instructions, and of what a step of calls brings."""
 
@@ -108,22 +107,7 @@ PLAN: Final = Stage(
     "planning",
     "plan",
     variables=Asking,
-    prompts=(
-        StagePrompt(
-            "plan",
-            _QUESTION | {"tools": "the tools there are, with what they are for"},
-            "Plan",
-            "Takes the question apart and names tools. Called once.",
-            "Used only for a model that cannot call tools by its provider's own protocol.",
-        ),
-        StagePrompt(
-            "case_report",
-            {"question": "the question as asked"},
-            "Case report",
-            "The questions asked of a case.",
-            "Used only with --case-report.",
-        ),
-    ),
+    prompts=("plan", "case_report"),
     max_tokens=600,
     reply=Plan,
 )
@@ -132,14 +116,7 @@ ACT: Final = Stage(
     "looking up",
     "act",
     variables=Asking,
-    prompts=(
-        StagePrompt(
-            "act",
-            _QUESTION | {"plan": "the plan", "steps": "the most rounds of calls"},
-            "Step",
-            "Thinks and calls tools. Called once for each step.",
-        ),
-    ),
+    prompts=("act",),
     calls=_acting,
 )
 WRITE: Final = Stage(
@@ -147,19 +124,7 @@ WRITE: Final = Stage(
     "answering",
     "write",
     variables=Asking,
-    prompts=(
-        StagePrompt(
-            "write",
-            _QUESTION
-            | {
-                "parts": "the parts of the question",
-                "passages": "the passages observed, delimited and numbered",
-                "asked": "what was asked of which silo",
-            },
-            "Answer",
-            "Writes a bottom line and claims with their passages. Called once.",
-        ),
-    ),
+    prompts=("write",),
     calls=_writing,
     max_tokens=2_000,
     reply=Answer,
@@ -201,5 +166,5 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     tools=tuple(
         f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
     ),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:CopilotAnswer"),
 )

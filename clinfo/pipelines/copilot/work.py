@@ -83,8 +83,8 @@ MOST_PARTS: Final = 6
 
 
 def of_patients(settings: Settings, request: CopilotRequest) -> bool:
-    """Return whether a model may read of a patient: of a case, or of records by a tool."""
-    return bool(request.case or tool_files.of_patients(settings))
+    """Return whether a model may read of a patient: of a case."""
+    return bool(request.case)
 
 
 def parts(

@@ -21,7 +21,7 @@ from clinfo.pipelines.literature.request import (
     checked,
     default_judge,
 )
-from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.opening import open_cache
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.runs.options import plain, refuse_controls
@@ -34,7 +34,6 @@ __all__ = [
     "NARROWING",
     "OPTIONS",
     "PROMPTS",
-    "PROMPT_TEXTS",
     "ArticleSummarised",
     "EvidenceAppraised",
     "LiteratureLog",

@@ -102,6 +102,8 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         withheld_text=withheld.text if withheld else "",
         withheld_reason=withheld.reason if withheld else "",
         refused_tldr=refused.text if refused else "",
+        certainty=run_log.certainty,
+        best_source=run_log.best_source,
     )
 
 

@@ -21,7 +21,7 @@ from clinfo.pipelines.calling import (
 )
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
-from clinfo.pipelines.literature.request import OPTIONS, request_of
+from clinfo.pipelines.literature.request import NO_MODEL, OPTIONS, request_of
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
 from clinfo.records.articles import RunRequest
@@ -29,6 +29,7 @@ from clinfo.runs import saved
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget
 from clinfo.settings import load_settings
+from clinfo.sources.called import Called
 from clinfo.sources.memory import of_texts
 from clinfo.sources.protocols import ArticleSource
 
@@ -38,9 +39,12 @@ if TYPE_CHECKING:
     from clinfo.pipelines.literature.batch import Question
     from clinfo.settings import Settings
 
-Source = str | Path | ArticleSource | Sequence[str | Mapping[str, Any]] | None
-"""A source's name, one of your own, or texts: each a text or a mapping with ``title``, ``abstract``
-and what else is known (``pmid``, ``doi``, ``authors``, ``journal``, ``year``)."""
+Texts = Sequence[str | Mapping[str, Any]]
+"""Each a text or a mapping with ``title``, ``abstract`` and what else is known (``pmid``, ``doi``,
+``authors``, ``journal``, ``year``)."""
+Source = str | Path | ArticleSource | Texts | Callable[[str], Any] | None
+"""A source's name, one of your own, texts, or a function from a query to texts, which may be
+``async``."""
 _KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()
@@ -92,16 +96,8 @@ def _asked(
     settings: Settings, question: str, model: Model, source: Source, options: Mapping[str, Any]
 ) -> tuple[RunRequest, ArticleSource | None]:
     """The request, and the source where it is the caller's own. Raises UsageError."""
-    source = str(source) if isinstance(source, Path) else source
-    if isinstance(source, Sequence) and not isinstance(source, str):
-        source = of_texts(source)
+    source = _opened(source)
     own_source = None if isinstance(source, str) or source is None else source
-    if own_source is not None and not hasattr(own_source, "search"):
-        given = type(own_source).__name__
-        raise UsageError(
-            f"source: a {given} is none; give a name, a list of texts, or an object with name, "
-            "search and fetch, as docs/python.md shows it"
-        )
     try:
         request = request_of(
             settings,
@@ -111,10 +107,30 @@ def _asked(
             **_fields(options),
         )
     except FieldError as error:
-        raise UsageError(f"{error.field}: {error.fault}") from None
+        chosen = error.field == "model" and error.fault == NO_MODEL
+        how = '; give model="extractive" (built in), a name or a function' if chosen else ""
+        raise UsageError(f"{error.field}: {error.fault}{how}") from None
     if own_source is not None:
         request = replace(request, source=own_source.name)
     return request, own_source
+
+
+def _opened(source: Source) -> str | ArticleSource | None:
+    """A source by its name, or as an object. Raises UsageError for what is neither, nor one of
+    texts.
+    """
+    if source is None or isinstance(source, str | Path):
+        return None if source is None else str(source)
+    if isinstance(source, Sequence):
+        return of_texts(source)
+    if hasattr(source, "search"):
+        return source  # type: ignore[return-value]
+    if callable(source):
+        return Called(source)
+    raise UsageError(
+        f"source: a {type(source).__name__} is none; give a name, a list of texts, a function from "
+        "a query to texts, or an object with name, search and fetch, as docs/python.md shows it"
+    )
 
 
 async def stream(
@@ -218,8 +234,7 @@ def ask_many(
     settings, held = load_settings(), isinstance(questions, str | Path)
     every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
     own = own_model(model) if model is not None and not isinstance(model, str) else None
-    if isinstance(source, Sequence) and not isinstance(source, str):
-        source = of_texts(source)
+    source = _opened(source)
 
     def asked(question: str) -> tuple[RunRequest, ArticleSource | None]:
         return _asked(settings, question, model, source, options)
@@ -257,6 +272,3 @@ class Rows(list[dict[str, Any]]):
 
     def _repr_html_(self) -> str:
         return in_notebook("batch", self)
-
-
-answer_of = Answer

@@ -67,7 +67,7 @@ def chain(
     return Chain(
         source,
         settings.concurrency,
-        mesh_lookup(settings, source, cache),
+        mesh_lookup(settings, source),
         loaded_list(settings.data_dir),
         judges.learned_judge(settings, request.judge),
         tuple(earlier),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from clinfo.records.answer import Resolved
-from clinfo.records.appraisal import Appraisal, Notice, kinds
+from clinfo.records.appraisal import Appraisal, Certainty, Notice, kinds
 from clinfo.records.articles import (
     Article,
     CitationChase,
@@ -354,6 +354,15 @@ class QuestionsLeft(Event, stage="synthesis", key="next"):
     questions: tuple[str, ...]
 
 
+class AnswerRated(Event, stage="synthesis", key="rated"):
+    """The certainty of the answer, and the citation number of the study that it rests on most, as
+    the model that names the doubts says.
+    """
+
+    certainty: Certainty | None
+    best_source: int | None
+
+
 class SentenceChecked(Event, stage="verify", key="checked {0.sentence.part} {0.index}"):
     """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its
     part.
@@ -421,6 +430,7 @@ EVENTS = EventTypes(
         TldrText,
         DoubtsRaised,
         QuestionsLeft,
+        AnswerRated,
         SentenceChecked,
         SentencesRemoved,
         TldrRefused,
@@ -441,6 +451,8 @@ class LiteratureLog(RunLog):
 
     resolved = Field[Resolved | None](FollowUpResolved, "resolved", "resolved", None)
     next_questions = Field[tuple[str, ...]](QuestionsLeft, "next", "questions", ())
+    certainty = Field[Certainty | None](AnswerRated, "rated", "certainty", None)
+    best_source = Field[int | None](AnswerRated, "rated", "best_source", None)
     understood = Field[Pico | None](QuestionUnderstood, "understood", "pico", None)
     asked_back = Field[str | None](QuestionAskedBack, "asked back", "text", None)
     context_cut = Field[tuple[str, ...]](ContextCut, "context cut", "ids", ())

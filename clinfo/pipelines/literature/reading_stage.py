@@ -141,7 +141,7 @@ def _judgement(article: Article, said: Relevance | None, model: str) -> Judgemen
 
 _STAGES: Final = ("relevance", "summary", JUDGE_STAGE)
 _PROMPTS: Final = tuple(
-    prompt.name for stage in LITERATURE.stages if stage.name in _STAGES for prompt in stage.prompts
+    name for stage in LITERATURE.stages if stage.name in _STAGES for name in stage.prompts
 )
 _SETTINGS: Final = (
     "version",

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
+from clinfo.records.appraisal import Certainty
 from clinfo.records.articles import Article, Effect, Stance, Summary
 from clinfo.runs.replies import AlsoCalled, AlsoSaid, Figure, Listed, Quotation, Reply, grounded
 from clinfo.text.quotes import locate, sentences_around
@@ -62,7 +63,8 @@ _STANCES: Final[dict[str, Stance]] = {"yes": "supports", "no": "contradicts"}
 SHORT_DESIGNS: Final = {
     "guideline": "guideline",
     "review of RCTs": "systematic review of randomised trials",
-    "systematic review": "systematic review of other studies",
+    "systematic review": "systematic review",
+    "review of observational studies": "systematic review of other studies",
     "pooled patient data": "pooled analysis of individual patients",
     "RCT": "randomised controlled trial",
     "cluster RCT": "cluster randomised trial",
@@ -181,12 +183,14 @@ class Readings(Reply):
 
 
 class Doubts(Reply):
-    """Why the studies leave the question uncertain, a sentence each, and the questions that they
-    leave open.
+    """The best source and the certainty of the answer, why that is not certain, a sentence each,
+    and the questions left open.
     """
 
     form: ClassVar[str] = "doubts"
 
+    best_source: Annotated[int | None, Field(description="number of the study")] = None
+    certainty: Certainty | None = None
     doubts: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
 

@@ -66,6 +66,8 @@ MAX_PATH: Final = 4_096
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
+NO_MODEL: Final = "no model is chosen"
+
 
 def _known_options() -> dict[str, Declared]:
     """Options as `RunRequest` declares them, with one model for all stages and what the registries
@@ -257,7 +259,7 @@ def _spread(everywhere: str | None, request: RunRequest) -> dict[str, str]:
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
     if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
-        raise FieldError("model", f"no model is chosen{where}")
+        raise FieldError("model", f"{NO_MODEL}{where}")
     return cast("dict[str, str]", chosen)
 
 
@@ -282,7 +284,7 @@ def _prompts(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
-        one_of("prompts", name, tuple(PROMPTS.variables))
+        one_of("prompts", name, PROMPTS.names)
     for name, prompt in value.items():
         try:
             text("prompts", prompt, MAX_PROMPT)
@@ -333,7 +335,7 @@ _READERS: Final[Readers] = {
         lambda value: tuple(map(str, value if isinstance(value, (list, tuple)) else [value])),
         _one_or_more(_says(5_000_000)),
     ),
-    "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
+    "prompts": (_prompts, _by_name(PROMPTS.names, MAX_PROMPT)),
 }
 """Fields whose values are read in a way of their own: the reader, which raises FieldError, and the
 JSON schema of what it takes.

@@ -16,7 +16,7 @@ from clinfo.pipelines.literature.events import EVENTS, LiteratureLog
 from clinfo.pipelines.literature.replies import Finding, Relevance, StandsAlone
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named, stages_of
+from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.sources.registry import refuse_unusable
 
 if TYPE_CHECKING:
@@ -63,11 +63,6 @@ class Distilled(TypedDict):
 
 
 _HERE = "clinfo.pipelines.literature"
-_QUESTION = {"question": "the question as asked"}
-_ARTICLE = _QUESTION | {
-    "title": "the article's title, delimited",
-    "abstract": "the article's abstract, delimited",
-}
 
 REWRITE = "rewrite"
 """The prompt for one sentence that the judge rejected."""
@@ -78,18 +73,7 @@ RESOLVE = Stage(
     "search",
     variables=FollowUp,
     reply=StandsAlone,
-    prompts=(
-        StagePrompt(
-            "resolve",
-            {
-                "earlier": "the earlier question, delimited",
-                "words": "the follow-up as typed, delimited",
-            },
-            "Follow-up",
-            "Writes a follow-up as a question that stands alone. Called once.",
-            "Used only in runs that follow a question up.",
-        ),
-    ),
+    prompts=("resolve",),
     required=False,
     calls=named(f"{_HERE}.spending_plan:resolve"),
     max_tokens=400,
@@ -99,41 +83,7 @@ QUERY = Stage(
     "writing queries",
     "search",
     variables=Asked,
-    prompts=(
-        StagePrompt(
-            "question2query",
-            _QUESTION,
-            "Queries",
-            (
-                "Writes a query in PubMed's language. Called once for each query, each time with "
-                "another seed."
-            ),
-        ),
-        StagePrompt(
-            "kinds",
-            _QUESTION,
-            "Kinds of query",
-            "Writes a narrow query, a broad one and one for reviews and trials. Called once.",
-            "Used only with the strategy “Three kinds of query”.",
-        ),
-        StagePrompt(
-            "pico",
-            _QUESTION,
-            "PICO terms",
-            (
-                "Names population, intervention, comparator and outcome. Called once; three "
-                "queries are built from the reply."
-            ),
-            "Used only where queries are written from PICO terms.",
-        ),
-        StagePrompt(
-            "keywords",
-            _QUESTION,
-            "Key words",
-            "Writes plain keywords. Called once for each query, each time with another seed.",
-            "Used only with Semantic Scholar, in place of “Queries”.",
-        ),
-    ),
+    prompts=("question2query", "kinds", "pico", "keywords"),
     calls=named(f"{_HERE}.spending_plan:queries"),
     by_rule=named(f"{_HERE}.by_rule:query"),
     max_tokens=600,  # a long Boolean query takes some 300
@@ -145,25 +95,7 @@ RELEVANCE = Stage(
     "reading",
     variables=Read,
     reply=Relevance,
-    prompts=(
-        StagePrompt(
-            "relevance",
-            _ARTICLE,
-            "Relevance",
-            "Decides whether one article is relevant. Called once for each article found.",
-        ),
-        StagePrompt(
-            "reading",
-            _QUESTION | {"article": "the article's title and abstract, delimited"},
-            "Relevance and summary",
-            (
-                "Decides whether one article is relevant and summarises it if so. Called once for "
-                "each article found."
-            ),
-            "Used in place of “Relevance” and “Summary” where neither is edited, one model does "
-            "both, and articles are not reranked.",
-        ),
-    ),
+    prompts=("relevance", "reading"),
     calls=named(f"{_HERE}.spending_plan:relevance"),
     by_rule=named(f"{_HERE}.by_rule:relevance"),
     max_tokens=200,  # a yes or no and a short sentence take some 80
@@ -174,14 +106,7 @@ SUMMARY = Stage(
     "reading",
     variables=Read,
     reply=Finding,
-    prompts=(
-        StagePrompt(
-            "summary",
-            _ARTICLE,
-            "Summary",
-            "Summarises what one article found. Called once for each relevant article.",
-        ),
-    ),
+    prompts=("summary",),
     calls=named(f"{_HERE}.spending_plan:summary"),
     by_rule=named(f"{_HERE}.by_rule:summary"),
 )
@@ -190,37 +115,7 @@ SYNTHESIS = Stage(
     "writing the synthesis",
     "writing",
     variables=Synthesised,
-    prompts=(
-        StagePrompt(
-            "synthesis",
-            _QUESTION | {"studies": "the summaries, numbered and delimited"},
-            "Synthesis",
-            (
-                "Writes the paragraph over all studies. Called once; every sentence of the reply "
-                "is checked."
-            ),
-        ),
-        StagePrompt(
-            "doubts",
-            _QUESTION | {"studies": "the readings, numbered and delimited"},
-            "Doubts",
-            "Says why the studies leave the question uncertain. Called once, beside the synthesis.",
-            added=True,
-        ),
-        StagePrompt(
-            REWRITE,
-            _QUESTION
-            | {
-                "sentence": "the sentence that the judge rejected",
-                "reason": "what the judge says of it",
-                "articles": "the articles that it cites, delimited",
-            },
-            "Mending",
-            "Writes one sentence again. Called once for each sentence that the judge rejects.",
-            "Used only where a judge rejects a sentence, in runs that remove those.",
-            added=True,
-        ),
-    ),
+    prompts=("synthesis", "doubts", REWRITE),
     calls=named(f"{_HERE}.spending_plan:synthesis"),
     by_rule=named(f"{_HERE}.by_rule:synthesis"),
 )
@@ -229,16 +124,7 @@ TLDR = Stage(
     "writing the TL;DR",
     "writing",
     variables=Distilled,
-    prompts=(
-        StagePrompt(
-            "tldr",
-            _QUESTION | {"synthesis": "the synthesis, delimited"},
-            "TL;DR",
-            "Shortens the synthesis to one or two sentences. Called once at most.",
-            "Used where the call for the synthesis brings no TL;DR: it is asked to where one model "
-            "writes both and neither prompt is edited.",
-        ),
-    ),
+    prompts=("tldr",),
     calls=named(f"{_HERE}.spending_plan:tldr"),
     by_rule=named(f"{_HERE}.by_rule:tldr"),
 )
@@ -317,7 +203,5 @@ LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
     told=named("clinfo.views.steps:told"),
     doing=named("clinfo.views.steps:doing"),
     tools=("clinfo.pipelines.literature.tool:KIND",),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:Answer"),
 )
-PROMPT_TEXTS = LITERATURE.prompt_texts
-"""The words on each prompt for its editor, in the order in which a run uses them."""

@@ -78,7 +78,7 @@ def _passages(answer: Answer) -> Iterator[Observed]:
 
 
 def _missing(declared: ToolDeclared, host: Host) -> str:
-    """A question made of a case or a record goes to a remote source only where the host declared
+    """A question made of a case goes to a remote source only where the host declared
     it, and into no cache of source answers.
     """
     source = str(declared.options.get("source", host.settings.source))
@@ -86,7 +86,7 @@ def _missing(declared: ToolDeclared, host: Host) -> str:
         return ""
     if not allowed("model", source, host.settings):
         return (
-            f"a question made of a case or a record would go to {source}, which is not named in "
+            f"a question made of a case would go to {source}, which is not named in "
             "CLINFO_PATIENT_MODELS"
         )
     if host.settings.cache == "on":

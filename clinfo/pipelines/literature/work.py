@@ -22,7 +22,9 @@ from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import writing
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
+    AnswerRated,
     AnswerWithheld,
+    ArticlesNotAssessed,
     ContextCut,
     EvidenceAppraised,
     FollowUpResolved,
@@ -283,21 +285,32 @@ class Work(AtWork):
         """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
         is no answer.
         """
-        question, prompts = self.request.question, self.prompts
+        question, prompts, extent = self.request.question, self.prompts, self._extent(len(studies))
         doubting = asyncio.create_task(self._doubts(studies))
         try:
             tldr, synthesis = await self._drafted(
-                writing.synthesis_request(question, studies, prompts["synthesis"])
+                writing.synthesis_request(question, studies, prompts["synthesis"], extent)
             )
             if not synthesis.strip():
                 return None
             doubts = await doubting
         finally:
             await cancelled([doubting])
-        asked = writing.tldr_request(question, synthesis, studies, prompts["tldr"])
+        asked = writing.tldr_request(question, synthesis, studies, prompts["tldr"], extent)
         tldr = tldr or (await self.ask("tldr", asked)).text.strip()
         self.emit(TldrText(text=tldr))
         return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
+
+    def _extent(self, shown: int) -> str:
+        """How much of what was found the writer is shown."""
+        run_log = self.run_log
+        unread = {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids}
+        read = run_log.judgements.keys() - run_log.excluded.keys()
+        unread -= run_log.excluded.keys() | read
+        return (
+            f"Articles found: {len(read) + len(unread):,}. Read: {len(read):,}. Not read: "
+            f"{len(unread):,}. Relevant: {len(run_log.relevant):,}, of which shown here: {shown:,}."
+        )
 
     async def _doubts(self, studies: Sequence[Study]) -> tuple[str, ...]:
         """Why the studies leave the question uncertain, as the writer of the synthesis says; none
@@ -315,6 +328,11 @@ class Work(AtWork):
         if told.value is None:
             return ()
         self.emit(QuestionsLeft(questions=writing.questions_in(told.value.next)))
+        best, numbers = told.value.best_source, {study.n for study in studies}
+        rated = AnswerRated(
+            certainty=told.value.certainty, best_source=best if best in numbers else None
+        )
+        self.emit(rated)
         return told.value.doubts[:MOST_DOUBTS]
 
     async def _drafted(self, request: ModelRequest) -> tuple[str, str]:

@@ -47,9 +47,13 @@ def questions_in(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if 0 < len(line) <= LONGEST_NEXT)[:MOST_NEXT]
 
 
-def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
-    """Return what the model is asked for the synthesis of these studies."""
-    text = "\n\n".join(study_text(study) for study in studies)
+def synthesis_request(
+    question: str, studies: Sequence[Study], prompt: Prompt, extent: str = ""
+) -> ModelRequest:
+    """Return what the model is asked for the synthesis of these studies; ``extent`` says how much
+    they are of what was found.
+    """
+    text = "\n\n".join(filter(None, (extent, *map(study_text, studies))))
     variables = Synthesised(question=question, studies=tuple(studies))
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
 
@@ -64,12 +68,13 @@ def doubts_request(question: str, studies: Sequence[Study], prompt: Prompt) -> M
 
 
 def tldr_request(
-    question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt
+    question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt, extent: str = ""
 ) -> ModelRequest:
-    """Return what the model is asked for the TL;DR of a synthesis."""
+    """Return what the model is asked for the TL;DR of a synthesis; ``extent`` as there."""
     variables = Distilled(question=question, synthesis=synthesis, studies=tuple(studies))
     return TLDR.request(
-        prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables
+        prompt.fill(question=question, synthesis=f"{extent}\n{fenced(synthesis, 'synthesis')}"),
+        variables,
     )
 
 
@@ -153,11 +158,11 @@ def fitting(
 
 FORM = (
     'Before the paragraph, write "TL;DR:" and, on the same line, the direct answer in at most 30 '
-    "words, one sentence or two: first the size of the effect on what is asked, with the value of "
+    "words, one sentence or two: first the size of the effect on what is asked, as the value of "
     "each group where stated, then how certain it is (design, people, agreement); at most two "
     "numbers of studies in brackets before each full stop; no more certain than the studies: copy "
-    "figures exactly, say if they disagree or do not answer it, give no advice; then an empty "
-    "line, then the paragraph without a label."
+    "figures exactly, say if they disagree or do not answer it, give no advice, call no study the "
+    "only, first or largest; then an empty line, then the paragraph without a label."
 )
 MOST = 500
 """Characters within which an empty line ends the TL;DR; after as many a line does. One of 50 words

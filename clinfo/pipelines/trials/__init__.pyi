@@ -1,4 +1,3 @@
-from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.answer import build_answer, outcome
 from clinfo.pipelines.trials.effects import checked as checked_numbers
 from clinfo.pipelines.trials.effects import given_of, in_force
@@ -33,7 +32,6 @@ __all__ = [
     "TrialsRequest",
     "asked_in",
     "build_answer",
-    "carried_over",
     "checked_numbers",
     "given_of",
     "in_force",

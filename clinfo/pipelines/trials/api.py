@@ -77,6 +77,3 @@ def trials(
         options["most"] = options.pop("n_max")
     request = request_of(settings, question, papers, pmcid, studies, named_model(model), **options)
     return TrialsAnswer(carried_out(TRIALS, settings, request, model, save))
-
-
-answer_of = TrialsAnswer

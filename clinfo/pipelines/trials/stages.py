@@ -14,7 +14,7 @@ from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt, Step, named, stages_of
+from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
 
@@ -106,13 +106,6 @@ PASSAGE_TOKENS: Final = 160
 """A passage of 620 characters, in tokens."""
 TABLE_TOKENS: Final = 400
 INSTRUCTION_TOKENS: Final = 400
-_QUESTION: Final = {"question": "the question as asked"}
-_CONCLUDED: Final = _QUESTION | {
-    "intervention": "what is tried",
-    "comparator": "what it is compared with",
-    "outcome": "the outcome asked about",
-    "evidence": "what the study's papers say, delimited",
-}
 
 
 def _once(request: TrialsRequest) -> StagePlan | None:
@@ -146,15 +139,7 @@ PICO: Final = Stage(
     "papers",
     variables=Asking,
     reply=TrialQuestion,
-    prompts=(
-        StagePrompt(
-            "pico",
-            _QUESTION,
-            "Question",
-            "Reads intervention, comparator and outcome from the question. Called once.",
-            "where they are not given",
-        ),
-    ),
+    prompts=("pico",),
     calls=_once,
     max_tokens=300,
 )
@@ -163,14 +148,7 @@ EXTRACT: Final = Stage(
     "extracting",
     "reading",
     variables=Asking,
-    prompts=(
-        StagePrompt(
-            "extract",
-            _QUESTION | {"passages": "the passages of one group, delimited"},
-            "Extraction",
-            "Keeps what bears on the question. Called once for each group of passages.",
-        ),
-    ),
+    prompts=("extract",),
     calls=_by_cluster,
 )
 CONCLUDE: Final = Stage(
@@ -179,31 +157,7 @@ CONCLUDE: Final = Stage(
     "reading",
     variables=Asking,
     reply=Concluding,
-    prompts=(
-        StagePrompt(
-            "conclude",
-            _CONCLUDED,
-            "Conclusion",
-            "Says where the outcome went. Called once for each study.",
-            "with the published methods",
-        ),
-        StagePrompt(
-            "study",
-            _CONCLUDED,
-            "Conclusion with numbers",
-            "Says where the outcome went and copies the numbers of both groups. Called once for "
-            "each study.",
-            "with the method numbers",
-            added=True,
-        ),
-        StagePrompt(
-            "instruct",
-            _CONCLUDED,
-            "Conclusion after weighing",
-            "Says where the outcome went after telling which passages help.",
-            "with the method instruct-rag",
-        ),
-    ),
+    prompts=("conclude", "study", "instruct"),
     calls=_by_study,
     max_tokens=1_500,
 )
@@ -234,5 +188,5 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
     told=named("clinfo.pipelines.trials.events:told"),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.api:TrialsAnswer"),
 )

@@ -28,8 +28,6 @@ from clinfo.runs.spending import MemoryBudget
 from clinfo.runs.usage import usage_of
 
 STAGE: Final = "abstract"
-VARIABLES: Final = {STAGE: ("silo", "title", "text")}
-"""The prompt with what is put in."""
 MOST_TOKENS: Final = 500
 AT_ONCE: Final = 8
 """Calls that are made at the same time."""

@@ -7,7 +7,6 @@ and be run again. Vectors lie beside the passages; a passage is pending until it
 from __future__ import annotations
 
 import math
-import shutil
 import sqlite3
 import threading
 from collections import Counter
@@ -29,7 +28,7 @@ from clinfo.retrieval.sparse import K1, B, searched_words
 
 FILE_NAME = "staged.sqlite"
 FORM = 2
-"""Counted up when the tables change; silos of a later form have to be loaded again."""
+"""Counted up when the tables change; silos of another form have to be loaded again."""
 WAIT = 60.0
 """Seconds to wait for another writer."""
 _SCHEMA = """
@@ -43,8 +42,6 @@ _SCHEMA = """
     CREATE INDEX IF NOT EXISTS passages_named ON passages (silo, name);
     CREATE TABLE IF NOT EXISTS stale (silo TEXT, name TEXT, PRIMARY KEY (silo, name)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS embedded (silo TEXT PRIMARY KEY, embedder TEXT) WITHOUT ROWID;
-    DROP TABLE IF EXISTS gone;
-    DROP TABLE IF EXISTS words;
 """  # noqa: E501
 
 
@@ -91,32 +88,18 @@ class Staged:
             )
             if path is not None:
                 self._db.execute("PRAGMA journal_mode = WAL")
-            if self._form not in (0, 1, FORM):
+            if self._form not in (0, FORM):
                 raise RecordError(f"the silos in {path} have another form; load them again")
             if self._form != FORM:  # nobody who only reads waits for one who loads
-                self._renew(path)
+                with self._changing() as db:
+                    for statement in (*_SCHEMA.split(";"), f"PRAGMA user_version = {FORM}"):
+                        db.execute(statement)
         except sqlite3.DatabaseError as error:
             raise RecordError(f"the silos in {path} cannot be opened: {error}") from None
 
     @property
     def _form(self) -> int:
         return int(self._first("PRAGMA user_version"))
-
-    def _renew(self, path: Path | None) -> None:
-        """Make the tables, and file the passages of documents of the first form, whose indexes lay
-        in folders.
-        """
-        with self._changing() as db:
-            if self._form == FORM:  # another process made them
-                return
-            for statement in _SCHEMA.split(";"):
-                db.execute(statement)
-            for number, silo, coded in self._rows("SELECT number, silo, document FROM documents"):
-                self._file(number, silo, msgspec.json.decode(coded, type=learned(SiloDocument)))
-            db.execute(f"PRAGMA user_version = {FORM}")
-        if path is not None:
-            for silo in self.names():
-                shutil.rmtree(path.parent / silo, ignore_errors=True)
 
     def close(self) -> None:
         """Close the file."""

@@ -19,5 +19,7 @@ SOURCE = SourceSpec(
     note="the citations of a file",
     platform="Citations of the source named below",
     open=_open,
-    endings=(".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt"),
+    endings=(
+        *(".xml", ".xml.gz", ".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json"),
+    ),
 )

@@ -30,10 +30,3 @@ def groups(kind: str) -> dict[str, tuple[str, ...]]:
 def words_of(kind: str, group: str) -> tuple[str, ...]:
     """The words of one group. KeyError where the kind has no such group."""
     return groups(kind)[group]
-
-
-def either(kind: str, group: str) -> str:
-    """An alternation of the words of one group, the longer first, as the source of a regular
-    expression."""
-    words = sorted(words_of(kind, group), key=len, reverse=True)
-    return "|".join(words).replace(" ", r"\s")

@@ -293,35 +293,9 @@ def test_a_judge_of_its_own_holds_beside_the_model_and_must_be_allowed(
     assert set(unused.models.values()) == {"extractive"}
 
 
-@pytest.mark.parametrize("name", ["embedder", "reranker"])
-def test_a_far_embedder_or_reranker_sees_no_record(
-    settings: Settings, record: Path, name: str
-) -> None:
-    asked = request_of(settings, record, QUESTION, **{name: "cohere/some"})
+def test_a_far_embedder_sees_no_record(settings: Settings, record: Path) -> None:
     with pytest.raises(NotForPatients):
-        CHART.assemble(settings, asked)
-
-
-def test_a_reranker_that_is_named_puts_notes_into_its_order(
-    settings: Settings, record: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = request_of(settings, record, QUESTION, reranker="longest")
-    known = settings.model_copy(update={"patient_models": "longest"})
-    named = "clinfo.pipelines.chart.work.reranker_named"
-    monkeypatch.setattr(named, lambda name, budget: Longest())
-    found = answer(events(CHART.assemble(known, asked), asked))
-    assert found["stages"][-1]["name"] == "reranker"
-    longest = max(NOTES, key=lambda row: len(row[2]))[1]
-    assert found["notes"][0]["visit"] == longest
-
-
-class Longest:
-    """A reranker that holds the longest passage for the best."""
-
-    name = "longest"
-
-    def scores(self, asked: object, passages: Sequence[Any]) -> list[float]:
-        return [float(len(one.text)) for one in passages]
+        CHART.assemble(settings, request_of(settings, record, QUESTION, embedder="cohere/some"))
 
 
 def test_a_model_that_may_not_see_patients_is_never_asked(settings: Settings, record: Path) -> None:

@@ -51,6 +51,19 @@ def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
 
 
 @pytest.mark.parametrize(
+    ("name", "system", "codes"),
+    [  # without a code of LOINC the whole name says what was measured
+        ("PSA", "", ["psa"]), ("Serum  Creatinine", "urn:own", ["creatinine"]),
+        ("PSA density", "", []), ("PSA", LOINC, []),
+    ],
+)  # fmt: skip
+def test_a_value_is_known_by_its_name(name: str, system: str, codes: list[str]) -> None:
+    unit = "mg/dL" if "reat" in name else "ng/mL"
+    entry = replace(observed("9", "0.6", unit, system), text=name)
+    assert [one.name for one in stated(entry) if one.kind == "observation"] == codes
+
+
+@pytest.mark.parametrize(
     "entry",
     [
         observed("2160-0", "100", "furlong"), observed("2160-0", "100", ""),

@@ -1,4 +1,4 @@
-"""The kinds of tools: the registry of trials, the literature, the house's own records."""
+"""The kinds of tools: the registry of trials, the literature."""
 
 from __future__ import annotations
 
@@ -6,31 +6,20 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import clinfo
-from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.agent import progress_of
 from clinfo.pipelines.copilot.events import CopilotLog
-from clinfo.pipelines.tools import Host, Progress, ToolDeclared, carried_out, declared, opened
+from clinfo.pipelines.tools import Host, Progress, carried_out, declared, opened
 from clinfo.records.observations import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.settings import Settings
-from tests.pipelines.cohort.notes import RECORDS
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos, document
-
-
-@pytest.fixture(autouse=True)
-def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what is kept of patients, the log of who asks too, out of the user's folders."""
-    monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "patients"))
 
 
 def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
@@ -185,97 +174,6 @@ def test_a_tool_that_is_broken_off_costs_all_that_it_might_spend() -> None:
 
     assert asyncio.run(spent(0)) == 0.1
     assert asyncio.run(spent(60)) == 0.5
-
-
-def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: Path) -> None:
-    file = tmp_path / "tools.toml"
-    record = tmp_path / "notes.csv"
-    record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
-    file.write_text(
-        f'[chart]\nkind = "chart"\npurpose = "p"\noptions = {{ record = "{record}" }}\n'
-    )
-    settings = Settings(cache="off", patients_dir=tmp_path / "kept", copilot_tools=file)
-    assert declared(settings) == ()
-    allowed = settings.model_copy(update={"copilot_allow": "chart"})
-    seen = called("chart", {"question": "Has the patient asthma?"}, Host(allowed))
-    assert [one.text for one in seen.passages] == ["Patient has asthma."]
-    built_in = Settings(copilot_allow="chart")
-    with pytest.raises(UsageError, match="names no options"):
-        opened(declared(built_in), Host(built_in), ("chart",))
-
-
-@pytest.fixture
-def asthma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolDeclared:
-    """The chart tool over one note, of a host whose patients' folder is its own."""
-    monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "kept"))
-    monkeypatch.setenv("CLINFO_CACHE", "off")
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    record = tmp_path / "notes.csv"
-    record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
-    return ToolDeclared("chart", "chart", "p", options={"record": str(record)})
-
-
-HAS_ASTHMA = {"question": "Has the patient asthma?"}
-
-
-def test_a_chart_that_was_broken_off_is_gone_on_with(
-    asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from clinfo.pipelines.chart.tool import KIND
-
-    with ModelServer(lambda body: "Asthma is documented.") as server:
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        host = Host(Settings(cache="off"), model="openai/scripted")
-        tool = partial(KIND.run, asthma, host)
-        whole: list[Event] = []
-        first = asyncio.run(tool(HAS_ASTHMA, Progress((), whole.append)))
-        paid = len(server.received)
-        assert paid
-        forms = [to_json(event) for event in whole]
-        costs = [n for n, one in enumerate(whole, 1) if isinstance(one, CostIncurred)]
-        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms[: costs[-1]]))) == first
-        assert len(server.received) == paid, "killed after its last reply"
-        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms))) == first
-        assert asyncio.run(tool(HAS_ASTHMA, Progress(forms[: costs[0] - 1]))) == first
-        assert len(server.received) == 2 * paid, "killed before its first reply"
-
-
-def test_a_chart_that_takes_too_long_asks_no_more(
-    asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from clinfo.pipelines.chart.tool import KIND
-
-    async def given_up(server: ModelServer) -> None:
-        host = Host(Settings(cache="off"), model="openai/scripted")
-        tool = partial(KIND.run, asthma, host)
-        call = asyncio.create_task(tool(HAS_ASTHMA, Progress()))
-        while not server.received:
-            await asyncio.sleep(0.01)
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        while not server.aborted:
-            await asyncio.sleep(0.01)
-        assert len(asyncio.all_tasks()) == 1
-
-    with ModelServer(lambda body: "x", first_token=60) as server:
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        asyncio.run(given_up(server))
-        assert len(server.received) == 1
-
-
-def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) -> None:
-    build(RECORDS, tmp_path / "index")
-    file = tmp_path / "tools.toml"
-    file.write_text(
-        f'[cohort]\nkind = "cohort"\npurpose = "p"\noptions = {{ index = "{tmp_path}/index" }}\n'
-    )
-    settings = Settings(cache="off", copilot_tools=file, copilot_allow="chart, cohort")
-    asked = {"query": "condition epilepsy"}
-    seen = called("cohort", asked, Host(settings))
-    members = clinfo.cohort(tmp_path / "index", query=asked["query"])["members"]
-    assert seen.said[0].startswith(f"{len(members)} of ")
-    assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
 
 
 @pytest.mark.parametrize(

@@ -369,19 +369,6 @@ def test_a_case_goes_only_to_searches_declared_for_patients(
     assert COPILOT.assemble(allowed, asked, silos=silos)
 
 
-def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) -> None:
-    asked = request_of(Settings(), QUESTION, "extractive", "rules")
-    for given, told in (
-        ({"copilot_allow": "chart"}, "not named in CLINFO_PATIENT_MODELS"),
-        ({"copilot_allow": "chart", "patient_models": "pubmed"}, "CLINFO_CACHE=off"),
-    ):
-        known = answer(ran(Settings(source="pubmed", **given), silos, asked))["settings"]
-        assert told in known["tools_missing"]["literature"]
-    given = {"copilot_allow": "chart", "patient_models": "pubmed", "cache": "off"}
-    known = answer(ran(Settings(source="pubmed", **given), silos, asked))["settings"]
-    assert "literature" in known["tools"]
-
-
 def test_a_case_is_shown_delimited_and_not_sent_to_the_literature(
     with_model: Callable[..., list[Event]], settings: Settings
 ) -> None:

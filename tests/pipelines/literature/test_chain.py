@@ -34,7 +34,7 @@ from clinfo.records.articles import (
     RunRequest,
 )
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, dumps
+from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, Warned, dumps
 from clinfo.runs.protocols import ModelRequest
 from tests.fakes import (
     FakeModel,
@@ -239,8 +239,8 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(
 def test_a_run_goes_on_though_a_stage_came_since_and_a_prompt_reads_otherwise() -> None:
     first, *rest = FULL
     assert isinstance(first, RunStarted)
-    older = replace(first.request, models={**first.request.models, "gone": "fake"})
-    del older.models["tldr"]
+    models = {name: "fake" for name in (*MODEL_STAGES, "gone") if name != "tldr"}
+    older = replace(first.request, models=models)
     hashes = {**first.settings["prompts"], "summary": "older", "tldr": "older"}
     begun = replace(first, request=older, settings={**first.settings, "prompts": hashes})
     read = next(n for n, event in enumerate(rest) if event.key.startswith("cost synthesis"))
@@ -248,7 +248,7 @@ def test_a_run_goes_on_though_a_stage_came_since_and_a_prompt_reads_otherwise() 
     after = run_events(request(), model, FakeSource(articles(9)), [begun, *rest[:read]])
     assert isinstance(after[-1], Answered)
     assert {one.stage for one in model.asked} == {"synthesis", "tldr"}
-    (told,) = (event.text for event in after if event.key.startswith("warning prompts"))
+    (told,) = (event.text for event in after if isinstance(event, Warned))
     assert "summary" in told
     assert "tldr" not in told, "it was not asked yet"
     for other in ({"summary": "other"}, {"verify": "fake"}):
@@ -401,7 +401,7 @@ class Headings:
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
-    async def match(self, texts: Any, fresh: bool = False) -> dict[str, MeshMatch]:
+    async def match(self, texts: Any) -> dict[str, MeshMatch]:
         self.asked.append(tuple(texts))
         falls = MeshDescriptor("D000058", "Accidental Falls", ("Falls",))
         known = {"accidental falls": "heading", "falls": "entry term"}

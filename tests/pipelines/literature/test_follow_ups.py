@@ -167,15 +167,21 @@ def test_the_earlier_question_is_checked_and_guarded_as_the_question_is() -> Non
     assert list(in_request(named)) == ["follows"]
 
 
-def test_questions_that_the_studies_leave_open_come_with_the_doubts() -> None:
+def test_certainty_best_source_and_open_questions_come_with_the_doubts() -> None:
     left = ["In  children?", "", "What are the harms?", "In children?", "a" * 90, "x?", "y?"]
 
     def written(one: ModelRequest) -> str:
-        doubts = {"doubts": [], "next": left}
+        doubts = {"doubts": [], "next": left, "certainty": "Very low", "best_source": best}
         return json.dumps(doubts) if one.form == "doubts" else sensible_reply(one)
 
+    best = 99
     of = request(judge="model", models={**MODELS, "verify": "fake"})
     events = run_events(of, FakeModel(written), FakeSource(articles(9)))
+    answer = events[-1].answer
+    assert (answer["certainty"], answer["best_source"]) == ("very low", None)  # no study has 99
+    best = 2
+    events = run_events(of, FakeModel(written), FakeSource(articles(9)))
+    assert events[-1].answer["best_source"] == 2
     (event,) = LiteratureLog(events).all(QuestionsLeft)
     assert event.questions == ("In children?", "What are the harms?", "x?")
     assert events[-1].answer["next_questions"] == list(event.questions)

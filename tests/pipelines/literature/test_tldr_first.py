@@ -20,7 +20,7 @@ from clinfo.pipelines.literature.events import (
     TldrText,
 )
 from clinfo.pipelines.literature.spending_plan import tldr_first
-from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.writing import FORM, parted
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event
@@ -141,11 +141,6 @@ def test_the_tldr_comes_before_the_synthesis_and_takes_no_call() -> None:
     assert streamed.strip() == answer["synthesis"]
     shown = tldr(LiteratureLog(event for event in events if event.seq <= draft.seq))
     assert (shown.state, shown.draft) == ("checking", CARRIED)
-
-
-def test_the_editor_says_that_the_prompt_of_the_tldr_is_not_always_used() -> None:
-    assert PROMPT_TEXTS["tldr"].only
-    assert PROMPT_TEXTS["synthesis"].only is None
 
 
 def test_the_answer_is_that_of_two_calls() -> None:

@@ -220,19 +220,10 @@ def test_a_question_without_an_outcome_is_asked_for_it(settings: Settings) -> No
 
 
 @pytest.mark.parametrize(
-    ("method", "calls"),
-    [
-        ("urca", None),
-        ("raptor", None),
-        ("rag", 2),
-        ("rag-uniform", 2),
-        ("instruct-rag", 2),
-        ("abstracts", 2),
-        ("no-rag", 2),
-    ],
+    "method", ["urca", "raptor", "rag", "rag-uniform", "instruct-rag", "abstracts", "no-rag"]
 )
 def test_every_published_method_ends_in_a_conclusion_a_study(
-    settings: Settings, method: Method, calls: int | None
+    settings: Settings, method: Method
 ) -> None:
     asked = request(
         method=method, intervention="zinc cream", comparator="placebo", outcome="itching"
@@ -243,7 +234,6 @@ def test_every_published_method_ends_in_a_conclusion_a_study(
     assert [one.direction for one in concluded] == ["decrease", "decrease"]
     stages = [one.stage for one in model.asked]
     assert stages.count("conclude") == 2
-    assert calls is None or len(stages) == calls
     assert (stages.count("extract") > 0) == (method in ("urca", "raptor"))
 
 

@@ -76,33 +76,6 @@ TRIAL = {
                               "minimumAge": "18 Years", "sex": "ALL"},
     }
 }  # fmt: skip
-TRIAL_BEFORE = {
-    "FullStudiesResponse": {
-        "FullStudies": [
-            {
-                "Rank": 1,
-                "Study": {
-                    "ProtocolSection": {
-                        "IdentificationModule": {"NCTId": "NCT07654321", "BriefTitle": "Drug Y"},
-                        "StatusModule": {
-                            "OverallStatus": "Completed",
-                            "LastUpdatePostDateStruct": {"LastUpdatePostDate": "March 1, 2019"},
-                        },
-                        "ConditionsModule": {"ConditionList": {"Condition": ["Glioma", "GBM"]}},
-                        "DesignModule": {"PhaseList": {"Phase": ["Phase 2"]}},
-                        "ArmsInterventionsModule": {
-                            "InterventionList": {"Intervention": [{"InterventionName": "Drug Y"}]}
-                        },
-                        "EligibilityModule": {
-                            "EligibilityCriteria": "IDH1 R132H mutation",
-                            "Gender": "All",
-                        },
-                    }
-                },
-            }
-        ]
-    }
-}
 GUIDELINE = """---
 title: A guideline of ours
 licence: all rights reserved

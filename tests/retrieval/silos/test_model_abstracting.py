@@ -14,13 +14,13 @@ from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.llm.prompts import PromptSet
 from clinfo.retrieval.silos.loading import Loaded, load_files
-from clinfo.retrieval.silos.model_abstracting import VARIABLES, Abstracter, prompts_of
+from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
 from clinfo.retrieval.silos.passages import PART, parts
 from clinfo.retrieval.silos.staged import FILE_NAME, Staged
 from clinfo.retrieval.silos.store import StoredSilos
 from tests.retrieval.silos import rows
 
-PROMPTS = PromptSet("copilot", VARIABLES)
+PROMPTS = PromptSet("copilot", (STAGE,))
 LONG = "# Skin\n\n" + "\n\n".join(
     f"## Chapter {n}\n\n" + f"Sentence of chapter number{n} on nevi. " * 20 for n in range(30)
 )

@@ -44,7 +44,7 @@ def test_the_question_beside_an_answer_is_nowhere() -> None:
     assert content.about.licence == "CC BY 4.0"
 
 
-def test_trials_of_both_versions() -> None:
+def test_trials_of_the_registry() -> None:
     raw = json.dumps({"studies": [rows.TRIAL]}).encode()
     (trial,) = read(raw, "t.json", "trials").documents
     assert (trial.id, trial.date, trial.fields["status"]) == (
@@ -52,11 +52,6 @@ def test_trials_of_both_versions() -> None:
     )  # fmt: skip
     assert "BRAF V600E" in trial.abstractions["eligibility"]
     assert "Overall survival" in trial.text
-    (before,) = read(json.dumps(rows.TRIAL_BEFORE).encode(), "t.json", "trials").documents
-    assert (before.id, before.date) == ("NCT07654321", "2019-03-01")
-    assert before.fields["conditions"] == "Glioma; GBM"
-    assert before.fields["phase"] == "Phase 2"
-    assert before.fields["interventions"] == "Drug Y"
 
 
 def test_a_guideline_says_its_licence_and_date() -> None:

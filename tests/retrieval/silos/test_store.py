@@ -7,11 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, Staged
 from clinfo.retrieval.silos.store import StoredSilos, open_silos
@@ -129,29 +127,3 @@ def test_silos_are_read_while_another_process_loads(tmp_path: Path) -> None:
     assert opened.names() == []
     opened.close()
     loader.close()
-
-
-def test_a_store_of_the_first_form_is_searched_as_it_is(tmp_path: Path) -> None:
-    """Its indexes lay in folders, a folder a silo."""
-    path = tmp_path / FILE_NAME
-    with sqlite3.connect(path) as made:
-        made.executescript(
-            """CREATE TABLE silos (name TEXT PRIMARY KEY, title TEXT, licence TEXT, date TEXT,
-                 version TEXT, source TEXT) WITHOUT ROWID;
-               CREATE TABLE files (silo TEXT, name TEXT, hash TEXT, PRIMARY KEY (silo, name))
-                 WITHOUT ROWID;
-               CREATE TABLE documents (number INTEGER PRIMARY KEY, silo TEXT, id TEXT, file TEXT,
-                 hash TEXT, pending INTEGER, document BLOB, UNIQUE (silo, id));
-               CREATE TABLE gone (silo TEXT, id TEXT, PRIMARY KEY (silo, id)) WITHOUT ROWID;
-               CREATE VIRTUAL TABLE words USING fts5(title, text, abstractions);
-               PRAGMA user_version = 1"""
-        )
-        held = SiloDocument("ours", "x", "Moles", "A mole that changes.", {}, {})
-        row = ("ours", "x", "file", "hash", msgspec.json.encode(held))
-        made.execute("INSERT INTO documents VALUES (1, ?, ?, ?, ?, 0, ?)", row)
-    (tmp_path / "ours").mkdir()
-    silos = open_silos(tmp_path)
-    assert [hit.text for hit in silos.search("ours", "moles")] == ["A mole that changes."]
-    assert not (tmp_path / "ours").exists()
-    silos.close()
-    assert open_silos(tmp_path).search("ours", "moles")

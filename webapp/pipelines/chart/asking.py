@@ -192,8 +192,7 @@ def sweeper(
 
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    """A question is needed; an answer counts the chunks of each stage, whose ids the trace has."""
-    schemas["ChartFields"]["required"].append("question")
+    """An answer counts the chunks of each stage, whose ids the trace has."""
     stage = schemas["ChartStageTrace"]
     kinds = {"name": {"type": "string"}, "in": {"type": "integer"}, "out": {"type": "integer"}}
     stage["properties"] = kinds | {"measures": stage["properties"]["measures"]}

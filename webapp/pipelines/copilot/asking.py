@@ -42,18 +42,12 @@ class CopilotFields(Fields):
     max_seconds: Seconds = None
 
 
-def without_records(chain: Settings) -> Settings:
-    """The settings of a run that a visitor asked for: no tool reads the records of this house."""
-    return chain.model_copy(update={"copilot_allow": ""})
-
-
 def offered_tools(
     chain: Settings,
 ) -> tuple[Mapping[str, OpenTool], Mapping[str, str], Mapping[str, Mapping[str, Any]]]:
     """The tools that visitors may have called, by name, why others cannot be had, and what the
     silos are. Raises UsageError, RecordError.
     """
-    chain = without_records(chain)
     silos = open_silos(silos_folder(chain))
     try:
         about = {name: silos.about(name) for name in silos.names()}
@@ -124,7 +118,5 @@ def _refuse_unknown_tools(wanted: tuple[str, ...], chain: Settings) -> None:
 
 
 def described(schemas: dict[str, Json], web: WebSettings, chain: Settings) -> None:
-    """Say what a request here needs, and how many rounds a visitor may ask for."""
-    fields = schemas["CopilotFields"]
-    fields["required"] = [*fields.get("required", ()), "question"]
-    fields["properties"]["max_steps"]["maximum"] = MOST_STEPS
+    """Say how many rounds a visitor may ask for."""
+    schemas["CopilotFields"]["properties"]["max_steps"]["maximum"] = MOST_STEPS

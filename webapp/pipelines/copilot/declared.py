@@ -88,5 +88,5 @@ WEB = WebPipeline(
     offered=lambda web: web.copilot,
     private=lambda request: bool(request.case),
     needs_login=lambda fields: bool(fields.get("case")),
-    hosted=lambda run, packed, web, chain: (asking.without_records(chain), {}),
+    hosted=lambda run, packed, web, chain: (chain, {}),
 )

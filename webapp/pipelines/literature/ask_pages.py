@@ -23,7 +23,6 @@ from clinfo import sources
 from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError, UsageError
 from clinfo.pipelines.literature import (
     LITERATURE,
-    PROMPT_TEXTS,
     PROMPTS,
     at,
     checked,
@@ -66,6 +65,17 @@ LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOW
 TICKED: Final = "yes"
 BEST_JUDGE: Final = "best"
 """Stands for no judge named: the best that there is for the models chosen."""
+TITLES: Final = {
+    "question2query": "Queries",
+    "kinds": "Kinds of query",
+    "pico": "PICO terms",
+    "reading": "Relevance and summary",
+    "rewrite": "Mending",
+    "tldr": "TL;DR",
+    "resolve": "Follow-up",
+    "verify": "Check",
+}
+"""Prompts that the page calls otherwise than they are named."""
 _ANY_QUESTION: Final = "Does it work?"
 """Stands for a question that cannot be used while the other fields are checked."""
 
@@ -120,7 +130,7 @@ def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typ
         elif name in form:
             values[name] = _plain(form[name])
     own = (
-        {name: _plain(form.get(f"prompt-{name}", "")) for name in PROMPTS.variables}
+        {name: _plain(form.get(f"prompt-{name}", "")) for name in PROMPTS.names}
         if web.edit_prompts
         else {}
     )
@@ -290,8 +300,7 @@ def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
 
 def problem_in_words(name: str, error: PromptError) -> str:
     """A prompt's problem as a sentence that names the prompt as the page does."""
-    title = PROMPT_TEXTS[name].title if name in PROMPT_TEXTS else name
-    return str(error).replace(f"the prompt {name}", f"The prompt “{title}”", 1)
+    return str(error).replace(f"the prompt {name}", f"The prompt “{_title(name)}”", 1)
 
 
 def changed(typed: Typed, first: Mapping[str, str]) -> list[str]:
@@ -534,8 +543,8 @@ def _place_of(where: str) -> tuple[str, str]:
     names.
     """
     kind, _, which = where.partition(" ")
-    if kind == "prompt" and which in PROMPT_TEXTS:
-        return f"prompt-{which}", f"prompt “{PROMPT_TEXTS[which].title}”"
+    if kind == "prompt" and which in PROMPTS.names:
+        return f"prompt-{which}", f"prompt “{_title(which)}”"
     if kind == "follows":
         return "question", "earlier question"
     return kind, f"own query {which}" if kind == "query" else kind
@@ -586,7 +595,7 @@ def _page(
         stage_models=of_stages,
         made_of=said,
         usual=_usual(services().store.usual_seconds(LITERATURE.name, LATELY)),
-        steps=_steps(typed, wrong) if web.edit_prompts else [],
+        prompts=_prompts(typed, wrong) if web.edit_prompts else [],
         bool=bool,
         int=int,
         float=float,
@@ -610,7 +619,11 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
     return "" if others else EXTRACTIVE
 
 
-def _steps(typed: Typed, wrong: Mapping[str, str]) -> list[dict[str, Any]]:
+def _title(prompt: str) -> str:
+    return TITLES.get(prompt, prompt.capitalize())
+
+
+def _prompts(typed: Typed, wrong: Mapping[str, str]) -> list[dict[str, Any]]:
     """The prompts of the chain in the order in which they are used, each with its default, its edit
     and what is wrong with it.
     """
@@ -618,17 +631,15 @@ def _steps(typed: Typed, wrong: Mapping[str, str]) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "step": step,
-            "variables": [
-                (variable, step.variables[variable]) for variable in PROMPTS.variables[name]
-            ],
+            "title": _title(name),
+            "variables": PROMPTS.variables[name],
             "default": defaults[name].strip(),
             "text": typed.prompts.get(name, defaults[name]).strip(),
             "edited": name in typed.prompts,
             "problem": wrong.get(f"prompt-{name}"),
         }
-        for name, step in PROMPT_TEXTS.items()
-        if name in defaults
+        for stage in LITERATURE.stages
+        for name in stage.prompts
     ]
 
 
@@ -647,7 +658,7 @@ def check_prompt() -> Response:
     ):
         abort(400)
     name, text = body["name"], body["text"]
-    if name not in PROMPTS.variables:
+    if name not in PROMPTS.names:
         abort(404)
     if len(text) > MAX_PROMPT:
         return jsonify(

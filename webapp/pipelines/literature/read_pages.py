@@ -12,7 +12,8 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
-from clinfo.pipelines.literature import LiteratureLog, build_answer, loads
+from clinfo.evidence import drawable, effects_plot
+from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, build_answer, loads
 from clinfo.records import Answer
 from clinfo.references import IEEE, csv_rows, styles
 from clinfo.render import EVIDENCE_HEAD as EVIDENCE
@@ -23,7 +24,6 @@ from clinfo.views import number
 from webapp.asking import ask
 from webapp.forms import begun
 from webapp.operation import Reply, operation, parameter
-from webapp.pipelines.literature import drawing
 from webapp.pipelines.literature.asking import fields_of, follow_up
 from webapp.pipelines.literature.reading import changes, reading, since
 from webapp.pipelines.literature.sources import (
@@ -31,7 +31,7 @@ from webapp.pipelines.literature.sources import (
     found_articles,
 )
 from webapp.pipelines.literature.sources import source as source_of
-from webapp.plots import can_draw
+from webapp.plots import can_draw, drawn
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import (
@@ -179,7 +179,11 @@ def _exported(run_id: str, suffix: str) -> Response:
 def plot(run_id: str, number: int) -> Response:
     """A plot of the run: ``ID.svg`` the first, ``ID-2.svg`` the second, on."""
     run = with_page(run_id)
-    svg = drawing.svg(run.id, number, begun(run))
+    found = begun(run).get(EvidenceAppraised, "appraised")
+    groups = drawable(found.appraisal.rows) if found and can_draw() else ()
+    svg = None
+    if number <= len(groups):
+        svg = drawn(run.id, number, effects_plot(groups[number - 1]))
     if svg is None:
         abort(
             404,

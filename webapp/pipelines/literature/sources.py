@@ -413,15 +413,19 @@ def source(
 
 
 def first_cited(answer: Answer) -> tuple[int, str] | None:
-    """The first citation that a reader meets: its number and the id of its sentence."""
+    """The best source, else the first citation that a reader meets: its number and the id of the
+    first sentence that cites it.
+    """
+    best = answer.best_source
+    cited = next((best for one in answer.sentences if best in one.cites), None)
     return next(
         (
-            (min(sentence.cites), named.id)
+            (cited or min(sentence.cites), named.id)
             for part in ("tldr", "synthesis")
             for named, sentence in _labelled(answer, part)
-            if sentence.cites
+            if (cited in sentence.cites if cited else sentence.cites)
         ),
-        None,
+        (best, "") if best else None,
     )
 
 

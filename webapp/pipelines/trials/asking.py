@@ -8,7 +8,6 @@ import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import Annotated, Any, Final
 
@@ -23,13 +22,11 @@ from clinfo.pipelines.trials import (
     TRIALS,
     TrialsRequest,
     asked_in,
-    carried_over,
     kind_of,
     read_document,
 )
 from clinfo.privacy import in_paper, refuse_texts
 from clinfo.records import EXTRACTIVE, MAX_PROMPT
-from clinfo.runs import Event
 from clinfo.settings import Settings
 from webapp.fields import (
     Fields,
@@ -44,7 +41,6 @@ from webapp.fields import (
     texts_of,
 )
 from webapp.pipelines import Asked
-from webapp.services import services
 from webapp.settings import WebSettings
 
 MOST_PAPERS: Final = 50
@@ -94,14 +90,14 @@ class TrialsFields(Fields):
         json_schema_extra={"maxItems": MOST_PAPERS},
     )
     studies: dict[str, Texts] = Field({})
-    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.variables, MAX_PROMPT))
+    prompts: dict[str, str] = Field({}, json_schema_extra=texts_of(PROMPTS.names, MAX_PROMPT))
     model: Model = None
     max_seconds: Seconds = None
     api_key: Key = None
     parent: str = Field(
         "",
         description="The id of a run of trials, which this one repeats: its papers and settings "
-        "hold unless others are given, and only what a change touches is read again.",
+        "hold unless others are given.",
     )
 
 
@@ -110,7 +106,7 @@ def asks(
 ) -> Asked:
     """The request with its papers, and the events that its run takes over."""
     request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
-    return Asked(request, pack(texts), carried(again_of, request, texts) if again_of else ())
+    return Asked(request, pack(texts))
 
 
 def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> TrialsRequest:
@@ -142,8 +138,8 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     )
     _refuse_patients(asked.papers)
     for name, text in asked.prompts.items():
-        if name not in PROMPTS.variables:
-            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
+        if name not in PROMPTS.names:
+            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.names)}")
         PROMPTS.parse(name, text)
     chosen = one_of(web.offered_models(chain), asked.model)
     single = TRIALS.stage_models(chain) if asked.model is None else {}
@@ -278,17 +274,6 @@ def reader(packed: bytes | None) -> Callable[[str], bytes]:
         return _raw(papers[name])
 
     return read
-
-
-def carried(again_of: str, request: TrialsRequest, texts: Mapping[str, str]) -> list[Event]:
-    """Return what a new run takes over from the one that it repeats, which the visitor may see."""
-    store = services().store
-    before = unpack(store.documents(again_of))
-    repeated = store.get(again_of)
-    assert repeated is not None
-    same = [name for name in request.papers if before.get(name) == texts.get(name)]
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return carried_over(store.log(repeated), request, same, now)
 
 
 def _check(request: TrialsRequest) -> None:

@@ -31,7 +31,7 @@ from webapp.pipelines.trials.asking import (
     reads_pdf,
     unpack,
 )
-from webapp.plots import can_draw, drawn, plots
+from webapp.plots import can_draw, drawn
 from webapp.records import ENDED, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import changeable, remembered, visible, with_page
@@ -58,7 +58,6 @@ EXPORTS: Final = {
 """By name: ending, kind, what it is called, and what it holds."""
 _OVERHEAD: Final = 200_000
 """Bytes of a form besides its papers."""
-_DRAWING: Final = "webapp.pipelines.trials.drawing"
 
 
 def _values(run: StoredRun | None) -> dict[str, Any]:
@@ -156,15 +155,11 @@ def forest(run_id: str) -> Response:
     run = with_page(run_id, "trials")
     run_log: TrialsLog = begun(run)
     svg = None
-    if run.status in ENDED and outcome(run_log) is not None and can_draw():
-        svg = plots.kept((run.id, run.last_seq), lambda: drawn(_DRAWING, _lines(run)))
+    if run.status in ENDED and (found := outcome(run_log)) is not None and can_draw():
+        svg = drawn(run.id, run.last_seq, pooled_plot(found))
     if svg is None:
         abort(404, "This plot does not exist: no study's numbers give an effect.")
     return Response(svg, content_type="image/svg+xml")
-
-
-def _lines(run: StoredRun) -> str:
-    return "\n".join(event.body for event in services().store.events(run.id))
 
 
 def fields(

@@ -113,9 +113,7 @@ def same_as_earlier(query: Query, earlier: Sequence[Query]) -> int | None:
 UNCHECKED = "MeSH could not be reached, so the headings in this query were not checked."
 
 
-async def check(
-    query: Query, lookup: MeshLookup | None, repair: bool, fresh: bool = False
-) -> Query:
+async def check(query: Query, lookup: MeshLookup | None, repair: bool) -> Query:
     """The query with its mistakes mended where ``repair`` says so, and in ``remarks`` what a reader
     should know of it still.
 
@@ -134,7 +132,7 @@ async def check(
     matches: Mapping[str, MeshMatch] = {}
     if lookup is not None and (wanted := heading_texts(parsed.tree)):
         try:
-            matches = await lookup.match(wanted, fresh)
+            matches = await lookup.match(wanted)
         except (SourceError, RecordError):
             remarks.append(UNCHECKED)
     if repair and parsed.tree is not None:
@@ -249,9 +247,7 @@ def pico_of(said: PicoTerms) -> Pico | None:
     return Pico(**parts) if any(parts.values()) else None
 
 
-async def write_queries(
-    pico: Pico, lookup: MeshLookup | None, fresh: bool = False
-) -> tuple[Query, ...]:
+async def write_queries(pico: Pico, lookup: MeshLookup | None) -> tuple[Query, ...]:
     """Three queries from narrow to wide, without those that are the same as an earlier one; their
     seed is None.
 
@@ -268,7 +264,7 @@ async def write_queries(
     }
     remarks: tuple[str, ...] = ()
     try:
-        matches = {} if lookup is None else await _looked_up(terms, lookup, fresh)
+        matches = {} if lookup is None else await _looked_up(terms, lookup)
     except (SourceError, RecordError):
         matches, remarks = {}, (NO_LOOKUP,)
     texts = _texts({part: _cut(terms[part], matches) for part in PARTS if terms[part]})
@@ -280,11 +276,11 @@ async def write_queries(
 
 
 async def _looked_up(
-    terms: Mapping[str, Sequence[str]], lookup: MeshLookup, fresh: bool
+    terms: Mapping[str, Sequence[str]], lookup: MeshLookup
 ) -> dict[str, MeshMatch]:
-    """Return what MeSH holds for the terms. Asking may cost requests: parts of a term are asked for
-    only where the term itself is unknown and the first of its part, which is what the question
-    says."""
+    """Return what MeSH holds for the terms: parts of a term are looked up only where the term
+    itself is unknown and the first of its part, which is what the question says.
+    """
     rounds = {
         term: expand.lookups(term)[: None if place == 0 else 2]
         for part in terms.values()
@@ -304,7 +300,7 @@ async def _looked_up(
             for text in texts
         } - set(matches)
         if wanted:
-            matches |= await lookup.match(sorted(wanted), fresh)
+            matches |= await lookup.match(sorted(wanted))
     return matches
 
 

@@ -293,7 +293,7 @@ class SearchStage(AtWork):
                 request.question, request.seed, self.prompts["pico"], self.ask
             )
             self.emit(QuestionUnderstood(pico=understood))
-        return await question2query.write_queries(understood, self.chain.mesh, request.fresh)
+        return await question2query.write_queries(understood, self.chain.mesh)
 
     def _given(self, query: Query, unchanged: bool = False) -> Write:
         async def given(previous: Sequence[str]) -> Written:
@@ -327,7 +327,7 @@ class SearchStage(AtWork):
         """
         if self.reads_pubmed and query.text:
             repair = self.request.repair and not self.request.own_queries
-            query = await question2query.check(query, self.chain.mesh, repair, self.request.fresh)
+            query = await question2query.check(query, self.chain.mesh, repair)
         return query, before
 
     async def _final(

@@ -1,5 +1,5 @@
-"""Trials of ClinicalTrials.gov (public domain) as its API gives them: version 2
-(``protocolSection``), and the one before (``FullStudiesResponse``), one study or many.
+"""Trials of ClinicalTrials.gov (public domain) as version 2 of its API gives them
+(``protocolSection``), one study or many.
 
 The text of a document is the registration in words; its abstraction is what a patient's case is
 compared with: conditions, interventions, phase and eligibility.
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"NCT\d{8}")
 
 def from_json(data: Any, name: str, silo: str) -> Content:
     """The trials of a reply. Raises RecordError where it holds none."""
-    made = [_document(_lowered(study), silo) for study in _studies(data)]
+    made = [_document(study, silo) for study in _studies(data)]
     found, bad = [one for one in made if one is not None], made.count(None)
     if not found:
         raise RecordError(f"{name}: not a reply of ClinicalTrials.gov's API")
@@ -35,34 +35,14 @@ def from_json(data: Any, name: str, silo: str) -> Content:
 
 
 def _studies(data: Any) -> Iterator[Mapping[str, Any]]:
-    """The studies within a reply of either version, or a list of them."""
+    """The studies within a reply, or a list of them."""
     if isinstance(data, list):
         for one in data:
             yield from _studies(one)
     elif isinstance(data, dict):
-        for key in ("studies", "FullStudiesResponse", "FullStudies", "Study"):
-            if key in data:
-                yield from _studies(data[key])
-                return
-        if "protocolSection" in data or "ProtocolSection" in data:
+        yield from _studies(data.get("studies") or ())
+        if "protocolSection" in data:
             yield data
-
-
-def _lowered(value: Any) -> Any:
-    """A value whose keys have the names of version 2: the older ones begin with a capital, and
-    lists lie in objects of their own (``ConditionList``).
-    """
-    if isinstance(value, list):
-        return [_lowered(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    made = {}
-    for key, inner in value.items():
-        own = key[:1].lower() + key[1:]
-        if key[:1].isupper():
-            own = f"{own.removesuffix('List')}s" if own.endswith("List") else own
-        made["nctId" if own == "nCTId" else own] = _lowered(inner)
-    return made
 
 
 def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
@@ -83,14 +63,12 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
     if not _NUMBER.fullmatch(number) or not title:
         return None
     conditions = _names(of("conditionsModule", "conditions"))
-    interventions = _names(
-        of("armsInterventionsModule", "interventions"), "name", "interventionName"
-    )
+    interventions = _names(of("armsInterventionsModule", "interventions"), "name")
     phases = _names(of("designModule", "phases"))
     eligibility = str(of("eligibilityModule", "eligibilityCriteria") or "").strip()
     status = str(of("statusModule", "overallStatus") or "")
     limits = [of("eligibilityModule", one) for one in ("minimumAge", "maximumAge")]
-    sex = str(of("eligibilityModule", "sex") or of("eligibilityModule", "gender") or "")
+    sex = str(of("eligibilityModule", "sex") or "")
     updated = _date(of("statusModule", "lastUpdatePostDateStruct")) or _date(
         of("statusModule", "lastUpdateSubmitDate")
     )
@@ -104,9 +82,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
         str(of("descriptionModule", "briefSummary") or ""),
         str(of("descriptionModule", "detailedDescription") or ""),
         "## Primary outcomes",
-        "; ".join(
-            _names(of("outcomesModule", "primaryOutcomes"), "measure", "primaryOutcomeMeasure")
-        ),
+        "; ".join(_names(of("outcomesModule", "primaryOutcomes"), "measure")),
         "## Eligibility",
         f"Sex: {sex or 'not given'}. Ages: {ages}.",
         eligibility,
@@ -145,8 +121,6 @@ def _one(*values: Any) -> str:
 
 def _names(value: Any, *keys: str) -> list[str]:
     """The names in a list of texts, or of objects that hold them under one of the keys."""
-    while isinstance(value, dict) and len(value) == 1:  # a list within an object of the older API
-        value = next(iter(value.values()))
     said = (
         _one(*(one.get(key) for key in keys)) if isinstance(one, dict) else str(one)
         for one in (value if isinstance(value, list) else ())
@@ -156,16 +130,5 @@ def _names(value: Any, *keys: str) -> list[str]:
 
 def _date(value: Any) -> str:
     """A date as ISO 8601 where it is written so, of an object or a text."""
-    while isinstance(value, dict):
-        value = value.get("date") or value.get("lastUpdatePostDate")
-    said = str(value or "")
-    if re.fullmatch(r"\d{4}(?:-\d\d){0,2}", said):
-        return said
-    from datetime import datetime
-
-    for form in ("%B %d, %Y", "%B %Y"):
-        try:
-            return datetime.strptime(said, form).date().isoformat()[: 10 if "%d" in form else 7]
-        except ValueError:
-            continue
-    return ""
+    said = str((value.get("date") if isinstance(value, dict) else value) or "")
+    return said if re.fullmatch(r"\d{4}(?:-\d\d){0,2}", said) else ""

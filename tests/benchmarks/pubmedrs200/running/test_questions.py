@@ -131,7 +131,34 @@ def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
     (measured,) = json.loads((run.folder / "out" / "decisions.json").read_text())
     assert measured["decisions"] == {"q1": "yes", "q2": "yes", "q3": "no"}
     assert measured["macro_f1"] == pytest.approx(2 / 3)
+    done, scores = str(run.folder / "out"), str(run.folder / "s.jsonl")
+    score([done, "--data", str(data), "--out", scores])
+    report([scores, "--run", done, "--data", str(data), "--no-plots", "--out", done + "-report"])
+    shown = (run.folder / "out-report" / "report.md").read_text(encoding="utf-8")
+    assert "deciding, unrestricted search 2 of 3 as given (too few questions to say)" in shown
+    assert "### Yes, no or maybe" in shown
+    assert "### Likeness" not in shown
     assert {cell[1] for cell in run.records("out")} == {"unrestricted"}
+
+
+def test_without_a_language_model_nobody_says_yes_or_no(run: Runner) -> None:
+    data = run.write("mine.csv", "question,answer\nDoes vitamin D prevent falls?,maybe\n")
+    stdout, _ = run("out", "--data", data, "--model", "extractive")
+    assert "extractive:unrestricted: n = 1, none decided" in stdout
+    (measured,) = json.loads((run.folder / "out" / "decisions.json").read_text())
+    assert (measured["accuracy"], measured["decisions"]) == (None, {"1": "none"})
+
+
+def test_the_words_of_ones_own_answers_are_compared(run: Runner) -> None:
+    data = run.write("mine.csv", "question,answer\nDoes vitamin D prevent falls?,Fewer fell.\n")
+    run("out", "--data", data, "--model", "extractive")
+    done, scores = str(run.folder / "out"), str(run.folder / "s.jsonl")
+    score([done, "--data", str(data), "--metrics", "rouge_l", "--out", scores])
+    report([scores, "--run", done, "--data", str(data), "--no-plots", "--out", done + "-report"])
+    shown = (run.folder / "out-report" / "report.md").read_text(encoding="utf-8")
+    heading = shown.split("### Likeness to the reference answers")[1].split("\n| ---")[0]
+    assert "ROUGE-L" in heading
+    assert "BERTScore" not in heading
 
 
 def test_a_report_of_ones_own_questions_says_too_few(
@@ -144,10 +171,14 @@ def test_a_report_of_ones_own_questions_says_too_few(
     with pytest.raises(SystemExit, match="2"):
         score([done, "--data", str(data), "--metrics", "exact_match", "--out", scores])
     assert "question 1 has no reference answer" in capsys.readouterr().err
-    score([done, "--data", str(data), "--metrics", "none", "--out", scores])
+    score([done, "--data", str(data), "--out", scores])
+    assert "likeness of texts is not measured" in capsys.readouterr().err
     report([scores, "--run", done, "--data", str(data), "--no-plots", "--out", done + "-report"])
     shown = (run.folder / "out-report" / "report.html").read_text(encoding="utf-8")
     assert "too few questions to say, fewer than 10 with a value" in shown
     assert "Question 1" in shown
     assert "9999" not in shown
+    assert "Benchmark: mine.csv" in shown
+    for of_the_paper in ("PubMedRS", "Printed in the paper", "Table 1", "2021-10-01", "published"):
+        assert of_the_paper not in (run.folder / "out-report" / "report.md").read_text()
     assert "pubmed.ncbi.nlm.nih.gov/1/" not in shown

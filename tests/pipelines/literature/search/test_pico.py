@@ -69,7 +69,7 @@ class Headings:
         self.fail = fail
         self.asked: list[tuple[str, ...]] = []
 
-    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
+    async def match(self, texts: Sequence[str]) -> Mapping[str, MeshMatch]:
         self.asked.append(tuple(texts))
         if self.fail:
             raise SourceError("MeSH is away")

@@ -32,10 +32,10 @@ class Migraine:
 
     def __init__(self, fail: bool = False) -> None:
         self.fail = fail
-        self.asked: list[tuple[tuple[str, ...], bool]] = []
+        self.asked: list[tuple[str, ...]] = []
 
-    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        self.asked.append((tuple(texts), fresh))
+    async def match(self, texts: Sequence[str]) -> Mapping[str, MeshMatch]:
+        self.asked.append(tuple(texts))
         if self.fail:
             raise SourceError("MeSH is away")
         return {text: self._match(text) for text in texts}
@@ -61,11 +61,10 @@ def test_headings_are_looked_up_after_the_rest_is_mended() -> None:
             Query(0, "(migraine OR vascular headaches)[mesh] AND AND exercise"),
             lookup,
             True,
-            fresh=True,
         )
     )
-    assert query.text == '("Migraine Disorders"[mh] OR "vascular headaches"[tiab]) AND exercise'
-    assert lookup.asked == [(("migraine", "vascular headaches"), True)]
+    assert query.text == '("Migraine Disorders"[mh] OR "vascular headaches"[tw]) AND exercise'
+    assert lookup.asked == [("migraine", "vascular headaches")]
     assert any("MeSH has no heading “vascular headaches”" in sentence for sentence in query.repairs)
     assert any(
         "MeSH calls “migraine” “Migraine Disorders”" in sentence for sentence in query.repairs

@@ -1,0 +1,105 @@
+"""Reads the rows of tables of results, diagnoses, medicines and the like as coded entries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
+from clinfo.patients.readers.fhir_fields import numbered
+from clinfo.patients.records import CodedEntry, Kind, Standing
+
+Holds = Literal["notes", "patients", ""] | Kind
+"""The things that the rows of a table are; "" where that is not known."""
+_STEMS: dict[str, Kind] = {
+    "condition": "condition", "diagnos": "condition", "problem": "condition",
+    "medication": "medication", "drug": "medication", "prescription": "medication",
+    "medikation": "medication", "procedure": "procedure", "prozedur": "procedure",
+    "allerg": "allergy", "immuni": "immunization", "vaccin": "immunization", "impf": "immunization",
+    "device": "device", "encounter": "encounter", "visit": "encounter",
+}  # fmt: skip
+"""Kinds of entries by a part of the table's name."""
+LOINC, _SNOMED = "http://loinc.org", "http://snomed.info/sct"
+_RXNORM = "http://www.nlm.nih.gov/research/umls/rxnorm"
+_SYSTEMS = {
+    "loinc": LOINC, "snomed": _SNOMED, "rxnorm": _RXNORM, "icd10": "http://hl7.org/fhir/sid/icd-10",
+    "icd9": "http://hl7.org/fhir/sid/icd-9-cm", "cvx": "http://hl7.org/fhir/sid/cvx",
+}  # fmt: skip
+"""Systems of codes by the beginning of their column's header or of their name."""
+_SYNTHEA: dict[Kind, str] = {
+    "condition": _SNOMED, "procedure": _SNOMED, "encounter": _SNOMED, "device": _SNOMED,
+    "medication": _RXNORM, "immunization": _SYSTEMS["cvx"],
+}  # fmt: skip
+"""The systems that the data dictionary of Synthea says its columns CODE are of."""
+_LASTING = ("condition", "medication", "encounter", "allergy", "device")
+"""Kinds that are past when they have ended."""
+_SEXES = {"f": "female", "w": "female", "m": "male", "8532": "female", "8507": "male"}
+_OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
+               ("death", "Deceased", "81956-5"))  # fmt: skip
+
+
+def holds(where: Collection[str], name: str) -> Holds:
+    """What the rows of a table with these columns and this name are."""
+    coded = not {"name", "code"}.isdisjoint(where)
+    if "text" in where and len(where) > 1 and not (coded and "value" in where):
+        return "notes"
+    stem = name.lower()
+    kind: Holds = next((kind for part, kind in _STEMS.items() if part in stem), "")
+    if coded and "patient" in where and (kind or "value" in where):
+        return "observation" if "value" in where and kind != "allergy" else kind
+    return "patients" if {"birth", "sex"} <= {*where} else ""
+
+
+def entries(
+    held: Holds, cells: Mapping[str, str], headers: Mapping[str, str]
+) -> Iterator[CodedEntry]:
+    """The entries of a row by what its cells are, with the headers of their columns and times in
+    ISO 8601: what it says of the patient, and the thing that the rows are of.
+    """
+    patient, time, stop = (cells.get(key, "") for key in ("patient", "time", "stop"))
+    yield from of_patient(patient, cells)
+    code, status = cells.get("code", ""), cells.get("status", "")
+    text = cells.get("name") or code
+    code = text if code == "0" else code  # OMOP has no concept for what the source says
+    if held == "notes" or held == "patients" or not held or not text:
+        return
+    says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"
+    says = standing_of(held, status) if status else says
+    found: dict[str, Any] = {"value": status}
+    if held == "observation":
+        flag = cells.get("flag", "")
+        found = numbered(cells.get("mark", "") + cells.get("value", ""), cells.get("unit", ""))
+        found |= {"interpretation": flag}
+        found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
+    visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")
+    system = _system(held, code, cells, headers)
+    entry = CodedEntry(patient, held, text, code, system, time, stop, visit=visit, **found)
+    if says != "void":
+        standing = standing_by_name(held, says or "uncertain", text, code)
+        yield replace(entry, standing=standing)
+
+
+def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
+    """The entries of what is "told" of a patient: the birth, the sex, the death or that it was."""
+    for key, name, own in _OF_PATIENT:
+        if patient and (said := told.get(key, "")):
+            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
+            day = said if key == "death" and said != "true" else ""
+            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+
+
+def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[str, str]) -> str:
+    """The system of a code: as its own column or the header of its column says, the one that
+    Synthea means, or LOINC for what is built like a code of it.
+    """
+    if not code:
+        return ""
+    said = cells.get("system", "")
+    plain = re.sub(r"[\W_]", "", (said or headers.get("code", "")).lower())
+    known = next((system for name, system in _SYSTEMS.items() if plain.startswith(name)), said)
+    if known or kind == "observation":
+        return known or (LOINC if re.fullmatch(r"\d{1,7}-\d", code) else "")
+    synthea = (headers.get("code"), headers.get("name")) == ("code", "description")
+    return _SYNTHEA.get(kind, "") if synthea else ""

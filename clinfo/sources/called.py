@@ -1,0 +1,68 @@
+"""A function from a query to texts, as a source."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from clinfo.errors import ClinfoError, SourceError, UsageError
+from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
+from clinfo.sources.memory import articles_of
+
+
+class Called:
+    """An ArticleSource over a function, which may be ``async``: it is given a query of plain
+    keywords and gives texts, mappings (as `clinfo.sources.memory.of_texts` takes them) or Articles,
+    best first. Where its queries go is not known, so it counts as remote.
+    """
+
+    remote, query_prompt = True, "keywords"
+    notices: tuple[str, ...] = ()
+
+    def __init__(self, call: Callable[[str], Any]) -> None:
+        self.name = str(getattr(call, "__name__", type(call).__name__))
+        self._call = call
+        self._held: dict[str, Article] = {}
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """The first articles that the function gives. Raises SourceError with what it raises."""
+        try:
+            asynchronous = inspect.iscoroutinefunction(self._call)
+            found = self._call(request.query) if asynchronous else await asyncio.to_thread(
+                self._call, request.query
+            )  # fmt: skip
+            given = list((await found if inspect.isawaitable(found) else found) or ())
+        except ClinfoError:
+            raise
+        except Exception as error:
+            told = f"the source {self.name} failed: {type(error).__name__}: {error}"
+            raise SourceError(told) from error
+        ids = tuple(dict.fromkeys(self._kept(article) for article in _articles(given)))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return SearchResult(request.query, ids[: request.limit], len(ids), "as given", now)
+
+    def _kept(self, article: Article) -> str:
+        """The id of an article; one without an id of its own has the same for the same title."""
+        if article.id.startswith("ref:"):
+            same = (one.id for one in self._held.values() if one.title == article.title)
+            article = replace(article, id=next(same, f"ref:{len(self._held) + 1}"))
+        self._held[article.id] = article
+        return article.id
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        """The articles of these ids."""
+        known = tuple(self._held[id] for id in ids if id in self._held)
+        return Fetched(known, missing=tuple(id for id in ids if id not in self._held))
+
+
+def _articles(given: list[Any]) -> Sequence[Article]:
+    if all(isinstance(one, Article) for one in given):
+        return given
+    try:
+        return articles_of(given)[0]
+    except UsageError as error:
+        raise SourceError(f"what the source gave cannot be used: {error}") from None
