@@ -19,7 +19,6 @@ from webapp.storage.budget import DatabaseBudget, spent_today, write_off_stale
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.storage.tables import reservations, spending
-from webapp.work.retrying import PatientBudget
 
 
 @pytest.fixture
@@ -189,21 +188,6 @@ def test_many_at_once_never_overdraw(engine: Engine) -> None:
     assert overdrawn == []
     assert sum(table(engine)[0]) == pytest.approx(cents / 100)  # nothing of it was mislaid
     assert 95 <= cents <= 100
-
-
-def test_calls_wait_for_what_others_give_back_and_never_for_each_other(engine: Engine) -> None:
-    async def go() -> None:
-        runs = [PatientBudget(budget(engine, lease=lease(name))) for name in ("a", "b")]
-
-        async def call(run: PatientBudget) -> None:
-            await run.settle(await run.reserve(0.6), 0.05)
-
-        await asyncio.wait_for(asyncio.gather(*(call(run) for run in runs * 4)), 120)
-        assert table(engine) == [(0.4, 0.0)]
-        with pytest.raises(BudgetReached):  # what is spent comes back no more
-            await runs[0].reserve(0.61)
-
-    asyncio.run(go())
 
 
 def test_what_nobody_carries_out_any_more_keeps_no_other_waiting(engine: Engine) -> None:

@@ -20,7 +20,7 @@ import requests
 
 from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port
-from webapp.work.supervising import FIRST_PAUSE, Child, supervise
+from webapp.work.supervising import Child, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -262,29 +262,6 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
         assert ended(url, run_id)["status"] == "done"
 
 
-def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
-    worker = command(
-        tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}"
-    )
-    worker.start()
-    try:
-        until(lambda: "waiting: " in worker.log.read_text(), what=worker.log.read_text)
-        assert (
-            said(
-                tmp_path / "release",
-                "release",
-                DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}",
-            )[0]
-            == 0
-        )
-        connection = sqlite3.connect(tmp_path / "late.sqlite")
-        until(lambda: connection.execute("SELECT count(*) FROM workers").fetchone()[0] == 1)
-        connection.close()
-        assert worker.stop() == 0
-    finally:
-        worker.stop(0)
-
-
 # ---- the supervisor by itself
 
 
@@ -297,27 +274,6 @@ def supervised(
     ]
     stop = threading.Event()
     return children, stop, lambda: supervise(children, stop, lambda seconds: time.sleep(0.02))
-
-
-def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
-    children, stop, run = supervised(
-        tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)"
-    )
-    log = tmp_path / "log"
-    threading.Thread(
-        target=lambda: (until(lambda: log.exists() and log.stat().st_size >= 3), stop.set()),
-        daemon=True,
-    ).start()
-    began = time.monotonic()
-    run()
-    assert log.stat().st_size >= 3
-    assert children[0].pause >= 0.8
-    assert time.monotonic() - began >= FIRST_PAUSE + 2 * FIRST_PAUSE
-
-
-def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
-    _, _, run = supervised(tmp_path, "import time; time.sleep(3600)", "raise SystemExit(2)")
-    assert run() == 2
 
 
 def test_a_child_that_does_not_end_is_killed_and_that_is_said(

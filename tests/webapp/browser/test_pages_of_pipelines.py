@@ -4,7 +4,6 @@ the forms, what is wrong with them, and what answers look like on a desk and on 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -19,13 +18,6 @@ from tests.webapp.test_trials_pages import counts, edited, started
 pytestmark = pytest.mark.slow
 
 RECORD: FilePayload = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
-FORMS = {
-    "/chart": ("Ask the record", "Files: add notes, a table or FHIR"),
-    "/cohort": ("Find patients", "Enter a query"),
-    "/copilot": ("Ask the copilot", "Enter a question"),
-    "/trials": ("Read the papers", "Files: at least one paper is needed"),
-}
-"""By page: its button, and what is said of an empty form."""
 
 
 @pytest.fixture
@@ -56,22 +48,6 @@ def ask_cohort(page: Page) -> None:
     page.goto("/cohort")
     page.get_by_label("Query", exact=True).fill("condition epilepsy or condition fatigue")
     page.get_by_role("button", name="Find patients").click()
-
-
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_an_empty_form_says_what_is_missing_and_leads_there(tabs: Tabs, scripts: bool) -> None:
-    page = tabs.open("/how", viewport=PHONE, javascript=scripts)
-    for name in ("Trials", "Chart", "Cohorts", "Copilot"):
-        expect(page.locator("#others + dl dt", has_text=name)).to_be_visible()
-    for path, (button, said) in FORMS.items():
-        page.goto(path)
-        page.get_by_role("button", name=button).click()
-        summary = page.get_by_role("alert")
-        expect(summary).to_contain_text(said)
-        expect(summary).to_be_focused()
-        field = page.locator(str(summary.get_by_role("link").first.get_attribute("href")))
-        name = said.partition(":")[0].removeprefix("Enter a ")
-        expect(field).to_have_accessible_name(re.compile(f"^{name}", re.IGNORECASE))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,8 @@ import pytest
 from pubmedrs.reading import load
 from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import HOSTILE, IDS
-from tests.webapp.browser import chromium
 
 VOID = {"meta", "input", "br", "hr", "img", "link"}
-TEXT = "Does it help in"
 
 
 class Page(HTMLParser):
@@ -111,29 +109,3 @@ def test_texts_come_out_literally(page: Page, made: Made) -> None:
     assert "<script" not in source
     assert "\x00" not in source
     assert "Perhaps.��" in text
-
-
-@pytest.mark.slow
-def test_accessible(made: Made) -> None:
-    """By axe, in a browser, in light and in dark, where both are here."""
-    if not chromium.PATH.exists():
-        if chromium.required():
-            pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
-        pytest.skip(f"there is no {chromium.PATH}")
-    playwright = pytest.importorskip("playwright.sync_api")
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(
-            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-        )
-        for scheme, width in (("light", 1200), ("dark", 390)):
-            tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
-            asked: list[str] = []
-            tab.on("request", lambda request, asked=asked: asked.append(request.url))
-            tab.goto((made.report / "report.html").as_uri() + f"#q-{IDS[0]}")
-            assert tab.locator(f"#q-{IDS[0]} .answer").first.is_visible()
-            assert not tab.locator(f"#q-{IDS[1]} .answer").first.is_visible()
-            assert axe.Axe().run(tab).violations_count == 0
-            assert tab.evaluate("document.documentElement.scrollWidth") <= width
-            assert len(asked) == 1
-        browser.close()
