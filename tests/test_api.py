@@ -265,7 +265,7 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
         asked.append(prompt)
         if broken[0] and "snoring" in prompt:
             raise ValueError("out of order")
-        return "yes"
+        return "yes [1]"
 
     out = tmp_path / "answers.jsonl"
     questions = [{"id": "z", "question": "Does zinc shorten colds?"}, "Does snoring shorten life?"]
@@ -390,3 +390,9 @@ def test_what_is_no_model_and_no_source_is_refused_with_a_way_out(
     monkeypatch.delenv("CLINFO_MODEL", raising=False)
     with pytest.raises(UsageError, match=said):
         clinfo.ask("Does zinc shorten colds?", model=model, source=source)
+
+
+def test_lines_of_a_batch_go_to_no_workbook(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\.jsonl \(--table answers\.xlsx"):
+        clinfo.ask_many(["Does it help?"], out=tmp_path / "answers.xlsx", **DEMO)
+    assert not (tmp_path / "answers.xlsx").exists()

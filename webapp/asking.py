@@ -83,7 +83,6 @@ def ask(
             queue_limit=parts.web.queue_limit,
             start=start,
             packed=asked.packed,
-            begun=asked.begun,
         )
     except Repeated:
         assert start is not None

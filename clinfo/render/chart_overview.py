@@ -10,6 +10,8 @@ from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
 
 _LONGEST = 120
+_OF_PATIENT = ("Birth date", "Sex", "Deceased")
+"""Entries of who the patient is, which are no results."""
 
 
 def page(shown: Overview) -> Iterator[Block]:
@@ -19,6 +21,10 @@ def page(shown: Overview) -> Iterator[Block]:
         f"{shown.notes:,} notes up to {shown.as_of}. Allergies, medicines and results are those of "
         "coded entries: what notes say of them, clinfo chart ask finds."
     )
+    if who := [
+        f"{one}: {shown.values[one][0].shown}" for one in _OF_PATIENT if one in shown.values
+    ]:
+        yield Paragraph(one_line("; ".join(who)))
     yield Heading("Conditions and operations")
     yield _items(
         f"{each.concept}: {each.first or 'undated'} to {each.last or 'undated'}, {each.count:,} "
@@ -33,6 +39,7 @@ def page(shown: Overview) -> Iterator[Block]:
         f"{name}: {own[0].shown} {own[0].unit} ({own[0].start[:10] or 'undated'}); "
         f"{len(own)} in all"
         for name, own in shown.values.items()
+        if name not in _OF_PATIENT
     )
 
 

@@ -22,8 +22,8 @@ BEGINNING = b'{"schema"'
 written; there may be less of it.
 """
 
-_NO_RUN = frozenset((".bib", ".csv", ".docx", ".html", ".md", ".nbib", ".pdf", ".ris", ".xlsx"))
-"""Endings of names under which nobody looks for a run."""
+NO_LINES = frozenset((".bib", ".csv", ".docx", ".html", ".md", ".nbib", ".pdf", ".ris", ".xlsx"))
+"""Endings of names under which nobody looks for lines of JSON."""
 
 
 def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
@@ -118,7 +118,7 @@ class Saving:
         Raises UsageError when it cannot be written, is in use by another run, or was written by one
         in the meantime.
         """
-        if path.suffix.lower() in _NO_RUN:
+        if path.suffix.lower() in NO_LINES:
             raise UsageError(
                 f"--save: {path} would hold the run as JSON lines; let its name end in .jsonl "
                 f"(--format, or an answer's save, writes {path.suffix})"

@@ -10,23 +10,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 from operator import attrgetter
-from typing import Final, Literal
+from typing import Final
 
 from clinfo.text.sentences import sentence_spans
 
-Reading = Literal["apart", "joined", "dashes"]
-"""Readings of dashes. "apart": "long-term" is two words, "1.2 – 3.4" two numbers; "joined":
-"follow-up" is "followup"; "dashes": one before a number is a token, however it is spaced."""
-READINGS: Final[tuple[Reading, ...]] = ("apart", "joined", "dashes")
 NEGATIONS: Final = frozenset(("not", "no", "nor", "never", "neither", "none", "cannot", "without"))
 """Words that a mark of omission does not leave out of a sentence; nor do those in "n't"."""
 
-_BETWEEN = "\0"
+_APART = "\0"
 _RAISED, _LOWERED = "\1", "\2"
 """The begin and the end of what stands raised or lowered."""
 _LIST_MARK = re.compile(r"\n[ \t]*([-‐‑–−•*])(?=[ \t]+\d)")
@@ -67,12 +63,12 @@ _LABEL_WORD = (
     r"|significance|relevance|limitations|summary)"
 )
 _LABEL = re.compile(
-    rf"(?<!\w){_LABEL_WORD}(?:(?:\s?[/,]\s?|\s{{1,2}}and\s{{1,2}}){_LABEL_WORD}){{0,3}}(?![\w'])"
-    r"(?P<end>[*_\])]{0,3}(?:\s?[:.]|\s?—|\s-(?=\s)))?"
+    rf"\W*{_LABEL_WORD}(?:(?:\s?[/,]\s?|\s{{1,2}}and\s{{1,2}}){_LABEL_WORD}){{0,3}}[*_\])]{{0,3}}\s?[:.]\W*"
+    r"(?=\w)",
+    re.IGNORECASE,
 )
 _IN_FRONT = re.compile(r"[A-Z][A-Z /&,()-]{2,60}: ")
 """The label of a section as an abstract prints it ("CONCLUSIONS: ")."""
-_SENTENCE_BEFORE = re.compile(r"[.!?:;)\]%][\s*_#>\"“”'\[(]*\Z")
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.·])\.\d+|(?:(?<=[=<>≤≥(])|(?<=[=<>≤≥] ))·\d+"
     r"|(?<![\d.,·'])(?<!\d )(?<!\d[.,·] )\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+)(?![\d,'])(?:[.·]\d+)?"
@@ -103,11 +99,14 @@ class _Token:
 
 @dataclass(frozen=True)
 class _Read:
-    """A text as tokens; ``line`` holds them in one string, ``at`` where in it each begins."""
+    """A text as tokens; ``line`` holds them in one string, words without anything between them, and
+    ``begins`` and ``ends`` say which token begins or ends at a place of it.
+    """
 
     tokens: tuple[_Token, ...]
     line: str
-    at: tuple[int, ...]
+    begins: Mapping[int, int]
+    ends: Mapping[int, int]
 
 
 def locate(quotation: str, text: str) -> tuple[int, int] | None:
@@ -123,11 +122,14 @@ def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
     in one sentence or two that adjoin; none where one of them does not, or where the omission
     leaves out that a sentence says "not".
     """
-    pieces = [one for one in _OMISSION.split(quotation) if _read(one, "apart").tokens]
+    pieces = [one for one in _OMISSION.split(quotation) if _read(one).tokens]
     found: list[tuple[int, int]] = []
     for piece in pieces:
         after = found[-1][1] if found else 0
+        label = _LABEL.match(piece)
         place = _place(piece, text, after) or _listed(piece, text, after)
+        if place is None and label is not None:
+            place = _place(piece[label.end() :], text, after)
         if place is None or (found and _negated(text[after : place[0]])):
             return ()
         if found and _ends(text[after - 1 : place[1]]) - _ends(text[slice(*place)]) > 1:
@@ -163,13 +165,13 @@ def _sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 def numbers(text: str) -> tuple[tuple[str, int, int], ...]:
     """The numbers of a text, each as digits with a decimal point, and where it stands."""
-    read = _read(text, "apart").tokens
+    read = _read(text).tokens
     return tuple((one.text, one.start, one.end) for one in read if one.text[0].isdecimal())
 
 
 def is_negative(text: str, start: int) -> bool:
     """Return whether the number that begins at ``start`` has a minus sign."""
-    read = _read(text, "apart").tokens
+    read = _read(text).tokens
     before = bisect_left(read, start, key=attrgetter("start")) - 1
     if before < 0 or read[before].text not in ("-", "–-"):
         return False
@@ -177,23 +179,16 @@ def is_negative(text: str, start: int) -> bool:
 
 
 def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
-    for reading in READINGS:
-        wanted = _read(piece, reading).line
-        read = _read(text, reading)
-        if wanted == _BETWEEN:
-            return None
-        from_token = bisect_left(read.tokens, after, key=attrgetter("start"))
-        if from_token == len(read.tokens):
-            return None
-        begin = read.line.find(wanted, read.at[from_token])
-        while begin != -1:
-            first = bisect_left(read.at, begin)
-            last = bisect_left(read.at, begin + len(wanted) - 1) - 1
+    wanted, read = _read(piece).line, _read(text)
+    begin = read.line.find(wanted) if wanted else -1
+    while begin != -1:
+        first, last = read.begins.get(begin), read.ends.get(begin + len(wanted))
+        if first is not None and last is not None and read.tokens[first].start >= after:
             start, end = read.tokens[first].start, read.tokens[last].end
             whole = read.tokens[first].opens and read.tokens[last].closes
             if whole and _ends(text[start:end]) <= len(_END_MARK.findall(piece)):
                 return start, _with_end(piece, text, end)
-            begin = read.line.find(wanted, begin + 1)
+        begin = read.line.find(wanted, begin + 1)
     return None
 
 
@@ -223,7 +218,7 @@ def _with_end(piece: str, text: str, end: int) -> int:
 
 def _negated(gap: str) -> bool:
     """Return whether what was left out of one sentence says "not"."""
-    left_out = (one.text for one in _read(gap, "apart").tokens)
+    left_out = (one.text for one in _read(gap).tokens)
     return not _SENTENCE_END.search(gap) and any(map(_denies, left_out))
 
 
@@ -232,38 +227,15 @@ def _denies(word: str) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _read(text: str, reading: Reading) -> _Read:
-    tokens = tuple(_joined(text, _tokens(text, reading), reading))
-    line, at = [_BETWEEN], []
-    size = 1
-    for one in tokens:
-        at.append(size - 1)
-        line.append(one.text + _BETWEEN)
-        size += len(one.text) + 1
-    return _Read(tokens, "".join(line), tuple(at))
-
-
-def _joined(text: str, tokens: Iterator[_Token], reading: Reading) -> Iterator[_Token]:
-    """The tokens; read "joined", words with nothing but a hyphen or a full stop between them are
-    one.
-    """
-    held: _Token | None = None
-    for one in tokens:
-        gap = text[held.end : one.start] if held is not None and reading == "joined" else ""
-        at_end = len(gap) == 1 or gap.strip("-‐\u00ad \r") == "\n"
-        if (
-            held is not None
-            and held.text[-1].isalpha()
-            and one.text[0].isalpha()
-            and (gap == "." or (_FOLDED.get(gap[:1]) == "-" and at_end))
-        ):
-            held = _Token(held.text + one.text, held.start, one.end, held.opens, one.closes)
-            continue
-        if held is not None:
-            yield held
-        held = one
-    if held is not None:
-        yield held
+def _read(text: str) -> _Read:
+    tokens, line, size = tuple(_tokens(text)), list[str](), 0
+    begins, ends = dict[int, int](), dict[int, int]()
+    for number, one in enumerate(tokens):
+        begins[size] = number
+        line.append(one.text if one.text[0].isalpha() else f"{_APART}{one.text}{_APART}")
+        size += len(line[-1])
+        ends[size] = number
+    return _Read(tokens, "".join(line), begins, ends)
 
 
 def _folded(text: str) -> tuple[str, list[int], list[int]]:
@@ -321,30 +293,8 @@ def _sign(sign: str) -> str:
     return "".join(_FOLDED.get(one, one) for one in plain).replace("⁄", "/")
 
 
-def _without_labels(folded: str, text: str, starts: list[int]) -> str:
-    """The folded text with blanks in the place of section labels: at the begin of a sentence with
-    a sign after them, or written large.
-    """
-    signs: list[str] = []
-    at = 0
-    for found in _LABEL.finditer(folded):
-        begin, end = found.span()
-        named = found.end() if found["end"] is None else found.start("end")
-        until = starts[named - 1] + 1
-        large, after = text[starts[begin] : until].isupper(), text[until : until + 40]
-        opens = _SENTENCE_BEFORE.search(
-            f".{folded[:begin]}" if begin < 8 else folded[begin - 8 : begin]
-        )
-        colon = (found["end"] or "").endswith(":")
-        if (opens and (found["end"] or (large and after != after.upper()))) or (large and colon):
-            signs += [folded[at:begin], " " * (end - begin - 1), ";"]
-            at = end
-    return "".join([*signs, folded[at:]])
-
-
-def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_Token]:
     folded, starts, ends = _folded(text)
-    folded = _without_labels(folded, text, starts)
     signed, denied = False, -1
     for match in _TOKEN.finditer(folded):
         begin, end = match.span()
@@ -368,7 +318,7 @@ def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
             if gap is None:
                 written = "-" if _marks_kind(folded, begin, end, text, starts) else ""
             else:
-                written, is_sign = _dash(folded, begin, end, gap, reading)
+                written, is_sign = _dash(folded, begin, end, gap)
         elif kind in ("spread", "least", "most"):
             written = {"spread": "±", "least": "≤", "most": "≥"}[kind]
         elif written == "/":
@@ -382,7 +332,7 @@ def _tokens(text: str, reading: Reading) -> Iterator[_Token]:
             yield _Token(written, starts[begin], ends[end - 1], opens, closes)
 
 
-def _dash(folded: str, begin: int, end: int, gap: str, reading: Reading) -> tuple[str, bool]:
+def _dash(folded: str, begin: int, end: int, gap: str) -> tuple[str, bool]:
     """(a dash before a number as a token: "-" a sign, "–" a range, "" punctuation; whether a
     quotation without it would turn the number).
     """
@@ -392,11 +342,10 @@ def _dash(folded: str, begin: int, end: int, gap: str, reading: Reading) -> tupl
     long = "—" in folded[begin:end] or (end - begin > 1 and apart)
     if (last.isdigit() or last == "%") and (gap or not apart):
         return ("–", False) if end - begin == 1 or long or gap else ("–-", True)
-    between = "–" if reading == "dashes" else ""
     if _attached(folded, begin):
-        return between or ("-" if long and before.isalpha() else ""), False
+        return "-" if long and before.isalpha() else "", False
     if apart and gap:
-        return between or "-", last != "" and not long
+        return "-", last != "" and not long
     return "-", not (long and apart)
 
 

@@ -89,7 +89,7 @@ def test_the_answers_as_a_table(ending: str, tmp_path: Path) -> None:
         (("--out", "x.jsonl", "Does it help?"), "--out and --table go with --batch"),
         (("--batch", "q.csv", "--out", "x.jsonl", "--table", "t.doc"), "--table: the name"),
         (("--batch", "bad.csv", "--out", "x.jsonl"), "row 1 has no question"),
-        (("--batch", "q.csv", "--out", "q.csv"), "holds something else"),
+        (("--batch", "q.csv", "--out", "q.csv"), "would hold lines of JSON"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line(

@@ -33,6 +33,23 @@ def test_the_page_shows_each_with_its_note_and_day(record: str, tmp_path: Path) 
     assert "2018-02-01 Lisinopril 10 MG" in done.stdout
 
 
+def test_who_the_patient_is_stands_first_and_is_no_result(tmp_path: Path) -> None:
+    patient = {"resourceType": "Patient", "id": "p1", "birthDate": "1950-02-03", "gender": "male"}
+    code = {"coding": [{"system": "http://loinc.org", "code": "2160-0", "display": "Creatinine"}]}
+    measured = {"resourceType": "Observation", "status": "final", "subject": {"reference": "Patient/p1"},
+                "code": code, "effectiveDateTime": "2020-01-02",
+                "valueQuantity": {"value": 1.1, "unit": "mg/dL"}}  # fmt: skip
+    entries = [{"resource": {**patient}}, {"resource": measured}]
+    bundle = {"resourceType": "Bundle", "type": "collection", "entry": entries}
+    (tmp_path / "p.json").write_text(json.dumps(bundle))
+    done = clinfo("chart", "overview", "p.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, results = done.stdout.split("NEWEST RESULTS")
+    assert "Birth date: 1950-02-03; Sex: male" in first
+    assert "Creatinine: 1.1 mg/dL (2020-01-02)" in results
+    assert "Sex" not in results
+
+
 def test_as_json_up_to_a_day(record: str, tmp_path: Path) -> None:
     done = clinfo("chart", "overview", record, "--json", "--as-of", "2018-12-31", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from clinfo.sources import registry
 from clinfo.sources import specs as folder_of_specs
-from clinfo.sources.protocols import AddressedSource, EutilsSource, LinkedSource, MeshSource
+from clinfo.sources.protocols import AddressedSource, LinkedSource, MeshSource
 from tests.registries import command, shelved
 from tests.webapp.small_app import small_app
 
@@ -86,7 +86,7 @@ def test_without_the_module_there_is_no_such_source() -> None:
 def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
     settings = Settings(cache="off")
     abilities = {
-        "pubmed": {LinkedSource, AddressedSource, EutilsSource},
+        "pubmed": {LinkedSource, AddressedSource},
         "semantic-scholar": {LinkedSource, AddressedSource},
         "demo": {LinkedSource},
     }
@@ -98,7 +98,7 @@ def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
             known.query_prompt,
             bool(known.receives),
         )
-        every = (LinkedSource, AddressedSource, EutilsSource, MeshSource)
+        every = (LinkedSource, AddressedSource, MeshSource)
         assert {one for one in every if isinstance(source, one)} == can
 
 

@@ -100,7 +100,6 @@ USUAL = (
     "*Mortality did not differ between groups*",
     "(p=0·02)",
     "high-dose X. Conclusions: Drug X lowered blood pressure",
-    "weeks; follow-up was 24 months. Systolic pressure fell more",
 )
 
 WRONG = (
@@ -192,7 +191,6 @@ WRONG = (
     "week 12",
     "",
     "…",
-    "RESULTS:",
 )
 
 
@@ -227,7 +225,6 @@ def test_another_number_sign_or_word_is_not_found(quotation: str) -> None:
         ("p &lt; 0&middot;05", "p<0.05", "p<0.05"),
         ("-5.2–-1.3", "(−5.2–−1.3)", "−5.2–−1.3"),
         ("in three groups - 12 patients", "in three groups — 12 patients", "groups — 12"),
-        ("5 mg–10 mg", "from 5 mg – 10 mg daily", "5 mg – 10 mg"),
         ("19 patients", "COVID-19 patients", None),
         ("inferior to placebo", "non-inferior to placebo", None),
         ("e.g., aspirin", "drugs (eg, aspirin)", "eg, aspirin"),
@@ -239,7 +236,6 @@ def test_another_number_sign_or_word_is_not_found(quotation: str) -> None:
         ("10^-5", "a p of 10⁻⁵", "10⁻⁵"),
         ("10^5", "a p of 10⁻⁵", None),
         ("10 000 people", "10,000 people", "10,000 people"),
-        ("the rise. Fell again", "The rise. RESULTS: Fell again", "The rise. RESULTS: Fell again"),
     ],
 )
 def test_signs_ranges_and_compounds(quotation: str, text: str, found: str | None) -> None:

@@ -14,8 +14,7 @@ from clinfo.records.articles import Article
 from clinfo.references.registry import growing
 from clinfo.sources.demo import load
 from tests.webapp.running import Running
-from tests.webapp.small_app import parts, small_app
-from webapp.pipelines.literature.documents import unpack
+from tests.webapp.small_app import small_app
 
 YOGA = [one for one in load() if "yoga" in one.title.lower()]
 OTHERS = [one for one in load() if "yoga" not in one.title.lower()]
@@ -114,7 +113,7 @@ CASES = (
 )
 
 
-def test_records_that_identify_a_patient_are_named_and_can_be_left_out(tmp_path: Path) -> None:
+def test_records_that_identify_a_patient_are_named(tmp_path: Path) -> None:
     app = small_app(tmp_path)
     asked = {"question": "Does yoga help?", "documents": CASES}
     with app.test_client() as client:
@@ -122,30 +121,6 @@ def test_records_that_identify_a_patient_are_named_and_can_be_left_out(tmp_path:
         assert refused.status_code == 422
         told = refused.get_json()["detail"]
         assert "records 4 (record number), 6 (national id) of the documents seem to" in told
-        assert "(leave_out)" in told
-        page = client.get("/advanced")
-        form = lxml.html.document_fromstring(page.text).get_element_by_id("ask").getparent()
-        assert form.getroottree().xpath("//input[@name='leave_out']/@type") == ["checkbox"]
-        (error,) = client.post("/api/v1/runs", json={**asked, "leave_out": "yes"}).get_json()[
-            "errors"
-        ]
-        assert error["field"] == "leave_out"
-        done = client.post("/api/v1/runs", json={**asked, "leave_out": True})
-        assert done.status_code == 202
-        run = parts(app).store.get(done.get_json()["id"])
-        assert run is not None
-        assert run.request.documents == (*(one.id for one in YOGA[:2]), "ref:5")
-        packed = parts(app).store.documents(run.id)
-        assert packed is not None
-        assert b"12345678" not in packed
-        notices = unpack(packed).notices
-        assert "Records 4 (record number), 6 (national id) of the documents seem to" in notices[-1]
-        assert notices[-1].endswith("identify a patient and were left out.")
-        only = CASES[CASES.index("TY  - JOUR\nTI  - A case") :].partition("TY  - JOUR\nTI  - Y")[0]
-        last = client.post(
-            "/api/v1/runs", json={**asked, "documents": only, "leave_out": True}
-        ).get_json()
-        assert last["errors"][0]["field"] == "documents"
 
 
 def sent(app: Running, text: str | bytes | None, **typed: str) -> Any:

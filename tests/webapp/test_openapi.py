@@ -95,7 +95,7 @@ def test_every_route_and_every_option_is_described(tmp_path: Path) -> None:
     assert missing(app) <= {"/api/v1/cohort"}
     assert missing(small_app(tmp_path, cohorts={"Ward": str(tmp_path)})) == set()
     schemas = document(app)["components"]["schemas"]
-    more = {"api_key", "pipeline", "parent", "keep", "leave_out"}
+    more = {"api_key", "pipeline", "parent", "keep"}
     fields = schemas["AskFields"]["properties"]
     assert set(fields) == set(at("http")) | more
     shown = {name: one["examples"] for name, one in fields["prompts"]["properties"].items()}

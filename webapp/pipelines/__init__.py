@@ -5,7 +5,7 @@ own, or `webapp.pipelines.plain`; everything else finds them here by name.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pkgutil import resolve_name
@@ -16,7 +16,7 @@ from clinfo.pipelines import PIPELINES, pipeline
 if TYPE_CHECKING:
     from flask import Blueprint
 
-    from clinfo.runs import AnyRequest, Event, RunLog
+    from clinfo.runs import AnyRequest, RunLog
     from clinfo.settings import Settings
     from webapp.fields import Json
     from webapp.records import StoredRun, Visitor
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request, what is kept with its run, and events that its run begins with."""
+    """A request, and what is kept with its run."""
 
     request: AnyRequest
     packed: bytes | None = None
-    begun: Sequence[Event] = ()
 
 
 class Asks(Protocol):

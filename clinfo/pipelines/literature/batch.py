@@ -32,6 +32,7 @@ from typing import IO, Any, Final, TypeVar
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, UsageError, file_errors
 from clinfo.files import claim, whole_file
 from clinfo.runs.protocols import Budget
+from clinfo.runs.saved import NO_LINES
 from clinfo.runs.spending import SharedBudget
 
 Item = TypeVar("Item")
@@ -203,6 +204,9 @@ def _kept(
     """The rows that a file holds by id, those that failed and are to be asked again, and the file
     at its end. At last it has one line a question, in their order.
     """
+    if out is not None and out.suffix.lower() in NO_LINES:
+        told = f"let its name end in .jsonl (--table {out.name} makes a table of the answers)"
+        raise UsageError(f"{out} would hold lines of JSON; {told}")
     if out is None:
         yield {}, {}, None
         return

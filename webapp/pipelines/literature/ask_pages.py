@@ -36,7 +36,6 @@ from clinfo.sources import SourceSpec
 from webapp.asking import ask
 from webapp.pipelines.literature import documents
 from webapp.pipelines.literature.asking import (
-    LEAVE_OUT,
     FaultyPrompt,
     fields_of,
     followable,
@@ -473,11 +472,9 @@ def _start(typed: Typed, advanced: bool) -> tuple[str, int, dict[str, str]] | Ba
         asked |= documents.of_form(request, again or (parent.id if parent else None))
     except FieldError as error:
         wrong |= [of_field(error.field, error.fault)]
-    leave_out = bool(request.form.get(LEAVE_OUT))
     if wrong:
         of: dict[str, Any] = {"again": again, "parent": parent, "advanced": advanced}
         return _page(typed, **of, wrong=wrong, status=422)
-    asked |= {LEAVE_OUT: leave_out}
     return _ask(typed, asked, again=again, parent=parent, advanced=advanced)
 
 

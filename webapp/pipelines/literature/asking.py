@@ -47,8 +47,6 @@ from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import children, may_see, parent_of
 
-LEAVE_OUT: Final = "leave_out"
-"""The field that lets a run go on without the documents that seem to identify a patient."""
 FIELDS = frozenset(at("http")) | {"api_key"}
 """The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
 
@@ -66,11 +64,6 @@ class AskFields(Fields):
     """A question and the settings of its run."""
 
     api_key: Key = None
-    leave_out: bool = Field(
-        False,
-        description="Go on without the documents that seem to identify a patient; a notice of the "
-        "answer names them. Not given: they are refused.",
-    )
     pipeline: Literal["literature"] = Field(
         "literature", description="What answers; not given: literature."
     )
@@ -102,15 +95,9 @@ def asks(
     IdentifiersFound.
     """
     held = documents.read(fields.get("documents"))
-    given = {name: value for name, value in fields.items() if name != LEAVE_OUT}
-    leave_out = fields.get(LEAVE_OUT)
-    if leave_out not in (None, True, False):
-        raise FieldError(LEAVE_OUT, "must be true or false")
     if held is None:
-        return Asked(checked_fields(given, web, chain))
-    if leave_out:
-        held = held.without_identified()
-    request = held.asked(checked_fields({**given, "documents": held.ids}, web, chain))
+        return Asked(checked_fields(fields, web, chain))
+    request = held.asked(checked_fields({**fields, "documents": held.ids}, web, chain))
     if not request.allow_identifiers:
         held.refuse_identifiers(_NOTHING_STORED)
     return Asked(request, documents.pack(held))

@@ -72,30 +72,11 @@ class Documents(msgspec.Struct, frozen=True):
         if found := self.identified():
             first = next(iter(found.values()))
             raise IdentifiersFound(
-                f"{self._listed(found)} identify a patient. {way_out} Or go on without "
-                f"{'it' if len(found) == 1 else 'them'} (leave_out).",
+                f"{self._listed(found)} identify a patient. {way_out}",
                 where="documents",
                 spans=[(each.start, each.end) for each in first],
                 kinds=[each.kind for each in first],
             )
-
-    def without_identified(self) -> Documents:
-        """Return the documents without the records that tell of a patient, which are told. Raises
-        FieldError where none is left.
-        """
-        if not (found := self.identified()):
-            return self
-        left = [place for place in range(len(self.articles)) if place not in found]
-        if not left:
-            raise FieldError("documents", "is empty once what seems to identify a patient is out")
-        were = "was" if len(found) == 1 else "were"
-        told = f"{self._listed(found)} identify a patient and {were} left out."
-        return Documents(
-            tuple(self.ids[place] for place in left),
-            tuple(self.articles[place] for place in left),
-            (*self.notices, f"{told[0].upper()}{told[1:]}"),
-            tuple(self._number(place) for place in left),
-        )
 
     def _number(self, place: int) -> int:
         return self.numbers[place] if self.numbers else place + 1
@@ -132,8 +113,7 @@ def count_of(run_id: str | None) -> int:
 def carried(sent: Request, again: str | None) -> list[tuple[str, str]]:
     """The ticks about documents that a form sends unseen where it does not show them."""
     kept = count_of(again) and (sent.method == "GET" or sent.form.get("documents_kept"))
-    ticked = {"documents_kept": kept, "leave_out": sent.form.get("leave_out")}
-    return [(name, "yes") for name, value in ticked.items() if value]
+    return [("documents_kept", "yes")] if kept else []
 
 
 def of_form(sent: Request, again: str | None) -> dict[str, object]:

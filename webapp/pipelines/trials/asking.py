@@ -97,7 +97,7 @@ class TrialsFields(Fields):
     parent: str = Field(
         "",
         description="The id of a run of trials, which this one repeats: its papers and settings "
-        "hold unless others are given, and only what a change touches is read again.",
+        "hold unless others are given.",
     )
 
 
