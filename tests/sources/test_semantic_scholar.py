@@ -411,9 +411,6 @@ def test_the_key_goes_in_its_header_and_nowhere_else(
         assert bad not in str(raised.value)
 
 
-# ---- limits and cache
-
-
 # ---- the whole chain
 
 TRIALS = [

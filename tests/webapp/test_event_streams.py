@@ -245,32 +245,6 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         eventually(lambda: places(app).taken == 0)
 
 
-def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> None:
-    app = small_app(tmp_path, requests_rate="6 per minute")
-    feed, store = Feed(parts(app).store), parts(app).store
-    feed.add(3)
-    with served(app) as url:
-        going = [Reader(url, feed.id) for _ in range(10)]  # whose number has a limit of its own
-        feed.add(end="done")
-        for reader in going:
-            assert numbers(parsed(reader.ended())) == [0, 1, 2, 3]
-        ended = [stream(url, feed.id).status_code for _ in range(2)]
-        ended += [
-            requests.get(f"{url}/runs/{feed.id}/live", timeout=30).status_code for _ in range(2)
-        ]
-        ended += [stream(url, feed.id, 3).status_code for _ in range(2)]
-        assert ended == [200, 200, 200, 200, 204, 204]
-        for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
-            refused = requests.get(url + path, timeout=30)
-            assert refused.status_code == 429
-            assert int(refused.headers["Retry-After"]) >= 1
-        assert parts(app).hub.viewers == places(app).taken == 0
-        other = Feed(store)
-        reader = Reader(url, other.id)
-        other.add(end="done")
-        assert numbers(parsed(reader.ended())) == [0]
-
-
 def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_path: Path) -> None:
     app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
     store = parts(app).store

@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,6 @@ import requests
 
 from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port
-from webapp.work.supervising import Child, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -260,31 +258,3 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
     # A backup is restored by putting it in place.
     with everything(tmp_path / "elsewhere", DATABASE_URL=f"sqlite:///{copy}") as (_, url):
         assert ended(url, run_id)["status"] == "done"
-
-
-# ---- the supervisor by itself
-
-
-def supervised(
-    tmp_path: Path, *codes: str
-) -> tuple[list[Child], threading.Event, Callable[[], int]]:
-    children = [
-        Child(f"child {n}", [sys.executable, "-c", code], dict(os.environ))
-        for n, code in enumerate(codes)
-    ]
-    stop = threading.Event()
-    return children, stop, lambda: supervise(children, stop, lambda seconds: time.sleep(0.02))
-
-
-def test_a_child_that_does_not_end_is_killed_and_that_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("webapp.work.supervising.STOP_SECONDS", 0.5)
-    ready = tmp_path / "ready"
-    deaf = (
-        f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, "
-        "'w').close(); time.sleep(60)"
-    )
-    _, stop, run = supervised(tmp_path, deaf)
-    threading.Thread(target=lambda: (until(ready.exists), stop.set()), daemon=True).start()
-    assert run() == 1

@@ -187,9 +187,6 @@ def test_a_page_of_32_references_weighs_at_most_100_kb(app, client):
     assert len(page) <= 100_000
 
 
-# ---- hostile text
-
-
 # ---- states
 
 
@@ -289,12 +286,6 @@ def test_an_older_run_is_shown_as_recorded_and_marked_with_the_version_that_judg
         assert notice in " ".join(written.replace("\\", "").split())
     assert client.get(f"/runs/{run.id}.json").get_json()["notices"][0] == notice
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["answer"]["notices"][0] == notice
-
-
-# ---- the values of the page
-
-
-# ---- passages
 
 
 # ---- verdicts, balance, counts

@@ -518,6 +518,3 @@ def test_a_visitors_key_goes_to_one_provider_that_looks_at_it(
             assert model.received == []
 
     asyncio.run(go())
-
-
-# ---- small things

@@ -43,7 +43,6 @@ from benchmarks.pubmedrs200.reporting.plots import (
     box_plots,
     inline,
     pool_plots,
-    scatter_plots,
 )
 from benchmarks.pubmedrs200.reporting.sharing import unvalidated
 from benchmarks.pubmedrs200.reporting.tables import (
@@ -295,7 +294,7 @@ def make(
         remarks.append(NO_PLOTS)
     else:
         try:
-            for family in (box_plots, pool_plots, scatter_plots):
+            for family in (box_plots, pool_plots):
                 for plot in family(material):
                     say(f"drew {plot.key}")
                     plots.append(plot)

@@ -609,9 +609,6 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
     )
 
 
-# ---- seed studies and terms
-
-
 # ---- nothing found
 
 

@@ -79,9 +79,3 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     page.get_by_role("link", name="with edited prompts").click()
     page.locator("#prompts ~ details > summary").first.click()
     expect(page.locator("pre.differences ins")).to_contain_text("for the ward round")
-
-
-# ---- what the form's scripts add to it
-
-
-# ---- documents of ones own

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs
+from tests.webapp.browser.conftest import PHONE, Tabs
 from tests.webapp.house import NOWHERE
 from tests.webapp.running import SCRIPTED, Running
 from tests.webapp.test_chart_pages import NOTES
-from tests.webapp.test_trials_pages import counts, edited, started
 
 pytestmark = pytest.mark.slow
 
@@ -105,36 +104,3 @@ def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
     expect(main).not_to_contain_text("No note is quoted")
     expect(main).not_to_contain_text("No answer")
     expect(page.get_by_role("button", name="Go on from here")).to_be_visible()
-
-
-def test_a_phone_shows_the_effects_without_scrolling_sideways(tabs: Tabs, house: Running) -> None:
-    run = started(house)
-    names = [one["name"] for one in run["answer"]["studies"]]
-    for name, numbers in zip(names, (counts(10, 22), counts(12, 20)), strict=False):
-        edited(house, run["id"], study=name, why="table 2", numbers=numbers)
-    page = tabs.open(f"/runs/{run['id']}", viewport=PHONE)
-    rows = page.locator(".trials-narrow li")
-    expect(rows).to_have_count(3)
-    expect(rows.last).to_contain_text("Pooled")
-    for row in rows.all():
-        box = row.bounding_box()
-        assert box is not None
-        assert box["x"] + box["width"] <= PHONE["width"]
-        expect(row.locator("svg rect")).to_be_visible()
-    expect(page.locator(".trials-plot")).to_be_hidden()
-    page.set_viewport_size(DESK)
-    expect(page.locator(".trials-plot")).to_be_visible()
-    expect(rows.first).to_be_hidden()
-
-
-def test_a_keyboard_reaches_every_control_of_the_record_form_in_order(tabs: Tabs) -> None:
-    page = tabs.open("/chart")
-    page.locator("#main").focus()
-    wanted = ["question", "record", "folder", "patient", "SUMMARY", "stage", "model", "BUTTON"]
-    for control in wanted:
-        page.keyboard.press("Tab")
-        focused = page.evaluate(
-            "() => [document.activeElement.id || document.activeElement.tagName,"
-            " getComputedStyle(document.activeElement).outlineStyle]"
-        )
-        assert focused == [control, "solid"]
