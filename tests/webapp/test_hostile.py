@@ -46,21 +46,12 @@ PROMPT = "tldr"
 FORMS = ("md", "txt", "json", "csl.json", "ris", "bib", "nbib", "prisma-s.md")
 BAD_IDS = (
     "..%2f..%2fetc%2fpasswd",
-    "../../etc/passwd",
-    "%00",
     "%0d%0aX-Injected:%20yes",
-    "%ff%fe",
     "%ed%a0%80",
-    "{{7*7}}",
-    "${7*7}",
     "%3Cscript%3Ealert(1)%3C/script%3E",
-    "'%20OR%201=1--",
     "A" * 24,
     "A" * 5_000,
-    "%F0%9F%92%89" * 20,
-    ".",
     "-",
-    "null",
     "%25s%25n",
 )
 """As they stand in an address."""

@@ -15,7 +15,6 @@ from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
-    LiteratureLog,
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
@@ -730,18 +729,6 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     assert any("no API key" in warning for warning in partial.warnings)
 
 
-def test_what_failed_calls_cost_is_counted() -> None:
-    def reply(asked: ModelRequest) -> str | Exception:
-        fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
-        return (
-            ModelError("cut off", retryable=True, cost_usd=5.0) if fails else sensible_reply(asked)
-        )
-
-    events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
-    assert answer_of(events)["usage"]["cost_usd"] == pytest.approx(5.0)
-    assert LiteratureLog(events).spent_usd == pytest.approx(5.0)
-
-
 def test_a_fault_of_ours_still_ends_the_stream_with_what_was_done() -> None:
     def reply(asked: ModelRequest) -> str:
         if asked.stage == "summary":
@@ -817,26 +804,6 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
     assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
     assert comparable(answer_json(build_answer(events))) == comparable(answer)
-
-
-def test_articles_are_read_by_rank_each_to_its_end() -> None:
-    run = request()
-    model = FakeModel(delay=0.01)
-    narrow = chain(model, FakeSource(articles(9)), run, clock=SystemClock(), concurrency=1)
-
-    async def collect() -> list[Event]:
-        return [event async for event in narrow.run(run)]
-
-    read = [
-        (event.type, event.key.split()[-1])
-        for event in asyncio.run(collect())
-        if event.type.startswith("article_")
-    ]
-    assert read[:3] == [
-        ("article_judged", "pmid:3"),
-        ("article_judged", "pmid:4"),
-        ("article_summarised", "pmid:4"),
-    ]
 
 
 # ---- checks
