@@ -300,10 +300,8 @@ def make(
                     plots.append(plot)
         except UsageError as error:
             remarks.append(f"No plots: {error}")
-    kinds = (("pool", "recall against pool size"), ("cost", "quality against cost"))
-    for begins, what in kinds if plots and not material.own else ():
-        if not any(plot.key.startswith(begins) for plot in plots):
-            remarks.append(f"No plot of {what}: no system tells both.")
+    if plots and not material.own and not any(plot.key == "pool" for plot in plots):
+        remarks.append("No plot of recall against pool size: no system tells both.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     linked = tuple(_linked(table, shown) for table in tables)
