@@ -87,11 +87,11 @@ def _scanned(text: str) -> tuple[list[Any], bool]:
 
 def _mended(text: str) -> list[Any]:
     """The objects and lists of JSON as models write it who were not held to it."""
-    import json_repair
-
     start = _START.search(text.translate(_WIDE))
     if start is None or text.count("{") + text.count("[") > _MOST:
         return []
+    import json_repair
+
     bare = _BARE.sub(r'\1"\2"', text[start.start() :].translate(_WIDE).rstrip("`\n\r "))
     value = _uncut(json_repair.loads(_TAIL.sub(r"\1null", bare) + _CUT, skip_json_loads=True))
     every = value if isinstance(value, list) else [value]
