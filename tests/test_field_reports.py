@@ -615,6 +615,11 @@ def test_tools_take_what_a_form_left_empty(place: Path, tmp_path: Path) -> None:
                 if row["tool"] == "ask" and "rct" not in json.dumps(row["arguments"]):
                     assert told["synthesis"] == plain["synthesis"]
                 assert told["sentences"]
+            articles = [{"n": 2, "title": "It rose."}, {"n": 1, "title": "Yoga helps."}]
+            told = await call(client, "verify", sentences='["Yoga helps [1]."]', articles=articles)
+            assert told["sentences"][0]["verdict"] == "quoted"
+            unknown = await refusal(client, "ask", question=QUESTION, colour="red")
+            assert "no such argument; it takes question, from, to, limits" in unknown
             refused = await refusal(client, "verify", sentences={"a": 1}, articles=[])
             assert not re.search(r"tuple|dict|None|str\b|enum", refused), refused
 

@@ -26,7 +26,7 @@ from webapp.api_types import (
     Started,
 )
 from webapp.asking import ask, give_key
-from webapp.fields import Fields, read, seconds
+from webapp.fields import Fields, read, seconds, taken
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import offered as on_offer
@@ -78,6 +78,7 @@ def start() -> Response:
             "pipeline",
             f"“{str(named)[:60]}” is not available here; choose one of: {', '.join(known)}",
         )
+    fields = taken(shown(named).sent or Fields, fields)
     key, sent = request.headers.get("Idempotency-Key"), {**fields, "pipeline": named}
     of: dict[str, Any] = {}
     if key is None or asking.begun(key, sent, visitor()) is None:

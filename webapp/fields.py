@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from clinfo.errors import FieldError, UsageError
+from clinfo.runs import as_given
 from webapp.settings import WebSettings
 
 Json = dict[str, Any]
@@ -58,7 +59,7 @@ class Fields(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _given(cls, sent: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: value for name, value in sent.items() if value is not None}
+        given = {name: value for name, value in taken(cls, sent).items() if value is not None}
         for name in given:
             if name not in cls.names():
                 raise FieldError(name[:60], "unknown field")
@@ -97,6 +98,19 @@ _WORDS: Final = {
     "a valid dictionary": "an object",
 }
 """Pydantic's words, as the web app says them."""
+
+
+def taken(kind: type[Fields], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that were sent, each `as_given`: one that is left empty is None, unless it is
+    needed.
+    """
+    kinds = {one.alias or name: one for name, one in kind.model_fields.items()}
+    return {
+        name: value
+        if name in kinds and kinds[name].is_required()
+        else as_given(value, kinds[name].annotation if name in kinds else None)
+        for name, value in sent.items()
+    }
 
 
 def or_null(schema: Json) -> Json:

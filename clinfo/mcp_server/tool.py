@@ -4,15 +4,15 @@ called.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from clinfo.errors import UsageError
 from clinfo.records.articles import Verdict
+from clinfo.runs.options import as_given
 from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ _WORDS: Final = {
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool; unknown ones are refused.
-
-    What a form or a model leaves empty counts as not given, one value as a list of one, a list in a
-    string (JSON, or names with commas) as that list, a number where text is wanted as its digits.
-    """
+    """The arguments of a tool; unknown ones are refused, the others taken `as_given`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -53,30 +49,12 @@ class Arguments(BaseModel):
             key = field.alias or name
             if key not in given:
                 continue
-            value, kinds = given[key], (field.annotation, *get_args(field.annotation))
-            if any(get_origin(kind) is tuple for kind in kinds):
-                value = _listed(value, kinds) if isinstance(value, str) else value
-                value = value if isinstance(value, list | tuple) or value is None else [value]
-                value = [one for one in value or () if one not in ("", "null", None)]
-            elif str in kinds and type(value) in (int, float):
-                value = f"{value:.15g}"
-            if value in ("", "null", None, []) and not field.is_required():
-                del given[key]
-            else:
+            value = as_given(given[key], field.annotation)
+            if value is not None:
                 given[key] = value
+            elif not field.is_required():
+                del given[key]
         return given
-
-
-def _listed(value: str, kinds: Iterable[Any]) -> Any:
-    """The list that a string holds; the string where it holds none."""
-    try:
-        read = json.loads(value)
-    except ValueError:
-        read = None
-    if isinstance(read, list | dict):
-        return read
-    named = any(get_origin(one) is Literal for kind in kinds for one in get_args(kind))
-    return [one.strip() for one in value.split(",")] if named else value
 
 
 class Result(BaseModel):
@@ -133,6 +111,9 @@ def typed(
             where = one_line(".".join(map(str, first["loc"])))[:_SHOWN] or "arguments"
             told = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
             told = told[:1].lower() + told[1:]
+            if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
+                names = (field.alias or name for name, field in arguments.model_fields.items())
+                told = f"{told}; it takes {', '.join(names)}"
             for theirs, ours in _WORDS.items():
                 told = told.replace(theirs, ours)
             raise UsageError(f"{where}: {told}") from None

@@ -55,4 +55,7 @@ def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
     elif kinds & _TEXTS or not kinds:
         read_plain_note(source, collection)
     else:
-        raise RecordError(f"{source.name}: neither a table that is known, nor JSON, nor a text")
+        form = "HL7 v2 messages" if first.startswith(("MSH|", "FHS|", "BHS|")) else "such files"
+        raise RecordError(
+            f"{source.name}: {form} are not read: FHIR (JSON, NDJSON, XML), tables and texts are"
+        )

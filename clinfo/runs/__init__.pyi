@@ -1,5 +1,6 @@
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, Warned, dumps
+from clinfo.runs.options import as_given
 from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.saved import ended
@@ -18,6 +19,7 @@ __all__ = [
     "RunFailed",
     "RunLog",
     "Warned",
+    "as_given",
     "cancelled",
     "dollars",
     "dumps",

@@ -7,8 +7,10 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, fields
 from datetime import date
 from functools import cached_property
 from types import UnionType
@@ -118,8 +120,14 @@ class Options(Mapping[str, Declared]):
         """
         from pydantic import ValidationError
 
+        read = {
+            name: as_given(value, self[name].kind)
+            if name in self and self[name].default is not MISSING
+            else value
+            for name, value in given.items()
+        }
         try:
-            found = dict(self.model.model_validate(dict(given), context=context))
+            found = dict(self.model.model_validate(read, context=context))
         except ValidationError as error:
             raise self._fault(error) from None
         return {name: value for name, value in found.items() if value is not None}
@@ -174,6 +182,51 @@ class Options(Mapping[str, Declared]):
         else:
             needed = {str: "text", bool: "true or false"}.get(one.kind, "an object")
         return FieldError(name, f"must be {needed}, not {shown(value)}")
+
+
+def as_given(value: Any, kind: Any) -> Any:
+    """A value that may be left out as its type has it, None where it is left empty.
+
+    Forms and models fill what they do not mean with "" or [], write one value for a list of one, a
+    number for a text, a text for a number, a choice in capitals; what fits nothing stays.
+    """
+    if kind in (None, Any):
+        return None if isinstance(value, str) and not value.strip() else value
+    kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    lists = [one for one in kinds if get_origin(one) in (tuple, list) or one in (tuple, list)]
+    item = next(iter(get_args(lists[0])), Any) if lists else None
+    if lists and (not isinstance(value, dict) or hasattr(item, "model_fields")):
+        if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+            with suppress(ValueError):
+                value = json.loads(value)
+        elif isinstance(value, str) and get_origin(item) is Literal:
+            value = [one.strip() for one in value.split(",")]
+        every = value if isinstance(value, (list, tuple)) else [value]
+        return [read for one in every if (read := as_given(one, item)) is not None] or None
+    if isinstance(value, str):
+        return _out_of_text(value, kinds) if value.strip() not in ("", "null") else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        whole = isinstance(value, int) or value.is_integer()
+        if str in kinds or date in kinds:
+            return str(int(value) if whole else value)
+        if int in kinds and whole:
+            return int(value)
+    return value
+
+
+def _out_of_text(value: str, kinds: Sequence[Any]) -> Any:
+    if str in kinds:
+        return value
+    told = value.strip().lower()
+    if bool in kinds and told in ("true", "false"):
+        return told == "true"
+    for number in (int, float):
+        with suppress(ValueError):
+            if number in kinds:
+                return number(told)
+    choices = {str(one).lower(): one for kind in kinds for one in get_args(kind)}
+    return choices.get(told, value)
 
 
 def _short(name: str, value: object, option: Option) -> object:

@@ -36,7 +36,8 @@ def test_the_page_shows_each_with_its_note_and_day(record: str, tmp_path: Path) 
 def test_who_the_patient_is_stands_first_and_is_no_result(tmp_path: Path) -> None:
     patient = {"resourceType": "Patient", "id": "p1", "birthDate": "1950-02-03", "gender": "male"}
     code = {"coding": [{"system": "http://loinc.org", "code": "2160-0", "display": "Creatinine"}]}
-    measured = {"resourceType": "Observation", "status": "final", "subject": {"reference": "Patient/p1"},
+    measured = {"resourceType": "Observation", "status": "final",
+                "subject": {"reference": "Patient/p1"},
                 "code": code, "effectiveDateTime": "2020-01-02",
                 "valueQuantity": {"value": 1.1, "unit": "mg/dL"}}  # fmt: skip
     entries = [{"resource": {**patient}}, {"resource": measured}]

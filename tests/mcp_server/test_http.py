@@ -208,7 +208,7 @@ def test_a_reference_list(server: Served, tmp_path: Path) -> None:
         ("fetch", {"id": "two words"}, "id: "),
         ("fetch", {"id": ""}, "id: "),
         ("verify", {"sentences": [], "articles": []}, "sentences: "),
-        ("verify", {"sentences": ["x"], "articles": [{}]}, "either a pmid"),
+        ("verify", {"sentences": ["x"], "articles": [{}]}, "give a pmid"),
         ("verify", {"sentences": ["x"], "articles": [{"pmid": "1 OR 1"}]}, "not a number"),
         ("verify", {"sentences": ["x"], "articles": [{"pmid": "77"}]}, "has no article 1"),
         ("verify", {"sentences": ["x" * 1_001], "articles": [{"title": "t"}]}, "1,000"),

@@ -539,8 +539,13 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
         ),
         (
             Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
-            {"settings": {"strict": True}},
+            {"support": Support(removed=4)},
             "NOT ANSWERED: NONE OF THE SENTENCES OF THE SYNTHESIS IS SUPPORTED",
+        ),
+        (
+            Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
+            {"warnings": ("m: the provider's content filter withheld the reply",)},
+            "THE MODEL WROTE NO SYNTHESIS m: the provider's content filter withheld the reply. 4",
         ),
         (
             Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),

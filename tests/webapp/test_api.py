@@ -278,6 +278,16 @@ def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(app: Flask, url: s
     assert post(f"{url}/runs", json.dumps(ASKED).encode(), said).status_code == 202
 
 
+def test_what_a_form_leaves_empty_is_not_given(url: str) -> None:
+    empty = dict.fromkeys(
+        ("model", "api_key", "documents", "parent", "keep", "prompts", "leave_out", "from", "seed",
+         "max_seconds", "pipeline", "limits", "filter"), "",
+    )  # fmt: skip
+    loose = {"queries": "1", "to": 2020, "strict": "true", "leave_out": "false"}
+    for more in (empty, loose):
+        assert post(f"{url}/runs", ASKED | more).status_code == 202
+
+
 def test_what_identifies_a_patient_is_shown_by_its_place(app: Flask, url: str) -> None:
     question = "Should John Smith, born 03/04/1957, take aspirin after his stroke?"
     asked = ASKED | {"question": question, "source": "pubmed"}

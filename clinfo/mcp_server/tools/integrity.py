@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.integrity.reference_check import check
@@ -32,6 +32,13 @@ class References(Arguments):
             f"most {MOST:,} references."
         ),
     )
+
+    @field_validator("references", mode="before")
+    @classmethod
+    def _lines(cls, given: Any) -> Any:
+        """A list of references as lines."""
+        texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
+        return "\n".join(given) if texts else given
 
 
 class Reference(Result):

@@ -5,6 +5,7 @@ no language model.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -28,16 +29,17 @@ MOST_SECONDS = 30.0
 
 
 class Evidence(Arguments):
-    """An article: a PMID of the host's source, or its own text."""
+    """An article: a PMID of the host's source, or its own text, which then counts."""
 
+    n: int | None = Field(default=None, description="Its number; not given: its place.")
     pmid: str | None = Field(default=None, max_length=20, description="Its text is then fetched.")
     title: str = Field(default="", max_length=LONGEST_SENTENCE)
     abstract: str = Field(default="", max_length=LONGEST_ABSTRACT)
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
-        if (self.pmid is None) == (not (self.title or self.abstract)):
-            raise ValueError("give either a pmid, or title and abstract")
+        if self.pmid is None and not (self.title or self.abstract):
+            raise ValueError("give a pmid, or title and abstract")
         if self.pmid is not None and read_pmid(self.pmid) is None:
             raise ValueError("the pmid is not a number of PubMed")
         return self
@@ -60,6 +62,8 @@ class Sentences(Arguments):
     def _of_a_length(self) -> Self:
         if any(not one.strip() or len(one) > LONGEST_SENTENCE for one in self.sentences):
             raise ValueError(f"a sentence must have from 1 to {LONGEST_SENTENCE:,} characters")
+        if {one.n for one in self.articles} not in ({None}, {*range(1, len(self.articles) + 1)}):
+            raise ValueError("the articles must be numbered from 1, or not at all")
         return self
 
 
@@ -90,7 +94,8 @@ class Verified(Result):
 
 
 async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
-    articles = await _articles(host, given.articles)
+    ordered = sorted(given.articles, key=lambda one: one.n or 0)
+    articles = await _articles(host, ordered)
     choice = default_judge(host.settings, None)
     learned = await asyncio.to_thread(learned_judge, host.settings, choice)
     if sum(len(one.title) + len(one.abstract) for one in articles) > MOST_TEXT:
@@ -107,9 +112,12 @@ async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
     return Verified(sentences=[_told(one, articles) for one in heard.sentences])
 
 
-async def _articles(host: Host, given: tuple[Evidence, ...]) -> list[Article]:
+async def _articles(host: Host, given: Sequence[Evidence]) -> list[Article]:
     """The articles in their order. Raises UsageError where the source lacks one."""
-    ids = [f"pmid:{read_pmid(one.pmid)}" if one.pmid else "" for one in given]
+    ids = [
+        f"pmid:{read_pmid(one.pmid)}" if one.pmid and not (one.title or one.abstract) else ""
+        for one in given
+    ]
     wanted = [id for id in dict.fromkeys(ids) if id]
     known = {one.id: one for one in (await host.source.fetch(wanted)).articles} if wanted else {}
     articles = []

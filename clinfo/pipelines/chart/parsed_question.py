@@ -37,10 +37,10 @@ LONGEST_NAME: Final = 9
 KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
-UNITS: Final = frozenset({
-    "cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm",
-    "ml", "ms", "ng", "pg", "pt", "pts", "sec", "wk", "yo",
-})  # fmt: skip
+UNITS: Final = frozenset(
+    ("cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm", "ml", "ms", "ng", "pg", "pt",
+     "pts", "sec", "wk", "yo")
+)  # fmt: skip
 """Units and shorthand of notes in small letters, which in capitals stand for a thing."""
 NAMED, ABOVE = 0.9, 0.5
 """The weight of a meaning of another name of a thing, and of what MeSH puts it under."""
@@ -85,7 +85,8 @@ class ChartQuestion:
 
 def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
     """The question ``text``, taken apart; its words without those that only ask."""
-    every, asking = _words(text), _stems("record_questions", "asking")
+    every = _words(text, loud=text.isupper() and len(text.split()) > 1)
+    asking = _stems("record_questions", "asking")
     said = [
         word
         for word in every
@@ -168,14 +169,14 @@ def naming_words(text: str) -> frozenset[str]:
     )
 
 
-def _words(text: str) -> list[str]:
-    """The folded words of a text, but in capitals those that mean something else so (EGFR, AIDS),
-    unless the whole text is in capitals.
+def _words(text: str, loud: bool = False) -> list[str]:
+    """The folded words of a text, but in capitals those that mean something else so (EGFR, AIDS);
+    in a ``loud`` text capitals tell nothing.
     """
     folded, written = words(text), words_as_written(text)
     if len(folded) != len(written):
         return folded
-    apart, loud = mixed_abbreviations(), len(written) > 1 and text.isupper()
+    apart = mixed_abbreviations()
     return [
         own if own.isupper() and (low in apart or (not loud and _elsewise(low))) else low
         for low, own in zip(folded, written, strict=True)

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from clinfo.patients.records import Note
+from clinfo.patients.times import instant
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
@@ -110,9 +111,18 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             for part in telling
         )
     ] or [line for line in every if line.entry.kind in kinds]
-    own.sort(key=lambda line: (line.entry.start, line.entry.text), reverse=True)
+    own.sort(key=lambda line: (instant(line.entry.start), line.entry.text), reverse=True)
     return tuple(
-        CodedFact(one.kind, one.name, one.shown, one.unit, one.start, one.end, line.note)
+        CodedFact(
+            one.kind,
+            one.name,
+            one.shown,
+            one.unit,
+            one.start,
+            one.end,
+            line.note,
+            one.interpretation,
+        )
         for line in own[:MOST_CODED]
         if (one := line.entry)
     )
@@ -182,6 +192,8 @@ def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[st
     for fact in coded:
         none = "no value recorded" if fact.kind == "observation" else ""
         value = " ".join(filter(None, (fact.value, fact.unit))) or none
-        until = f" until {fact.end[:10]}" if fact.end else ""
-        told = f"{fact.text}{', ' if value else ''}{value}{until}"
-        yield f"{fact.start[:10] or 'undated'}, coded {fact.kind}: {told} [{fact.note}]"
+        told = ", ".join(filter(None, (fact.text, value, fact.interpretation)))
+        told += f" until {fact.end[:10]}" if fact.end else ""
+        # Of values of one day the time tells which is newer, in whichever zone it was written.
+        when = fact.start.replace("T", " ") if fact.kind == "observation" else fact.start[:10]
+        yield f"{when or 'undated'}, coded {fact.kind}: {told} [{fact.note}]"

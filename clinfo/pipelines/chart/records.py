@@ -176,7 +176,8 @@ class Claim:
 @dataclass(frozen=True)
 class CodedFact:
     """A coded entry that bears on a question, as it was recorded: ``value`` is a result with its
-    ``unit``, for other kinds the status. ``note`` is the id of the text that holds it.
+    ``unit`` and recorded ``interpretation``, for other kinds the status. ``note`` is the id of the
+    text that holds it.
     """
 
     kind: str
@@ -186,6 +187,7 @@ class CodedFact:
     start: str
     end: str
     note: str
+    interpretation: str = ""
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,11 @@ ENTRIES = [
     resource("AllergyIntolerance", "Penicillin V", recordedDate="2001-01-01"),
     measured("Hemoglobin A1c/Hemoglobin.total in Blood", 7.1, "%", "2016-01-01"),
     measured("Hemoglobin A1c/Hemoglobin.total in Blood", 8.4, "%", "2019-05-01"),
+    {
+        **measured("Potassium", 6.1, "mmol/L", "2020-03-31T23:30-05:00"),
+        "interpretation": [{"text": "High"}],
+    },
+    measured("Potassium", 4.4, "mmol/L", "2020-04-01T02:00Z"),
     measured("Hemoglobin [Mass/volume] in Blood", 9.8, "g/dL", "2019-05-01"),
 ]
 NOTE = "HbA1c 7.9%. Atrial fibrillation. CHA2DS2-VASc score of 3."
@@ -91,6 +96,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
         (
             "What is the HbA1c?",
             ["2019-05-01, coded observation: Hemoglobin A1c", "2016-01-01, coded observation: "],
+        ),
+        (  # 23:30 at -05:00 is after 02:00 in UTC
+            "What is the potassium?",
+            ["03-31 23:30-05:00, coded observation: Potassium, 6.1 mmol/L, High", "04-01 02:00Z"],
         ),
     ],
 )

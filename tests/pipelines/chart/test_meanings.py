@@ -8,7 +8,7 @@ import pytest
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
-from clinfo.pipelines.chart.parsed_question import parsed
+from clinfo.pipelines.chart.parsed_question import naming_words, parsed
 from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
 
@@ -46,6 +46,22 @@ def test_what_means_the_same_is_met(question: str, note: str, index: ChartIndex)
     best = index.occurrences[int(np.argmax(told))]
     assert best.note == note
     assert 0 < told.max() < 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "named"),
+    [
+        ("MS?", "QRS 96 ms.", False), ("MS?", "MS since 2009.", True), ("ms?", "MS.", True),
+        ("AIDS?", "Wears hearing aids.", False), ("KIT mutation?", "A suture kit.", False),
+        ("MG?", "SINCE 2004 (MG). NO FEVER.", True), ("COPD?", "copd stable", True),
+        ("DOES SHE HAVE GOUT?", "No gout.", True), ("EGFR?", "eGFR 45", False),
+    ],
+)  # fmt: skip
+def test_a_name_in_capitals_that_is_another_word_counts_as_written(
+    question: str, text: str, named: bool
+) -> None:
+    parts = [part for part in parsed(question, lexicon()).parts if not part.faint]
+    assert any(part.names[0] <= naming_words(text) for part in parts) is named
 
 
 def test_the_rest_of_a_short_note_comes_with_its_first_chunk() -> None:

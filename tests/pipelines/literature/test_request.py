@@ -120,6 +120,26 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
 
 
 @pytest.mark.parametrize(
+    ("loose", "exact"),
+    [
+        ({"from": 2020, "to": 2021.0}, {"from": "2020", "to": "2021"}),
+        ({"known": 17}, {"known": "17"}),
+        ({"known": " ", "query": [" ", None], "filter": "", "limits": []}, {}),
+        ({"query": "zinc", "limits": "humans"}, {"query": ["zinc"], "limits": ["humans"]}),
+        ({"limits": '["humans", ""]'}, {"limits": ["humans"]}),
+        ({"max_articles": "12", "queries": 3.0}, {"max_articles": 12, "queries": 3}),
+        ({"max_cost": "0.5", "strict": "TRUE"}, {"max_cost": 0.5, "strict": True}),
+        ({"source": " ", "seed": "", "strict": None, "max_seconds": "  "}, {}),
+        ({"regime": "Unrestricted"}, {"regime": "unrestricted"}),
+    ],
+)
+def test_what_a_form_or_a_model_leaves_loose_is_taken(loose, exact):
+    assert checked(question=QUESTION, model="m", **loose) == checked(
+        question=QUESTION, model="m", **exact
+    )
+
+
+@pytest.mark.parametrize(
     ("fields", "field", "said"),
     [
         ({"source": "pubmde"}, "source", "pubmed, semantic-scholar, local, demo"),
@@ -136,7 +156,6 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"to": "2021-02-29"}, "to", "not a valid date"),
         ({"to": "0000"}, "to", "not a valid date"),
         ({"from": "01/02/2020"}, "from", "YYYY"),
-        ({"from": 2020}, "from", "YYYY"),
         ({"from": "2021", "to": "2020-12"}, "from", "after"),
         ({"queries": 0}, "queries", "1 to 20"),
         ({"per_query": -3}, "per_query", "1 to"),
@@ -148,9 +167,6 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"strategy": "picos"}, "strategy", "seeds, kinds, pico"),
         ({"strategy": "pico", "query": ["zinc"]}, "strategy", "combined with your queries"),
         ({"known": ["1, 2, x"]}, "known", "not a PMID"),
-        ({"known": 17}, "known", "must be a list"),
-        ({"known": [17]}, "known", "text"),
-        ({"known": " "}, "known", "empty"),
         ({"known": ",".join(map(str, range(1, 1002)))}, "known", "1,001 studies"),
         ({"term_counts": 1}, "term_counts", "true or false"),
         ({"seed": -1}, "seed", "0 to"),
@@ -159,8 +175,6 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"max_seconds": 0}, "max_seconds", "above 0"),
         ({"max_seconds": float("inf")}, "max_seconds", "above 0"),
         ({"max_seconds": 10**400}, "max_seconds", "above 0"),
-        ({"query": [" "]}, "query", "empty"),
-        ({"query": [3]}, "query", "text"),
         ({"filter": "english\0[la]"}, "filter", "NUL"),
         ({"filter": "english[la]) OR (cats"}, "filter", ") has no partner"),
         ({"filter": "(english[la]"}, "filter", "( has no partner"),
@@ -183,7 +197,7 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
             "combined with a filter or dates",
         ),
         ({"limits": ["humanz"]}, "limits", "humans, adults"),
-        ({"limits": 3}, "limits", "must be a list"),
+        ({"limits": 3}, "limits", "unknown"),
         ({"limits": [["humans"]]}, "limits", "unknown"),
         (
             {"limits": ["rct"], "source": "semantic-scholar"},
@@ -192,7 +206,6 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ),
         ({"limits": ["rct"], "query": ["zinc (cold"]}, "query", "combined with a filter or dates"),
         ({"models": {"judging": "x"}}, "models", "question2query"),
-        ({"model": " "}, "model", "empty"),
         ({"prompts": {"haiku": "x"}}, "prompts", "tldr"),
         ({"prompts": {"tldr": ""}}, "prompts", "the prompt tldr is empty"),
         ({"prompts": {"tldr": 3}}, "prompts", "the prompt tldr must be text"),

@@ -15,7 +15,8 @@ from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.store import StoredSilos
 
 FACTS: Final = (
-    "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase", "state",
+    "gene", "variant", "disease", "drugs", "type", "direction", "significance", "status", "phase",
+    "state",
 )  # fmt: skip
 """Fields of a document that a reader needs beside its text."""
 
