@@ -654,9 +654,10 @@ def _of_row(
     lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
     people, *groups = lists["AU"]
     several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
+    apart = [one for one in several if not pubmed or " " in one]  # others have one name alone
     if " and " in people:
         lists["AU"] = re.split(r"\s+and\s+", people) + groups
-    elif all(map(_SHORT_NAME.fullmatch, several)) and (len(several) > 1 or pubmed):
+    elif all(map(_SHORT_NAME.fullmatch, apart)) and apart and (len(several) > 1 or pubmed):
         # "Smith J, Doe A; A Group.", as PubMed's
         lists["AU"] = several if pubmed else several + groups
     elif pubmed:

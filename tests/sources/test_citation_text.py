@@ -175,6 +175,8 @@ ODD = {
         "abstract", "10^6 at p<0.05. So"),
     ris("TI  - Z", "AU  - Doe, Jane and Roe, R"): ("authors", ["Doe|Jane|J", "Roe|None|R"]),
     ris("TI  - Z", "AU  - Doe J; Roe R. A."): ("authors", ["Doe|None|J", "Roe|None|RA"]),
+    "PMID,Title,Authors,First Author,Journal/Book\n1,Z,\"Doe J, Poe, Roe RA.\",Doe J,J Z": (
+        "authors", ["Doe|None|J", "Poe|None|None", "Roe|None|RA"]),
     ris("TI  - Z", "AU  - Doe, J., Roe, R., & Poe, E."): (
         "authors", ["Doe|None|J", "Roe|None|R", "Poe|None|E"]),
     ris("TI  - Z", "AU  - Jane Doe", "AU  - J. A. van Dam"): (
