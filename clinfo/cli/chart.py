@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -142,8 +142,8 @@ def ask(
         if missing := [one for one in record if not Path(one).exists()]:
             one, hint = missing[0], "put the question in quotation marks, behind files and folders"
             raise UsageError(f"cannot read {one}: there is no such file ({hint})")
-        settings, fields = _with_own_terms(settings, terms), given_of(options, FLAGS)
-        return settings, request_of(settings, record, question, model, judge_model, **fields)
+        settings = _with_own_terms(settings, terms)
+        return settings, request_of(settings, record, question, model, judge_model, **options)
 
     run: int = kept.run(CHART, partial(told, CHART, json=json, trace=trace), asked)
     return run

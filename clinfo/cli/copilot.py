@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -213,7 +213,7 @@ def ask(
     def asked(settings: Settings) -> tuple[Settings, CopilotRequest]:
         if question is None:
             raise UsageError('give a question: clinfo copilot ask "Which …?"')
-        own = given_of(options, FLAGS) | {
+        own = options | {
             "case": _read(case) if case else "",
             "prompts": PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
         }
