@@ -216,10 +216,12 @@ def parts(text: str) -> tuple[Part, ...]:
 
 
 def _hyphened(text: str, pair: Sequence[str]) -> Part | None:
-    """Two words that a hyphen joins, neither a name ("intra-articular"), which is written in one
-    too.
+    """Two words that a hyphen joins, neither a name or everyday English ("intra-articular"), which
+    is written in one too.
     """
     if len(pair) < 2 or "-".join(pair) not in text or _named(pair[1:]) is not None:
+        return None
+    if any(flags(word) & EVERYDAY_WORD for word in pair):
         return None
     stems = tuple(stem(fold(word)) for word in pair)
     together = _forms([stem(fold("".join(pair)))])

@@ -181,8 +181,6 @@ def test_what_a_record_does_not_name_is_told_literally_and_without_the_treatment
     (tldr,) = answer("tldr", "Does zorvolimab shorten the common cold?", studies(TRIAL))
     assert "None of these records has the words “zorvolimab”. First below: Mossad" in tldr.lead
     assert tldr.spans == ()
-    (tldr,) = answer("tldr", "Does zinc shorten the common cold in bakers?", studies(TRIAL))
-    assert tldr.text == "“Zinc shortened the common cold. More research is needed.” [1]"
     assert answer("tldr", QUESTION, studies(PROTOCOL)) == ()
 
 
