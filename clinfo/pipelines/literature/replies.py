@@ -202,7 +202,9 @@ class Doubts(Reply):
 class StandsAlone(Reply):
     """A follow-up as a question that stands alone."""
 
-    stands_alone: Annotated[Literal["yes", "no"], Field(description="as typed")]
+    stands_alone: Annotated[
+        Literal["yes", "no"], Field(description="yes: the new words are asked as typed")
+    ]
     question: Text = ""
     assumptions: tuple[str, ...] = ()
 
