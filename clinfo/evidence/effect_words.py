@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from clinfo.records.articles import Effect
 from clinfo.text.printable import one_line
@@ -59,10 +60,14 @@ def titled(measure: str, unit: str | None = None) -> str:
     return f"{words}, {unit}" if unit else words
 
 
-def effect_text(effect: Effect, comparator: str = "") -> str:
+def effect_text(effect: Effect, given: str = "", comparator: str = "") -> str:
     """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
-    0.02)``, the second with its ``comparator`` where one is given.
+    0.02)``, the second with its ``comparator`` where one is given; an estimate that is printed for
+    the comparator says so, by the names where they are ``given``.
     """
+    if effect.turned:
+        names = f"{comparator or 'the comparator'} against {given or 'the intervention'}"
+        return f"{effect_text(replace(effect, turned=False))} for {names}"
     unit = f" {one_line(effect.unit)}" if effect.unit else ""
     if effect.against is not None:
         most = max(places(effect.estimate), places(effect.against))

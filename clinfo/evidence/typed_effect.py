@@ -75,6 +75,7 @@ def typed_effect(
     unit: str | None,
     level: str | None,
     text: str = "",
+    turned: bool = False,
 ) -> Effect | None:
     """The effect of these printed figures; the values of the arms where no estimate is given.
 
@@ -100,7 +101,8 @@ def typed_effect(
     whole = low is not None and high is not None and low <= value <= high
     bounds = (low, high) if whole else (None, None)
     of = unit if scale == "difference" else None
-    return Effect(known or "effect", scale, value, *bounds, printed(level), of, None, None, p)
+    level_and_unit = (printed(level), of)
+    return Effect(known or "effect", scale, value, *bounds, *level_and_unit, p=p, turned=turned)
 
 
 def _per_cent(text: str, arms: Sequence[str]) -> bool:

@@ -322,6 +322,7 @@ class Effect:
     of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
     the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
     value beside them, as it is written, and ``arms`` are the values of all arms as printed.
+    ``turned`` is an estimate that is printed for the comparator against the intervention.
     ``span`` is None where no place of it is known.
     """
 
@@ -336,6 +337,7 @@ class Effect:
     against: float | None = None
     p: str | None = None
     arms: tuple[str, ...] = ()
+    turned: bool = False
 
 
 @dataclass(frozen=True)

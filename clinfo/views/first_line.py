@@ -24,6 +24,8 @@ from clinfo.views.verdicts import NONE_VERIFIED
 MOST_KINDS: Final = 3
 """Kinds of studies that are counted apart."""
 OTHER: Final = "other study"
+RETELLING: Final = POOLING | {"narrative review", "guideline", "editorial or letter"}
+"""Designs of articles that tell of studies: where there are studies, they have measured nothing."""
 NONE_CLEAR: Final = "no clear difference"
 MOST_OUTCOMES: Final = 3
 COUNTED: Final = "Counted by software from abstracts"
@@ -71,7 +73,7 @@ class OutcomeLine:
 def tally(answer: Answer) -> tuple[Tally, ...]:
     """The line of counts: "12 trials, 2 meta-analyses · newest 2003 · of 14 that measured it 11
     found benefit, 3 no clear difference". A study whose result is not known, or that did not
-    measure what is asked, is in no denominator.
+    measure what is asked, is in no denominator; nor is a review beside the studies it tells of.
     """
     rows = [row for row in counting(answer.appraisal.rows) if row.result is not None]
     every = [row for row, _ in led(answer.appraisal.rows) if not _retracted(row)]
@@ -81,6 +83,7 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
         newest = [row for row in every if row.year == max(years)]
         parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
     measured = [row for row in rows if row.result != "not measured"]
+    measured = [row for row in measured if row.design not in RETELLING] or measured
     if measured:
         parts += _results(measured)
     elif rows:
@@ -122,7 +125,7 @@ def _kind(design: str | None) -> str:
     if design in POOLING:
         return "meta-analysis" if "meta" in design else "systematic review"
     if design and "trial" in design:
-        return "randomised trial" if level(design)[0] == 2 else "other trial"
+        return "randomised trial" if level(design)[0] == 2 else "further trial"
     return design if design and design != "other" else OTHER
 
 
@@ -167,14 +170,14 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
             continue
         outcome = one_line(row.outcome)
         against = one_line(row.comparator or "")
-        stated = effect_text(row.effect, against)
+        given = one_line(row.intervention or "")
+        stated = effect_text(row.effect, given, against)
         words = in_words(row.effect)
         if row.result == NONE_CLEAR and words != NONE_CLEAR:
             words = ""  # "2 % lower risk" without an interval says more than the study found
         if not words and row.result is not None and row.result != "mixed":
             words = WORDS[row.result].removeprefix("found ")
-        given = one_line(row.intervention or "")
-        if given:
+        if given and not row.effect.turned:
             stated = f"{given} {stated}" if row.effect.arms else f"{stated} with {given}"
         line = OutcomeLine(outcome[:1].upper() + outcome[1:], words, stated, row.n)
         found.setdefault((key(outcome), row.result), line)
@@ -193,7 +196,7 @@ def in_words(effect: Effect) -> str:
     if effect.low is not None and effect.high is not None and effect.low <= none <= effect.high:
         return NONE_CLEAR
     percent = abs(effect.estimate - 1) * 100
-    if effect.measure not in _OF or not 0.5 <= percent < 100:
+    if effect.measure not in _OF or effect.turned or not 0.5 <= percent < 100:
         return ""
     return f"{percent:.0f} % {'lower' if effect.estimate < 1 else 'higher'} {_OF[effect.measure]}"
 

@@ -365,7 +365,13 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     ways = {way.name: way.text for way in read.widenings}
     assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways
-    assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
+    assert changes("time", replace(asked, max_seconds=20.0), 50) == {"max_seconds": 50}
+    assert changes("limits", asked, 600) == {
+        "filter": None,
+        "limits": None,
+        "from": None,
+        "to": None,
+    }
 
 
 def test_control_characters_and_turned_text_are_not_shown():

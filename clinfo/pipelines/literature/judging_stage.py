@@ -81,7 +81,7 @@ class JudgingStage(AtWork):
         if items is None:
             return None
         written = _of("doubts", items.sentences)
-        if raised := tuple(one for one in written if one.verdict in CARRIED):
+        if raised := tuple(one for one in written if one.verdict == "supported"):
             self.emit(DoubtsRaised(sentences=raised))
         standing = self._standing(items)
         await self.record(_of("synthesis", standing))

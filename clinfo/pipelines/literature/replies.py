@@ -116,6 +116,10 @@ class EffectReply(Reply):
     unit: Text = ""
     p: Printed = ""
     arms: tuple[Printed, ...] = ()
+    first: Annotated[
+        Literal["intervention", "comparator"] | None,
+        Field(description="of the two that it compares"),
+    ] = None
 
 
 class Finding(Reply):
@@ -238,7 +242,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
 def _effect(read: EffectReply, text: str) -> Effect | None:
     return typed_effect(
         *(read.measure, read.estimate, (read.low, read.high), read.p, read.arms),
-        *(read.unit, read.level, text),
+        *(read.unit, read.level, text, read.first == "comparator"),
     )
 
 
