@@ -53,10 +53,10 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
     unit, level and outcome.
 
     Only rows whose outcome is named are drawn, and those of one group all share a telling
-    word. A study with several reports is drawn once a group, by the first of them in
-    the order of the figure. Left out are effects without an interval or with one that does not hold
-    its estimate, ratios not above 0, mean differences without a unit, and values of two arms. An
-    interval whose level is not stated stands among those of 95 per cent.
+    word. A study with several reports is drawn once a group, by the first of them in the order of
+    the figure. Left out are effects of the comparator, without an interval or with one that does
+    not hold its estimate, ratios not above 0, mean differences without a unit, and values of two
+    arms. An interval whose level is not stated stands among those of 95 per cent.
     """
     groups: dict[tuple[str, Scale, str, float], list[EvidenceRow]] = {}
     for row in sorted(rows, key=_order):
@@ -120,6 +120,7 @@ def _sound(effect: Effect) -> bool:
     low, high, estimate = effect.low, effect.high, effect.estimate
     return (
         effect.scale in _COMPARING
+        and not effect.turned
         and low is not None
         and high is not None
         and (effect.measure not in ("MD", "WMD") or bool(effect.unit))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from clinfo.evidence.forest import drawable
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
 from clinfo.records.articles import Effect, Result
@@ -44,7 +45,7 @@ def test_the_line_counts_kinds_years_and_results_with_the_studies_of_each() -> N
         *some(2, "not measured", 15, year=2001),
     )
     assert tally_text(answer(*rows)) == (
-        "2 meta-analyses, 14 randomised trials · newest 2003 · of 14 that measured it 11 found "
+        "2 meta-analyses, 14 randomised trials · newest 2003 · of 14 articles that measured it 11 found "
         "benefit, 3 no clear difference"
     )
     numbers = [one.numbers for one in tally(answer(*rows))]
@@ -114,6 +115,15 @@ def test_without_an_interval_no_clear_difference_is_never_a_lower_risk() -> None
         "no clear difference",
         "2 % lower risk",
     ]
+
+
+def test_an_effect_that_is_printed_for_the_comparator_says_so() -> None:
+    turned = replace(RR, estimate=3.53, low=1.2, high=9.8, turned=True)
+    asked = {"intervention": "omeprazole", "comparator": "loratadine", "outcome": "wheals"}
+    (line,) = outcomes(answer(row(1, "found benefit", effect=turned, **asked)))
+    told = "RR 3.53 (95 % CI 1.20 to 9.80) for loratadine against omeprazole"
+    assert (line.words, line.stated) == ("benefit", told)
+    assert drawable([row(n, effect=turned, group=n, **asked) for n in (1, 2)]) == ()
 
 
 def test_the_best_source_is_named_and_its_effect_stands_first() -> None:

@@ -143,10 +143,10 @@ def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
     return tuple(made)
 
 
-MOST_CITED: Final = 2
+MOST_CITED: Final = 4
 """Citations of a sentence of the TL;DR that stand there as such."""
 MOST_QUOTED: Final = 40
-"""Words of a quotation that the TL;DR shows unopened."""
+"""Words of a quotation that the TL;DR shows unopened, to the end of a sentence if there is one."""
 
 
 def folded(cut: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -166,8 +166,10 @@ def shortened(cut: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], str]:
     words = cut[0].text.split()
     if len(words) <= MOST_QUOTED + 5:
         return cut, ""
-    rest = " ".join(words[MOST_QUOTED:])
-    return (Piece(f"{' '.join(words[:MOST_QUOTED])} … ”"), *cut[1:]), rest.rstrip("” ")
+    ends = (n for n in range(1, MOST_QUOTED + 6) if words[n - 1].endswith((".", "!", "?")))
+    most = max(ends, default=MOST_QUOTED)
+    rest = " ".join(words[most:])
+    return (Piece(f"{' '.join(words[:most])} … ”"), *cut[1:]), rest.rstrip("” ")
 
 
 def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
@@ -319,12 +321,14 @@ def texts(texts: Sequence[str], numbers: set[int]) -> tuple[tuple[Piece, ...], .
 
 
 def short_name(article: Article) -> str:
-    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title
-    where nobody is named.
+    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; the journal where nobody
+    is named, else a few words of the title.
     """
     names = [name_of(author)[0] for author in article.authors]
     names = [one_line(name) for name in names if name]
-    if not names:
+    if not names and article.journal:
+        named = one_line(article.journal)
+    elif not names:
         words = one_line(article.title).split()
         named = (
             "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”"
