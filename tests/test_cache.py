@@ -67,47 +67,6 @@ def test_a_damaged_file_is_said_once_and_left_alone(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("damage", ["x'ff'", "'text'", "7", "x''"])
-def test_one_damaged_entry_counts_as_absent(tmp_path: Path, damage: str) -> None:
-    cache = Cache(tmp_path / "cache.sqlite")
-    cache.put("a", "one")
-    cache.put("b", "two")
-    with sqlite3.connect(cache.path) as other:
-        other.execute(f"UPDATE entries SET value = {damage} WHERE key = 'a'")
-    assert not cache.get("a")
-    assert cache.get("b") == "two"
-    cache.put("a", "three")
-    assert (cache.get("a"), cache.problem) == ("three", None)
-
-
-def test_a_process_killed_amid_writes_leaves_whole_entries(tmp_path: Path) -> None:
-    program = (
-        "import sys; from clinfo.cache import Cache\n"
-        "cache = Cache(sys.argv[1]); print('ready', flush=True)\n"
-        "for n in range(100_000): cache.put(f'key {n}', f'{n} ' * 5_000); print(n, flush=True)"
-    )
-    cache = Cache(tmp_path / "cache.sqlite")
-    done = -1
-    for _ in range(3):
-        writer = subprocess.Popen(
-            [sys.executable, "-c", program, str(cache.path)], stdout=subprocess.PIPE, text=True
-        )
-        assert writer.stdout is not None
-        for line in writer.stdout:
-            cache.put("mine", line)
-            if line == f"{done + 20}\n":
-                writer.kill()
-                break
-        done += 20
-        writer.wait(20)
-        writer.stdout.close()
-        assert cache.problem is None
-        assert [cache.get(f"key {n}") for n in range(done + 1)] == [
-            f"{n} " * 5_000 for n in range(done + 1)
-        ]
-        assert cache.get(f"key {done + 1}") in (None, f"{done + 1} " * 5_000)
-
-
 @pytest.mark.parametrize("path", ["/proc/clinfo/cache.sqlite", "/dev/null/cache.sqlite"])
 def test_a_place_that_cannot_be_written(path: str, caplog: pytest.LogCaptureFixture) -> None:
     cache = Cache(path)

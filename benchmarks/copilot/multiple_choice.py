@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks import flags
-from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named, tool_table
+from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named
 from clinfo.retrieval.embedders import Embedder
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
@@ -237,14 +237,13 @@ def main(arguments: list[str] | None = None) -> None:
         print(json.dumps({"model": given.model, "commonest_letter": base, "systems": found}))
         return
     print(f"always {commonest}: {base:.3f}")
-    show(found, [row.told for row in every])
+    show(found)
 
 
-def show(found: Mapping[str, Mapping[str, float]], told: Sequence[Told]) -> None:
-    """Print the measures of each system, and the tools by step."""
+def show(found: Mapping[str, Mapping[str, float]]) -> None:
+    """Print the measures of each system."""
     for name, measured in found.items():
         print(name, *(f"{key} {value:.3f}" for key, value in measured.items()), sep="\n    ")
-    print("tools by step:", *tool_table(told), sep="\n    ")
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> None:
     if given.json:
         print(json.dumps({"model": given.model, "questions": len(wanted), "systems": found}))
         return
-    show(found, [one for _, one in every])
+    show(found)
 
 
 if __name__ == "__main__":

@@ -188,17 +188,3 @@ def systems_named(text: str) -> tuple[System, ...]:
     if unknown := set(wanted) - set(SYSTEMS):
         raise ValueError(f"no system {', '.join(sorted(unknown))}; there are {', '.join(SYSTEMS)}")
     return found
-
-
-def tool_table(rows: Sequence[Told]) -> list[str]:
-    """Count the calls of each tool at each step, a line a tool (the paper's Figures 4 and 5)."""
-    counted: dict[str, dict[int, int]] = {}
-    for row in rows:
-        for step, tool in row.found.tools:
-            own = counted.setdefault(re.sub(r"\s+", " ", tool), {})
-            own[step] = own.get(step, 0) + 1
-    last = max((step for own in counted.values() for step in own), default=0)
-    return [
-        f"{tool:30} " + " ".join(f"{own.get(step, 0):5,}" for step in range(1, last + 1))
-        for tool, own in sorted(counted.items())
-    ]

@@ -3,10 +3,10 @@ together.
 
     python -m benchmarks.own.retrieval [--data FOLDER]
 
-Three ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain
-BM25 on the review's title, and the extractive model's queries on that title by the strategies seeds
-and pico, checked as the chain checks them, 200 articles asked of each, their rankings fused as the
-chain fuses them. Recall at 100 and at 200 is the share of a review's included studies among the
+Two ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain
+BM25 on the review's title, and the extractive model's queries on that title by the strategy pico,
+checked as the chain checks them, 200 articles asked of each, their rankings fused as the chain
+fuses them. Recall at 100 and at 200 is the share of a review's included studies among the
 first so many articles; a mean is over reviews with included studies. A study whose record is not
 among the candidates counts as not found.
 
@@ -31,7 +31,7 @@ from benchmarks.own.scores import DATA
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.search import question2query
-from clinfo.pipelines.literature.search.question2query import check, same_as_earlier, write_query
+from clinfo.pipelines.literature.search.question2query import check
 from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import Query, SearchRequest
@@ -44,9 +44,8 @@ from clinfo.terms.mesh_files import load
 REVIEWS = "clusters/drug_class_reviews.jsonl.gz"
 RECORDS = "citations/drug_class_review_citations.xml.gz"
 MESH = "mesh/mesh_descriptors.jsonl.gz"
-SEEDS = (0, 1, 2)
 CUTOFFS = (100, 200)
-WAYS = ("BM25", "seeds", "pico")
+WAYS = ("BM25", "pico")
 TUNED = frozenset(("ADHD", "Opiods", "NSAIDS", "Antihistamines"))
 
 Recall = tuple[float, ...]
@@ -67,13 +66,13 @@ class Row:
     """The recall of each of `WAYS` for one review, None where it included nothing; ``absent``
     included studies had no record.
 
-    ``queries`` holds, for the ways that have any, each query with the number of its hits.
+    ``queries`` holds each query of pico with the number of its hits.
     """
 
     review: Review
     absent: int
     recall: Mapping[str, Recall] | None
-    queries: Mapping[str, tuple[tuple[str, int], ...]]
+    queries: tuple[tuple[str, int], ...]
 
 
 def read_reviews(path: Path) -> list[Review]:
@@ -99,32 +98,10 @@ async def _ask(call: str, request: ModelRequest) -> ModelReply:
     return await ExtractiveModel(LITERATURE.stages).complete(request)
 
 
-async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
-    """The queries the chain would make of the title: one a seed, one that is the same as another
-    asked for again, then dropped.
-    """
-    prompt = PROMPTS.parse("question2query", PROMPTS.defaults()["question2query"])
-    queries: list[Query] = []
-    for index, seed in enumerate(SEEDS):
-        query = await check(
-            await write_query(title, index, seed, prompt, _ask), lookup, repair=True
-        )
-        if same_as_earlier(query, queries) is not None:
-            previous = [other.text for other in queries]
-            query = await check(
-                await write_query(title, index, seed, prompt, _ask, previous=previous),
-                lookup,
-                repair=True,
-            )
-        if same_as_earlier(query, queries) is None:
-            queries.append(query)
-    return queries
-
-
 async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
     """The queries of the strategy pico."""
     understood = await question2query.understand(
-        title, SEEDS[0], PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask
+        title, 0, PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask
     )
     return [
         await check(query, lookup, repair=True)
@@ -139,16 +116,12 @@ async def measure(source: Memory, reviews: Sequence[Review], lookup: MeshLookup)
 
 async def _row(source: Memory, review: Review, lookup: MeshLookup) -> Row:
     rankings: dict[str, list[str]] = {"BM25": source.rank(review.title, max(CUTOFFS))}
-    shown: dict[str, tuple[tuple[str, int], ...]] = {}
-    for way, write in (("seeds", seeded_queries), ("pico", pico_queries)):
-        queries = await write(review.title, lookup)
-        results = [
-            await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries
-        ]
-        rankings[way] = fuse([result.ids for result in results])
-        shown[way] = tuple(
-            (query.text, result.count) for query, result in zip(queries, results, strict=True)
-        )
+    queries = await pico_queries(review.title, lookup)
+    results = [await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries]
+    rankings["pico"] = fuse([result.ids for result in results])
+    shown = tuple(
+        (query.text, result.count) for query, result in zip(queries, results, strict=True)
+    )
     known = (await source.fetch(sorted(review.included))).articles
     reached = (
         {way: recall(rankings[way], review.included) for way in WAYS} if review.included else None
@@ -160,10 +133,7 @@ def report(rows: Sequence[Row], articles: int) -> str:
     """The rows as a table, with means, what was left out of them, and the queries."""
     heads = "".join(f"{f'{way} @{cutoff}':>12}" for way in WAYS for cutoff in CUTOFFS)
     lines = [
-        (
-            f"{articles} articles; {len(rows)} reviews; {max(CUTOFFS)} articles a query; seeds "
-            f"{', '.join(map(str, SEEDS))}"
-        ),
+        f"{articles} articles; {len(rows)} reviews; {max(CUTOFFS)} articles a query",
         "",
         f"{'review':<36}{'included':>9}{'absent':>8}{heads}",
     ]
@@ -184,10 +154,7 @@ def report(rows: Sequence[Row], articles: int) -> str:
             lines.append(f"{f'{name} ({len(chosen)})':<53}" + _figures(_mean(chosen)))
     lines.append("")
     for row in rows:
-        for way, queries in row.queries.items():
-            lines += [
-                f"{row.review.name}, {way}: {text}  ({count} hits)" for text, count in queries
-            ]
+        lines += [f"{row.review.name}: {text}  ({count} hits)" for text, count in row.queries]
     return "\n".join(lines)
 
 

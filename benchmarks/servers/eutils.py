@@ -1,5 +1,5 @@
 """A scripted E-utilities server on loopback: ESearch (JSON), EFetch and ELink (XML), with
-faults on demand; db=mesh holds nothing.
+faults on demand.
 
     with EutilsServer(articles, latency=0.15, rate=3) as server:
         PubMed(base_url=server.url, rate=3)

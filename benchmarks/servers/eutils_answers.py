@@ -100,39 +100,34 @@ class Answers:
         term = params.get("term", "")
         start, asked = int(params.get("retstart", 0)), int(params.get("retmax", 20))
         database = params.get("db", "")
-        if database not in ("pubmed", "mesh"):
+        if database != "pubmed":
             return _error(f"Invalid db name specified: {database}")
         if not term.strip():
             return _error("Empty term and query_key - nothing todo")
         if term.count("*") > MOST_WILDCARDS:
             return _error("Search Backend failed: Database is not available")
         said: dict[str, Any] = {}
-        uids: list[str] = []
-        if database == "mesh":
-            lacking = [" ".join(part.split()) for part in re.split(r"\s+OR\s+", term)]
-            said = {"errorlist": {"phrasesnotfound": lacking, "fieldsnotfound": []}}
-        else:
-            uids = self._found(term, params)
-            if start >= self._window and len(uids) > start:
-                last = (
-                    "Search Backend failed: Exception:\n'retstart' cannot be larger than "
-                    f"{self._window - 1}."
-                )
-                most = (
-                    f"For PubMed, ESearch can only retrieve the first {self._window:,} records "
-                    "matching the query."
-                )
-                return _error(f"{last} {most}")
-            if start + asked > self._window:
-                asked = max(self._window - start, 0)
-                adjusted = f"Restrictions achieved. start and count adjusted to {start}, {asked}"
-                said = {
-                    "warninglist": {
-                        "phrasesignored": [],
-                        "quotedphrasesnotfound": [],
-                        "outputmessages": [adjusted],
-                    }
+        uids = self._found(term, params)
+        if start >= self._window and len(uids) > start:
+            last = (
+                "Search Backend failed: Exception:\n'retstart' cannot be larger than "
+                f"{self._window - 1}."
+            )
+            most = (
+                f"For PubMed, ESearch can only retrieve the first {self._window:,} records "
+                "matching the query."
+            )
+            return _error(f"{last} {most}")
+        if start + asked > self._window:
+            asked = max(self._window - start, 0)
+            adjusted = f"Restrictions achieved. start and count adjusted to {start}, {asked}"
+            said = {
+                "warninglist": {
+                    "phrasesignored": [],
+                    "quotedphrasesnotfound": [],
+                    "outputmessages": [adjusted],
                 }
+            }
         page = uids[start : start + asked]
         result: dict[str, Any] = {
             "count": str(len(uids)),

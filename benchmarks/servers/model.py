@@ -39,14 +39,11 @@ class Raw:
 
 @dataclass
 class Received:
-    """A request as it arrived: its JSON body, headers, time (monotonic seconds), requests in flight
-    with it, its fault.
-    """
+    """A request as it arrived: its JSON body, headers, time (monotonic seconds), its fault."""
 
     body: dict[str, Any]
     headers: dict[str, str]
     at: float
-    in_flight: int
     fault: Fault = "none"
 
 
@@ -74,7 +71,6 @@ class ModelServer:
     host: str = "127.0.0.1"
     port: int = 0
     received: list[Received] = field(default_factory=list)
-    most_in_flight: int = 0
     aborted: int = 0
     """Requests whose client went away before the reply was complete."""
 
@@ -144,11 +140,8 @@ class ModelServer:
     async def _completions(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self._in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self._in_flight)
         fault = self.faults.draw() if self.faults is not None else "none"
-        self.received.append(
-            Received(body, dict(request.headers), time.monotonic(), self._in_flight, fault)
-        )
+        self.received.append(Received(body, dict(request.headers), time.monotonic(), fault))
         try:
             if (problem := self._refusal(request, body)) is not None:
                 return problem

@@ -44,11 +44,6 @@ def passages(article: Article) -> tuple[Passage, ...]:
     return _passages(article.title, article.abstract)
 
 
-def vocabulary(article: Article) -> frozenset[str]:
-    """The beginnings of all words of title and abstract."""
-    return frozenset().union(*(passage.words for passage in passages(article)))
-
-
 @lru_cache(maxsize=512)
 def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
     head = (Passage("title", 0, len(title), beginnings(title)),) if title else ()

@@ -6,6 +6,7 @@ has said anything yet.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ from clinfo.text.stated_numbers import composed_numbers, written_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
+
+_NAME = re.compile(r"[\w-]*[A-Z]-$")
 
 
 @dataclass(frozen=True)
@@ -176,5 +179,7 @@ def _notes(
                 and there.isdisjoint((number, plainer))
                 and not there.issuperset(clause.text[start:end].split(" "))
             ):
-                notes[f"{clause.text[start:end]} stands in none of {brackets(clause.cites)}"] = None
+                name = _NAME.search(clause.text[:start])  # "COVID-19": its number is no quantity
+                said = clause.text[name.start() if name else start : end]
+                notes[f"{said} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -25,7 +25,6 @@ from clinfo.pipelines.chart.request import OPTIONS, request_of
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.chart.events import ChartLog
     from clinfo.pipelines.chart.records import ChartRequest
     from clinfo.settings import Settings
 
@@ -63,14 +62,13 @@ def overview(
     Nothing leaves this machine. Conditions are those that notes and coded entries name as the
     patient's, each with its newest place; what notes say of the others, `chart ask` finds.
     """
-    import msgspec
-
     from clinfo.patients.entities import find_mentions
     from clinfo.patients.keeping import read_logged
     from clinfo.patients.lexicon import with_terms
     from clinfo.patients.overview import overview as read_overview
     from clinfo.render.chart_overview import page
     from clinfo.render.text import written
+    from clinfo.runs.events import plain
     from clinfo.settings import load_settings
 
     try:
@@ -82,8 +80,7 @@ def overview(
     records = read_logged(settings, record, patient, "", "", "overview")
     found = read_overview(records.one(patient), lambda text: find_mentions(text, lexicon), day)
     if json:
-        form = msgspec.json.decode(msgspec.json.encode(found))
-        streams.show({**form, "problems": list(records.problems)})
+        streams.show({**plain(found), "problems": list(records.problems)})
     else:
         streams.write(written(page(found)))
         for problem in records.problems:
@@ -135,6 +132,7 @@ def ask(
     Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
+    from clinfo.cli.running import told
     from clinfo.pipelines.chart.stages import CHART
 
     def asked(settings: Settings) -> tuple[Settings, ChartRequest]:
@@ -144,29 +142,11 @@ def ask(
         if missing := [one for one in record if not Path(one).exists()]:
             one, hint = missing[0], "put the question in quotation marks, behind files and folders"
             raise UsageError(f"cannot read {one}: there is no such file ({hint})")
-        settings, fields = _with_own_terms(settings, terms), given_of(options, FLAGS)
-        return settings, request_of(settings, record, question, model, judge_model, **fields)
+        settings = _with_own_terms(settings, terms)
+        return settings, request_of(settings, record, question, model, judge_model, **options)
 
-    run: int = kept.run(CHART, partial(_shown, json=json, trace=trace), asked)
+    run: int = kept.run(CHART, partial(told, CHART, json=json, trace=trace), asked)
     return run
-
-
-def _shown(run_log: ChartLog, json: bool, events: bool, trace: str | None) -> int:
-    """Write the answer of a finished run, unless its events were, and give its exit status."""
-    from clinfo.cli.running import write_trace
-    from clinfo.pipelines.chart.answer import answer_json, build_answer, trace_text
-    from clinfo.pipelines.chart.records import NOT_DOCUMENTED
-    from clinfo.render.chart import page
-    from clinfo.render.text import written
-
-    if "answer" not in run_log:
-        return 0
-    if trace is not None:
-        write_trace(trace, trace_text(run_log))
-    answer = build_answer(run_log)
-    if not events:
-        streams.show(answer_json(answer) if json else written(page(answer)).rstrip())
-    return NOTHING_FOUND if answer.answer == NOT_DOCUMENTED else 0
 
 
 @chart.command(cls=GroupedCommand)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -21,13 +21,12 @@ from clinfo.cli.help import (
     group,
 )
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.errors import UsageError
 from clinfo.pipelines.copilot.records import ASKED, HOW
 from clinfo.pipelines.copilot.request import OPTIONS
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.events import CopilotLog
     from clinfo.pipelines.copilot.records import CopilotRequest
     from clinfo.retrieval.silos.model_abstracting import Abstracter
     from clinfo.retrieval.silos.staged import Staged
@@ -207,19 +206,20 @@ def ask(
     Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
+    from clinfo.cli.running import told
     from clinfo.pipelines.copilot.request import request_of
     from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
 
     def asked(settings: Settings) -> tuple[Settings, CopilotRequest]:
         if question is None:
             raise UsageError('give a question: clinfo copilot ask "Which …?"')
-        own = given_of(options, FLAGS) | {
+        own = options | {
             "case": _read(case) if case else "",
             "prompts": PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
         }
         return settings, request_of(settings, question, model, judge, **own)
 
-    run: int = kept.run(COPILOT, partial(_shown, json=json, trace=trace), asked)
+    run: int = kept.run(COPILOT, partial(told, COPILOT, json=json, trace=trace), asked)
     return run
 
 
@@ -240,22 +240,3 @@ def _read(path: str) -> str:
     if not text.strip():
         raise UsageError(f"--case: {path} is empty")
     return text
-
-
-def _shown(run_log: CopilotLog, json: bool, events: bool, trace: str | None) -> int:
-    """Write the trace of a run that began, and the answer of a finished one, unless its events
-    were; its exit status.
-    """
-    from clinfo.cli.running import write_trace
-    from clinfo.pipelines.copilot.answer import build_answer, folded, trace_text
-    from clinfo.render.copilot import page
-    from clinfo.render.text import written
-
-    if trace is not None and run_log.started is not None:
-        write_trace(trace, trace_text(run_log))
-    if "answer" not in run_log and run_log.so_far is None:
-        return 0
-    answer = build_answer(run_log)
-    if not events:
-        streams.show(folded(run_log) if json else written(page(answer)).rstrip())
-    return 0 if answer.claims or answer.bottom_line else NOTHING_FOUND

@@ -123,11 +123,6 @@ def with_options(
     return made
 
 
-def given_of(options: Mapping[str, Any], declared: Mapping[str, Declared]) -> dict[str, Any]:
-    """The options that were given, by the fields of the request."""
-    return {declared[one].field: value for one, value in options.items() if value is not None}
-
-
 def _parameter(name: str, one: Declared, options: Mapping[str, Declared]) -> inspect.Parameter:
     """An option as a parameter of a command; its default is told where nobody gives it."""
     option, switch = one.option, one.kind is bool

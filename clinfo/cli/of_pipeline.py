@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import flag
 from clinfo.console import streams
 from clinfo.errors import UsageError
@@ -45,8 +45,7 @@ def command_of(name: str) -> Callable[..., int]:
             if question is None or not all(models.values()):
                 missing = "a question is" if question is None else "--model NAME or CLINFO_MODEL is"
                 raise UsageError(f"{missing} missing")
-            own = given_of(options, flags)
-            return settings, spec.options.request(question=question, models=models, **own)
+            return settings, spec.options.request(question=question, models=models, **options)
 
         run: int = kept.run(spec, show, asked)
         return run

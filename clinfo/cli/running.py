@@ -218,6 +218,27 @@ def stopped(
     return Cancelled.exit_status
 
 
+def told(
+    pipeline: Pipeline[Any, Any], run_log: RunLog, json: bool, events: bool, trace: str | None
+) -> int:
+    """Write the trace of a run that began, and its answer, or what it found before it could not go
+    on, unless its events were; give the exit status.
+    """
+    from clinfo import render
+
+    if run_log.begun is None:
+        return 0
+    answer = pipeline.handed_out([*run_log])
+    if trace is not None:
+        write_trace(trace, answer.trace)
+    if "answer" not in run_log and getattr(run_log, "so_far", None) is None:
+        return 0
+    if not events:
+        page = getattr(render, f"{pipeline.name}_page")
+        streams.show(answer.to_dict() if json else render.written(page(answer.record)).rstrip())
+    return int(answer.status)
+
+
 def write_trace(path: str, text: str) -> None:
     """Write the trace of a run, for this user alone."""
     to = Path(path)

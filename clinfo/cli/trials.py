@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.flags import given_of, with_options
+from clinfo.cli.flags import with_options
 from clinfo.cli.help import OUTPUT, JsonAnswer, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
@@ -81,7 +81,7 @@ def trials(
             raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
         own = papers or (), pmcid or (), _studies(study or [])
         try:
-            return settings, request_of(settings, question, *own, model, **given_of(options, FLAGS))
+            return settings, request_of(settings, question, *own, model, **options)
         except UsageError as error:
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) if str(error) == NO_MODEL else error from None
 

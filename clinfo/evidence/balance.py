@@ -69,7 +69,7 @@ def answering(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
 
 
 def counted_as(rows: Sequence[EvidenceRow]) -> str:
-    """Return "study", or "article" where one that pools studies may hold another that is counted."""
+    """Return "study", or "article" where one of them may pool another that is counted."""
     pooling = any(row.design in POOLING for row in rows)
     return "article" if pooling and len(rows) > 1 else "study"
 

@@ -1,8 +1,8 @@
 """The answer without a language model: the best finished studies that name what is asked, each with
 its whole conclusion and one result, word for word. Nothing is judged and nothing is composed.
 
-A study is quoted first only where its title or its headings name all that is asked; where none does
-that is said, and the closest stands there with its title.
+Studies whose title or headings name all that is asked stand first; where no other names the
+treatments and the conditions no conclusion stands first.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from clinfo.text.abstracts import AbstractSentence, finished
 from clinfo.text.quotes import numbers
 from clinfo.text.stated_numbers import worded_numbers
 from clinfo.text.terms import Vocabulary, acronyms, fold, stem, vocabulary, words_as_written
-from clinfo.text.wording import listed, number
+from clinfo.text.wording import number
 from clinfo.text.words import keys
 
 MOST: Final = 5
 """Studies that are quoted."""
 QUOTED: Final = "quoted word for word"
+UNJUDGED: Final = "nothing was judged."
 _SAYS: Final = 0.5
 """The value from which a study must be about a concept: any word of medicine."""
 _WEAK: Final = ("editorial or letter", "case report", "laboratory study", "economic evaluation")
@@ -123,6 +124,18 @@ class _Found:
     def names_all(self) -> bool:
         return len(self.named) == len(self.asked.concepts)
 
+    @property
+    def on_subject(self) -> bool:
+        """Whether its record names the treatments and the conditions that are asked about, and half
+        of the other words of medicine.
+        """
+        telling = {one for one in self.asked.telling if _NO_SUBJECT.isdisjoint(one.part.headings)}
+        main = {one for one in telling if one.main} | {*self.asked.subjects[:1]}
+        others = telling - main
+        plain = len(others.difference(self.named)) * 2 <= len(others)
+        plain = plain and bool(main) and main.issubset(self.about)
+        return bool(self.first) or (plain and not self._of_others)
+
     @cached_property
     def quoted(self) -> Quoted:
         return quoted(self.study.article, self.asked.question)
@@ -135,7 +148,7 @@ class _Found:
         """
         subjects, telling = self.asked.subjects, self.asked.telling
         main = {one for one in telling if one.main and not one.treats} | {*subjects[:1]}
-        if not main or not main.issubset(self.about) or self._of_others:
+        if not main or not main.issubset(self.about) or not self.names_all or self._of_others:
             return ()
         conclusion = self.quoted.conclusion
         names = self._named_in(conclusion)
@@ -176,7 +189,7 @@ class _Found:
         beside = any(one.main and not one.treats for one in asked.concepts)
         return (
             self.design in _WEAK
-            or not (self.finished and self.names_all)
+            or not self.finished
             or not all(one.is_in(text) for one in asked.people)
             or (kind_of(asked.subjects[0].part) == "treatment" and not all(treatments[:1]))
             or (len(asked.telling) == 1 and bool(self.besides))
@@ -202,9 +215,15 @@ class _Found:
         return tuple(dict.fromkeys(one.text for one in self._subjects if not one.asked))
 
     @property
-    def nearness(self) -> tuple[bool, float, bool, float]:
+    def nearness(self) -> tuple[bool, int, float, int, float]:
         worth = sum(one.value for one in (*self.about, *self.named))
-        return {*self.asked.subjects[:1]} <= {*self.named}, worth, self.finished, self.score
+        return (
+            self.on_subject,
+            len({*self.asked.subjects} & {*self.named}),
+            worth,
+            -_rank(self.design),
+            self.score,
+        )
 
 
 def _people(text: str, part: NamePart) -> NamePart | None:
@@ -246,19 +265,18 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     """The quotations of the synthesis, or of the TL;DR the first of them, before which stands how
     many studies there are.
 
-    Where no finished study is about all that is asked, the TL;DR says so and gives the title of
-    the closest.
+    Where no finished study names the treatments and the conditions, the TL;DR quotes none.
     """
     asked, near = _Asked.of(question), named_somewhere(question, [one.article for one in studies])
     found = [_Found.of(study, asked, near) for study in _one_report_each(studies)]
     answering = sorted((one for one in found if one.first), key=lambda one: one.place)
-    if part == "tldr":
-        return (_opening(asked, found, answering),) if found else ()
     told = answering or sorted(
         (one for one in found if one.finished and one.quoted.conclusion),
         key=lambda one: one.nearness,
         reverse=True,
     )
+    if part == "tldr":
+        return (_opening(asked, found, told),) if told else ()
     sentences: list[Sentence] = []
     for one in told[:MOST]:
         begin = "\n\n" if sentences else ""
@@ -285,50 +303,28 @@ def _one_report_each(studies: Sequence[Study]) -> list[Study]:
     ]
 
 
-def _opening(asked: _Asked, found: Sequence[_Found], answering: Sequence[_Found]) -> Sentence:
-    """How many studies name what is asked, with the first quotation; else what none of them names,
-    with the title of the closest.
+def _opening(asked: _Asked, found: Sequence[_Found], told: Sequence[_Found]) -> Sentence:
+    """How many studies there are, with the conclusion of the first that names the treatments and
+    the conditions that are asked about; of others the name alone.
     """
-    finished = [one for one in found if one.finished]
-    if answering:
-        best, whole, names = answering[0], sum(one.names_all for one in finished), asked.concepts
-        if whole == len(finished):
-            count = f"{number(whole, 'study was', 'studies were')} found that"
-        else:
-            count = f"{whole:,} of {len(finished):,} studies found"
-        lead = f"{count} {'names' if whole == 1 else 'name'} {_all_of(names)}. {_lead(best)}: "
-        return _sentence("tldr", lead, best.study, best.first)
-    closest = max(found, key=lambda one: one.nearness)
-    lead = f"{_none(asked, finished)} Closest: {_lead(closest)}: "
-    article, n = closest.study.article, closest.study.n
-    title = Span(n, "title", 0, len(article.title))
-    return replace(
-        _sentence("tldr", lead, closest.study, ()), text=f"“{article.title}” [{n}]", spans=(title,)
-    )
-
-
-def _none(asked: _Asked, finished: Sequence[_Found]) -> str:
-    """What none of the finished studies names or has."""
-    lacking = [one for one in asked.concepts if not any(one in each.named for each in finished)]
-    if lacking:
-        return f"No finished study found names {' or '.join(one.said for one in lacking)}."
-    plainly = any(one.names_all for one in finished)
-    does = "is plainly about" if plainly else "names"
-    return f"No finished study found {does} {_all_of(asked.concepts)}."
-
-
-def _all_of(names: Sequence[Concept]) -> str:
-    words = listed([one.said for one in names]) or "what is asked"
-    return f"all of {words}" if len(names) > 2 else f"both {words}" if len(names) > 1 else words
+    count, best = number(len(found), "study was found", "studies were found"), told[0]
+    lead = f"{count}; {UNJUDGED}"
+    if best.on_subject:
+        one = "One of them, not a summary: " if len(found) > 1 else ""
+        lead = f"{lead} {one}{_lead(best)}: "
+        return _sentence("tldr", lead, best.study, best.quoted.conclusion)
+    given = asked.subjects[:1]
+    if not any(one in each.named for one in given for each in found):
+        lead += "".join(f" None of these records has the words “{one.text}”." for one in given)
+    lead = f"{lead} First below: {_who(best)}"
+    return replace(_sentence("tldr", lead, best.study, ()), text=f" [{best.study.n}]")
 
 
 def _lead(found: _Found) -> str:
-    """The writer, and what of the question its record does not name, or only in its abstract."""
-    lacking = [one.said for one in found.asked.concepts if one not in found.named]
-    if lacking:
-        return f"{_who(found)} (does not name {' or '.join(lacking)})"
-    besides = f" (on {listed(list(found.besides[:2]))} too)" if found.besides else ""
-    return f"{_who(found)}{besides}"
+    """The writer, and the words of the question that its record does not name."""
+    lacking = [f"“{one.text}”" for one in found.asked.concepts if one not in found.named]
+    told = f" (not in this record in these words: {', '.join(lacking)})" if lacking else ""
+    return f"{_who(found)}{told}"
 
 
 def _rank(design: str | None) -> int:

@@ -26,8 +26,6 @@ from clinfo.text.words import keys
 
 _SAYS_LITTLE: Final = 0.4
 """Weight of a word up to which it is no concept ("effect", "better")."""
-_NOTHING: Final = 0.2
-"""Weight of a word up to which it says nothing of the next ("reduce")."""
 _VALUE: Final = {"treatment": 1.0, "condition": 1.0, "symptom": 0.7, "name": 0.6}
 _UNKNOWN: Final = 0.8
 """The value of a word that no vocabulary and no dictionary has: mostly a new medicine."""
@@ -40,8 +38,7 @@ _BOTH: Final = 0.3
 class Concept:
     """Some words of a question. ``main`` ones are treatments and conditions, by their places in
     MeSH, those that ``treats`` treatments or unknown words, mostly new medicines; ``value`` is how
-    much an article says that names it, 0 to 1. ``said`` are its words with the ordinary ones before
-    it ("prone positioning").
+    much an article says that names it, 0 to 1.
     """
 
     text: str
@@ -49,7 +46,6 @@ class Concept:
     value: float
     main: bool
     treats: bool
-    said: str
 
 
 @lru_cache(maxsize=256)
@@ -57,17 +53,18 @@ def concepts(question: str) -> tuple[Concept, ...]:
     """The concepts of a question in its order, each once."""
     question = _without_opening(question)
     found: dict[tuple[str, ...], Concept] = {}
-    before: list[str] = []
+    letter = ""
     for text, part in named_parts(question):
         own = text.split()
         if value := _value(part, own):
-            if before and len(before[-1]) == 1:  # "H. pylori"
-                own = [f"{before.pop()}.", *own]
-            kind, said = kind_of(part), " ".join([*before, *own])
+            if letter:  # "H. pylori"
+                own = [f"{letter}.", *own]
+            kind = kind_of(part)
             treats = kind == "treatment" or value == _UNKNOWN
-            one = Concept(" ".join(own), part, value, treats or kind == "condition", treats, said)
+            typed = "-".join(own) if "-".join(own) in question else " ".join(own)
+            one = Concept(typed, part, value, treats or kind == "condition", treats)
             found.setdefault(part.stems, one)
-        before = [*before, *own] if not value and part.weight > _NOTHING else []
+        letter = own[-1] if not value and len(own[-1]) == 1 else ""
     return tuple(found.values())
 
 

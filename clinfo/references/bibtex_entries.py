@@ -19,6 +19,8 @@ OTHERS = "\2"
 """In place of the names that "and others" leaves out."""
 _NAMES = ("author", "editor")
 _PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstract", "keywords")
+_LONGEST = 100_000
+"""Characters of a value beyond which no more parts are put to it."""
 _BARE = re.compile(r"(?<!\\)%")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
 _RAISED = re.compile(r"\\textsuperscript\s?\{(?=[^{}\\]{1,9}\})")
@@ -80,7 +82,7 @@ def _whole(written: str, macros: Mapping[str, str]) -> tuple[str, str]:
     stands behind it.
     """
     value, rest = "", written.lstrip()
-    while rest:
+    while rest and len(value) <= _LONGEST:  # macros of macros may make any length
         end = _closing(rest)
         if end:
             value += rest[1:end]

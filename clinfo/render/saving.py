@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clinfo import render
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.references.registry import IEEE
-from clinfo.render import Block, chart_page, copilot_page, notebook, trials_page
+from clinfo.render import notebook
 from clinfo.render.forms import forms
 from clinfo.render.html import document
 from clinfo.render.markdown import blocks_as_markdown
@@ -48,10 +49,7 @@ def _writers(
     if pipeline is LITERATURE:
         lists = {one.suffix: partial(one.write, run_log, "cited", IEEE) for one in forms()}
         return {**lists, "html": html}
-    pages: Mapping[str, Callable[[Any], Iterable[Block]]] = {
-        "chart": chart_page, "copilot": copilot_page, "trials": trials_page,
-    }  # fmt: skip
-    blocks = list(pages[pipeline.name](record))
+    blocks = list(getattr(render, f"{pipeline.name}_page")(record))
     form = pipeline.answer(run_log)
     return {
         "docx": lambda: blocks_as_docx(record.question, blocks),

@@ -6,7 +6,6 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.saved import ended
 from clinfo.runs.spending import MemoryBudget, dollars, estimate
 from clinfo.runs.tasks import cancelled
-from clinfo.runs.usage import usage_of
 
 __all__ = [
     "Answered",
@@ -28,5 +27,4 @@ __all__ = [
     "internal",
     "named",
     "recorded_answer",
-    "usage_of",
 ]

@@ -164,8 +164,6 @@ COMMON: tuple[type[Event], ...] = (
 
 def to_json(event: Event) -> dict[str, Any]:
     """The JSON form of one event."""
-    import msgspec
-
     head = {
         "schema": SCHEMA,
         "seq": event.seq,
@@ -175,7 +173,14 @@ def to_json(event: Event) -> dict[str, Any]:
         "t": event.t,
     }
     body = {name: getattr(event, name) for name in _field_names(type(event)) if name not in head}
-    return {**head, **msgspec.json.decode(msgspec.json.encode(body))}
+    return {**head, **plain(body)}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: objects as mappings, tuples as lists."""
+    import msgspec
+
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def dumps(event: Event) -> str:

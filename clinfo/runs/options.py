@@ -133,13 +133,13 @@ class Options(Mapping[str, Declared]):
         return {name: value for name, value in found.items() if value is not None}
 
     def request(self, **given: Any) -> Any:
-        """The request of what is given by its fields; those that are no options are taken as they
-        are. Raises FieldError.
+        """The request of what is given by fields or by the names of options ("from_" is "from");
+        fields that are no options are taken as they are. Raises FieldError.
         """
         names = {one.field: name for name, one in self.items()}
         apart = {name.name for name in fields(self._request)} - names.keys()
         own = {name: value for name, value in given.items() if name in apart}
-        checked = {names.get(name, name): given[name] for name in given if name not in apart}
+        checked = {names.get(n, n.rstrip("_")): given[n] for n in given if n not in apart}
         found = {self[name].field: value for name, value in self.checked(checked).items()}
         return self._request(**found, **own)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
@@ -268,11 +269,12 @@ class Pipeline(Generic[Request, Log]):
         return {one.name: single.get(one.name, everywhere) for one in self.stages if one.required}
 
     def planned(self, request: Request) -> dict[str, StagePlan]:
-        """The calls that a run of the request may need, by stage."""
+        """The calls of language models that a run of the request may need, by stage."""
         plans = {
             stage.name: ONE_CALL if stage.calls is None else stage.calls(request)
             for stage in self.stages
-            if stage.calls is not None or (stage.required and stage.name in request.models)
+            if (stage.calls is not None or (stage.required and stage.name in request.models))
+            and request.models.get(stage.name) != EXTRACTIVE
         }
         return {stage: plan for stage, plan in plans.items() if plan is not None}
 

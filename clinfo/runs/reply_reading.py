@@ -65,7 +65,7 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
         if sole is not None:
             yield {sole: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
         return
-    if fields := _on_lines(kind, text):
+    if not _BROKEN.match(text) and (fields := _on_lines(kind, text)):
         yield fields
     prose = getattr(kind, "prose", "")
     if prose and (plain := _FENCE.sub("", text).strip()) and plain[0] not in "{[":
@@ -74,6 +74,8 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
 
 _NUMBERS: Final = re.compile(r"\d+(?:\s*[,;]\s*\d+)*")
 _FENCE: Final = re.compile(r"```\w*")
+_BROKEN: Final = re.compile(r"\s*(?:```\w*\s*)?\{\s*[\"']")
+"""How an object of JSON begins; where none could be read, its lines are half of one."""
 
 
 def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, Any] | None:

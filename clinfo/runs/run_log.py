@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
-from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText, Warned
+from clinfo.records.answer import Usage
+from clinfo.runs.events import (
+    CostIncurred,
+    Event,
+    RunStarted,
+    StageTimed,
+    StreamedReset,
+    StreamedText,
+    Warned,
+)
+from clinfo.runs.usage import usage_of
 
 Kind = TypeVar("Kind", bound=Event)
 Value = TypeVar("Value")
@@ -98,6 +108,16 @@ class RunLog:
     def reply(self, call: str) -> CostIncurred | None:
         """The recorded reply to a model call, or None."""
         return self.get(CostIncurred, f"cost {call}")
+
+    @property
+    def usage(self) -> Usage:
+        """The model calls with what they took."""
+        return usage_of(self.all(CostIncurred))
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """The seconds of each step, and of all."""
+        return {one.where: one.seconds for one in self.all(StageTimed)} | {"total": self.last_t}
 
     @property
     def spent_usd(self) -> float:

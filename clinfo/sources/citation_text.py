@@ -525,9 +525,8 @@ def _items(text: str) -> Iterator[dict[str, Any]]:
         raise RecordError(f"is cut off or damaged: it is no JSON ({error})") from None
     if isinstance(held, dict):
         held = held.get("items") or [held]
-    items = [
-        one for one in held or () if isinstance(one, dict) and ({"type", "title"} & one.keys())
-    ]
+    held = held if isinstance(held, list) else ()
+    items = [one for one in held if isinstance(one, dict) and ({"type", "title"} & one.keys())]
     if not items:
         raise RecordError("has no record: its JSON is no list of CSL items")
     for place, one in enumerate(items, 1):
@@ -535,6 +534,13 @@ def _items(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _of_csl(item: dict[str, Any]) -> Record:
+    try:
+        return _of_item(item)
+    except (TypeError, ValueError, LookupError, ArithmeticError):
+        return Record(item[""], Article("", ""), "this item is no CSL: a field has another form")
+
+
+def _of_item(item: dict[str, Any]) -> Record:
     def text(*names: str) -> str:
         return next((str(item[name]) for name in names if item.get(name)), "")
 
@@ -648,9 +654,10 @@ def _of_row(
     lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
     people, *groups = lists["AU"]
     several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
+    apart = [one for one in several if not pubmed or " " in one]  # others have one name alone
     if " and " in people:
         lists["AU"] = re.split(r"\s+and\s+", people) + groups
-    elif all(map(_SHORT_NAME.fullmatch, several)) and (len(several) > 1 or pubmed):
+    elif all(map(_SHORT_NAME.fullmatch, apart)) and apart and (len(several) > 1 or pubmed):
         # "Smith J, Doe A; A Group.", as PubMed's
         lists["AU"] = several if pubmed else several + groups
     elif pubmed:

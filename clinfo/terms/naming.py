@@ -208,10 +208,24 @@ def parts(text: str) -> tuple[Part, ...]:
         own = (stem(fold(written[at])),)
         ends = range(min(len(written), at + MOST_WORDS), at, -1)
         named = filter(None, (_named(written[at:end]) for end in ends))
-        part = next(named, None) or Part(own, _weight(written[at]), _forms(own))
+        part = next(named, None) or _hyphened(text, written[at : at + 2])
+        part = part or Part(own, _weight(written[at]), _forms(own))
         found.append(part)
         at += len(part.stems)
     return tuple(found)
+
+
+def _hyphened(text: str, pair: Sequence[str]) -> Part | None:
+    """Two words that a hyphen joins, neither a name or everyday English ("intra-articular"), which
+    is written in one too.
+    """
+    if len(pair) < 2 or "-".join(pair) not in text or _named(pair[1:]) is not None:
+        return None
+    if any(flags(word) & EVERYDAY_WORD for word in pair):
+        return None
+    stems = tuple(stem(fold(word)) for word in pair)
+    together = _forms([stem(fold("".join(pair)))])
+    return Part(stems, max(map(_weight, pair)), (*_forms(stems), *together))
 
 
 @lru_cache(maxsize=5_000)

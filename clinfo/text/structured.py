@@ -17,8 +17,15 @@ _MOST: Final = 400
 """Places of a text at which JSON is looked for: what degenerates is not read to its end."""
 _FENCE: Final = re.compile(r"```\w*\s(?!.*```\w*\s*[{\[])(.+?)```", re.DOTALL)
 """The last block between fences that begins as JSON does."""
-_BARE: Final = re.compile(r"([:,\[]\s*)([<>≤≥~][^,\]}\"\n]*)")
-"""A value that begins with a comparator, without quotation marks, which a mender would drop."""
+_BARE: Final = re.compile(
+    r"([\"'”]\s*:\s*)([<>≤≥~][^,\]}\"\n]*|-?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?=\s*[,}\n]))"
+)
+"""A value without quotation marks that begins with a comparator or has blanks for thousands, which
+a mender would drop or cut.
+"""
+_TAIL: Final = re.compile(r"([:\[]\s*)(?!(?:true|false|null)\s*\Z)[^\s\"'{}\[\]:][^\"'{}\[\]:]*\Z")
+_CUT: Final = "\ue000"
+"""Marks where a text ends: a value that holds it was not written to its end."""
 
 
 def json_object(text: str, wanted: Collection[str] = ()) -> dict[str, Any] | None:
@@ -80,15 +87,26 @@ def _scanned(text: str) -> tuple[list[Any], bool]:
 
 def _mended(text: str) -> list[Any]:
     """The objects and lists of JSON as models write it who were not held to it."""
-    import json_repair
-
     start = _START.search(text.translate(_WIDE))
     if start is None or text.count("{") + text.count("[") > _MOST:
         return []
-    bare = _BARE.sub(r'\1"\2"', text[start.start() :].translate(_WIDE))
-    value: Any = json_repair.loads(bare, skip_json_loads=True)
+    import json_repair
+
+    bare = _BARE.sub(r'\1"\2"', text[start.start() :].translate(_WIDE).rstrip("`\n\r "))
+    value = _uncut(json_repair.loads(_TAIL.sub(r"\1null", bare) + _CUT, skip_json_loads=True))
     every = value if isinstance(value, list) else [value]
     return [well_formed_values(one) for one in every if one and isinstance(one, (dict, list))]
+
+
+def _uncut(value: Any) -> Any:
+    """A value without what broke off within it: half a text says something else than the whole."""
+    if isinstance(value, dict):
+        return {key: _uncut(one) for key, one in value.items() if not _is_cut(one)}
+    return [_uncut(one) for one in value if not _is_cut(one)] if isinstance(value, list) else value
+
+
+def _is_cut(value: Any) -> bool:
+    return isinstance(value, str) and _CUT in value
 
 
 def well_formed(text: str) -> str:

@@ -50,7 +50,7 @@ def unanswered(answer: Answer) -> Unanswered:
         reason = answer.withheld_reason
         said = f"{reason[:1].upper()}{reason[1:]}. " if reason else ""
         return Unanswered(WITHHELD, f"{said}The studies retrieved are listed below.", widen=False)
-    late = any("deadline" in warning.lower() for warning in answer.warnings)
+    late = _late(answer)
     failed = _failed(answer)
     if counts.summarised:
         if answer.support.removed:
@@ -71,7 +71,7 @@ def unanswered(answer: Answer) -> Unanswered:
         return _unanswered(
             why,
             (
-                f"{_articles(counts.judged)} read and {counts.relevant:,} judged "
+                f"{_articles(counts.judged)} read, and {counts.relevant:,} of them kept as "
                 f"relevant.{_time(late)}"
             ),
         )
@@ -147,7 +147,9 @@ def _lacks(article: ReadArticle) -> int:
 
 
 def ways_to_widen(answer: Answer) -> list[Way]:
-    """Return what to change to find more, best first."""
+    """Return what to change to find more, best first; of a run cut short only its time."""
+    if _late(answer) and not unanswered(answer).widen:
+        return [Way("time", "allow more time", "--max-seconds", "max_seconds")]
     ways = [Way("", "rephrase the question (in English), or ask about less at once")]
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.caution:
@@ -183,6 +185,10 @@ def failed_search(query: SearchedQuery) -> bool:
 
 def _unanswered(why: str, said: str) -> Unanswered:
     return Unanswered(f"Not answered: {why}", said, widen=False)
+
+
+def _late(answer: Answer) -> bool:
+    return any("deadline" in warning.lower() for warning in answer.warnings)
 
 
 def _failed(answer: Answer) -> str:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.copilot import command, deepeval_cases, multiple_choice, open_questions
+from benchmarks.copilot import command, multiple_choice, open_questions
 from benchmarks.copilot.multiple_choice import NONE, Asked, letter_of
 from benchmarks.copilot.rivals import Found, Told
 from benchmarks.servers.model import ModelServer
 from tests.pipelines.copilot.silos import call, calling, claims, scripted
-from tests.webapp.servers import absent
 
 OPTIONS = {"A": "Vemurafenib", "B": "Aspirin", "C": "No drug", "D": "Drug"}
 ROWS = [
@@ -190,46 +186,3 @@ def test_the_agent_is_measured_resumed_from_its_record(
     command.main(given)
     assert json.loads(capsys.readouterr().out) == found
     assert 0 < len(model.received) - asked < asked / 2, "the last question alone is asked again"
-
-
-def judging(body: dict[str, Any]) -> str:
-    """The reply that DeepEval's prompts ask for: a list under the name that they say."""
-    asked = str(body["messages"])
-    if "verdicts" in asked:
-        yes = "yes" if "Signs are changes of a mole." in asked else "no"
-        verdict = {"verdict": yes, "statement": "x", "reason": "r"}
-        return json.dumps({"verdicts": [verdict]})
-    name = max(("truths", "claims", "statements"), key=lambda one: asked.count(f'"{one}"'))
-    return json.dumps({name: ["Signs are changes of a mole."]})
-
-
-def test_deepeval_judges_the_cases_in_an_environment_of_its_own(tmp_path: Path) -> None:
-    if (program := shutil.which("deepeval")) is None:
-        absent("deepeval", "deepeval is not installed")
-    case = {"question": "Which signs?", "answer": "Signs are changes of a mole.", "gold": PAGE}
-    rows = [
-        case | {"system": "plain", "context": []},
-        case | {"system": "mixed", "context": [PAGE]},
-    ]
-    file = tmp_path / "cases.jsonl"
-    file.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    with ModelServer(judging) as server:
-        more = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test", "HOME": str(tmp_path)}
-        done = subprocess.run(
-            [
-                *(Path(program or "").with_name("python"), deepeval_cases.__file__, file),
-                *("--model", "scripted", "--repeats", "2", "--json"),
-            ],
-            env={"PATH": os.environ["PATH"]} | more,
-            capture_output=True,
-            text=True,
-            timeout=200,
-        )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert (found["judge"], found["repeats"], found["answers"]) == ("scripted", 2, 2)
-    assert list(found["systems"]["plain"]) == ["answer_relevancy"]
-    assert set(found["systems"]["mixed"]) == {
-        "faithfulness", "answer_relevancy", "contextual_precision", "contextual_relevancy",
-    }  # fmt: skip
-    assert found["systems"]["mixed"]["faithfulness"] == {"mean": 1.0, "least": 1.0, "most": 1.0}

@@ -46,6 +46,7 @@ def test_a_citation_that_leads_nowhere_is_taken_out_and_told() -> None:
         ("Coughs differed by -0.98 [2].", ()),
         ("Either helped, by 3.9% or 21 days [1][2].", ()),
         ("Smith et al. (2020) found it [1].", ("2020",)),
+        ("It helped in COVID-19 [1].", ("COVID-19",)),
     ],
 )
 def test_a_number_is_looked_for_in_the_articles_of_its_clause(

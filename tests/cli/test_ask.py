@@ -33,14 +33,6 @@ def saved(tmp_path_factory):
     return folder / "run.jsonl", done
 
 
-def without_time(form):
-    """A JSON answer without what may differ between two runs that answer alike."""
-    form = {
-        key: value for key, value in form.items() if key not in ("timings", "usage", "searched_on")
-    }
-    return {**form, "queries": [{**query, "sent_at": ""} for query in form["queries"]]}
-
-
 @pytest.mark.slow
 def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
     _, done = saved
@@ -88,22 +80,6 @@ def test_references_for_reference_managers(saved, form, capfd):
         "relevant": counts["relevant"],
         "all": counts["fetched"],
     }
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_answer(saved, tmp_path):
-    path, done = saved
-    data = path.read_bytes()
-    part = tmp_path / "part.jsonl"
-    for cut in (1, 3):
-        part.write_bytes(data[: len(data) * cut // 4])  # most likely in the middle of a line
-        again = clinfo("ask", QUESTION, *DEMO, "--json", "--save", str(part), cwd=tmp_path)
-        assert again.returncode == 0, again.stderr
-        assert "resuming the run" in again.stderr
-        assert without_time(json.loads(again.stdout)) == without_time(json.loads(done.stdout))
-        events = [json.loads(line) for line in part.read_text("utf-8").split("\n")[:-1]]
-        assert [event["seq"] for event in events] == list(range(len(events)))
-        assert len({event["key"] for event in events}) == len(events)
 
 
 def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys, monkeypatch):
@@ -201,42 +177,6 @@ def test_an_unknown_model_is_status_2(tmp_path):
     first, second = done.stderr.splitlines()
     assert first == "source demo, model nonesuch"
     assert second.startswith("clinfo: unknown model 'nonesuch'")
-
-
-@pytest.mark.slow
-def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
-    stages = {
-        f"CLINFO_MODEL_{stage}": "extractive"
-        for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")
-    }
-    done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", **stages)
-    assert (done.returncode, done.stderr) == (2, "clinfo: --model: no model is chosen for tldr\n")
-    done = clinfo(
-        "ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", CLINFO_MODEL="extractive", **stages
-    )
-    assert done.returncode == 0
-    done = clinfo(
-        "ask",
-        QUESTION,
-        *DEMO,
-        "--json",
-        cwd=tmp_path,
-        CLINFO_MODEL="nonesuch",
-        CLINFO_MODEL_TLDR="nonesuch",
-    )
-    assert set(json.loads(done.stdout)["settings"]["models"].values()) == {"extractive"}
-
-
-def test_a_query_of_ones_own_comes_from_a_file_as_it_is(tmp_path):
-    (tmp_path / "query.txt").write_text("yoga AND hypertension\n", "utf-8")
-    done = clinfo(
-        "ask", QUESTION, *DEMO, "--query", "@query.txt", "--query", "yoga", "--json", cwd=tmp_path
-    )
-    queries = json.loads(done.stdout)["queries"]
-    assert [(query["text"], query["seed"]) for query in queries] == [
-        ("yoga AND hypertension", None),
-        ("yoga", None),
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -531,26 +471,3 @@ def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
         "Quality of life rose"
         not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout
     )
-
-
-@pytest.mark.parametrize("form", [("--json",), ("--events",), ("--details",), ("--format", "ris")])
-def test_a_crafted_saved_run_sends_no_command_to_the_terminal(form, tmp_path):
-    saved, crafted = tmp_path / "saved.jsonl", tmp_path / "crafted.jsonl"
-    asked = ("ask", "Does yoga lower blood pressure?", "--model", "extractive", "--source", "demo")
-    assert clinfo(*asked, "--save", str(saved), cwd=tmp_path).returncode == 0
-    commands = "\x1b]0;evil\x07\x9b31m"
-
-    def poisoned(value):
-        if isinstance(value, dict):
-            return {name: poisoned(one) for name, one in value.items()}
-        if isinstance(value, list):
-            return [poisoned(one) for one in value]
-        prose = isinstance(value, str) and len(value) > 25 and " " in value
-        return value.replace(" ", f" {commands}", 1) if prose else value
-
-    lines = map(json.loads, saved.read_text("utf-8").splitlines())
-    crafted.write_text("".join(json.dumps(poisoned(line)) + "\n" for line in lines), "utf-8")
-    shown = clinfo("ask", "--replay", str(crafted), *form, cwd=tmp_path)
-    assert shown.returncode == 0, shown.stderr
-    assert len(shown.stdout) > 1_000
-    assert not set("\x1b\x07\x9b").intersection(shown.stdout + shown.stderr)

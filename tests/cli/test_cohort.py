@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
 import os
@@ -19,8 +18,7 @@ from jsonschema import Draft202012Validator
 
 from benchmarks.servers.model import ModelServer
 from clinfo.patients.records import Record
-from clinfo.pipelines.cohort.store import LOCK
-from tests.cli.process import clinfo, command, environment
+from tests.cli.process import clinfo
 from tests.pipelines.cohort.notes import RECORDS
 
 
@@ -255,46 +253,6 @@ def test_a_table_of_kinds_is_taken_along(tmp_path: Path) -> None:
     assert clinfo(*build, "none.csv", cwd=tmp_path).returncode == 2
 
 
-def bundle(patient: str, born: str, *resources: dict[str, object]) -> str:
-    """A Bundle of a woman with observations."""
-    named: dict[str, object] = {
-        "resourceType": "Patient", "id": patient, "gender": "female", "birthDate": born,
-    }  # fmt: skip
-    entries = [{"resource": one} for one in (named, *resources)]
-    return json.dumps({"resourceType": "Bundle", "type": "collection", "entry": entries})
-
-
-def observation(patient: str, code: str, value: float, unit: str, day: str) -> dict[str, object]:
-    named = {"coding": [{"system": "http://loinc.org", "code": code, "display": f"Name of {code}"}]}
-    return {
-        "resourceType": "Observation", "status": "final", "code": named, "effectiveDateTime": day,
-        "subject": {"reference": f"Patient/{patient}"},
-        "valueQuantity": {"value": value, "unit": unit},
-    }  # fmt: skip
-
-
-def test_a_folder_of_fhir_bundles_is_asked_by_values_and_ages(tmp_path: Path) -> None:
-    records = tmp_path / "fhir"
-    records.mkdir()
-    for patient, born, value, unit in (
-        ("ada", "1960-05-01", 9.4, "%"), ("ben", "2001-05-01", 53, "mmol/mol"),
-    ):  # fmt: skip
-        seen = observation(patient, "4548-4", value, unit, "2021-03-01")
-        strange = observation(patient, "4548-4", 9, "furlong", "2021-04-01")
-        (records / f"{patient}.json").write_text(bundle(patient, born, seen, strange))
-    built = clinfo("cohort", "build", "fhir", "--out", "index", cwd=tmp_path)
-    assert "2 of 8 coded entries state nothing that criteria can ask for" in built.stderr
-    for criteria, members in (
-        ("value hba1c > 9 %", {"ada"}), ("value hba1c < 8 %", {"ben"}), ("female", {"ada", "ben"}),
-        ("age > 60 on 2021-05-02", {"ada"}), ("age > 60 on 2021-04-30", set()),
-    ):  # fmt: skip
-        done = clinfo(*asked("index", criteria), "--json", cwd=tmp_path)
-        found = json.loads(done.stdout)
-        assert {one["id"] for one in found["members"]} == members, criteria
-    done = clinfo(*asked("index", "value hba1c > 9 %"), "--csv", cwd=tmp_path)
-    assert "Name of 4548-4: 9.4 % (LOINC 4548-4),2021-03-01" in done.stdout
-
-
 def test_what_records_lack_is_said_and_the_rest_read(tmp_path: Path) -> None:
     note = {"id": "a", "date": "2020-01-01", "text": "Patient is presenting with gout."}
     rows = (
@@ -319,31 +277,3 @@ def test_what_records_lack_is_said_and_the_rest_read(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
     found = clinfo(*asked("index", "condition gout"), "--json", cwd=tmp_path)
     assert len(json.loads(found.stdout)["members"]) == 2
-
-
-def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
-    records = written(tmp_path / "r.jsonl", RECORDS)
-    (tmp_path / "index").mkdir()
-    with (tmp_path / "index" / LOCK).open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        done = clinfo("cohort", "build", records, "--out", "index", cwd=tmp_path)
-    assert done.returncode == 4
-    assert "another program is writing the cohort index in index" in done.stderr
-    assert clinfo("cohort", "build", records, "--out", "index", cwd=tmp_path).returncode == 0
-
-
-def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
-    """A limit on the size of files stands for the disk."""
-    many = tuple(Record(f"{one.patient}{n}", one.notes) for n in range(30) for one in RECORDS)
-    records = written(tmp_path / "r.jsonl", many)
-    done = subprocess.run(
-        ["bash", "-c", 'ulimit -f 100; exec "$@"', "-", *command("cohort", "build", records),
-         "--out", "index"],
-        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 4, done.stderr
-    assert "unusable" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
-    assert clinfo(*asked("index", "any epilepsy"), cwd=tmp_path).returncode == 4
-    assert clinfo("cohort", "build", records, "--out", "index", cwd=tmp_path).returncode == 0
-    assert clinfo(*asked("index", "any epilepsy"), cwd=tmp_path).returncode == 0

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -80,55 +77,6 @@ def test_a_model_that_fails_leaves_what_was_found(tmp_path: Path) -> None:
         assert whole.returncode == 0, whole.stderr
         assert not json.loads(whole.stdout)["by_rule"]
         assert len(server.received) == asked + 2, "the second step and the answer"
-
-
-@pytest.mark.slow
-def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -> None:
-    """Killed while the model is at its second step; that call alone is made again."""
-    first = calling(call("search", {"silo": "civic", "query": "EGFR L858R"}))
-    second = calling(call("search", {"silo": "cancergov", "query": "lung cancer"}))
-    script = scripted([first, second], lambda body: claims((observed(body), [1])))
-    hold: dict[str, float] = {"seconds": 60.0}
-
-    def slow(body: dict[str, Any]) -> Reply:
-        spoken = sum(message["role"] == "assistant" for message in body["messages"])
-        if stage_of(body) == "act" and spoken == 1 and hold["seconds"]:
-            time.sleep(hold["seconds"])
-        return script(body)
-
-    flags = ("--model", "openai/scripted", "--judge", "rules", "--save", str(tmp_path / "run"))
-    with ModelServer(slow) as server:
-        env = with_model(server, tmp_path)
-        process = subprocess.Popen(
-            [*COMMAND, *flags], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        wait_for(lambda: len(server.received) == 2)  # step 1, step 2
-        process.send_signal(signal.SIGKILL)
-        process.wait(30)
-        hold["seconds"] = 0.0
-    with ModelServer(script) as server:
-        ended = run(with_model(server, tmp_path), *flags, "--json")
-        stages = [stage_of(one.body) for one in server.received]
-    assert ended.returncode == 0, ended.stderr
-    assert stages == ["act", "act", "write"]
-    assert "resuming the run" in ended.stderr
-    answer = json.loads(ended.stdout)
-    assert len(answer["claims"]) == 1
-    assert answer["usage"]["calls"] == 4
-    trace = tmp_path / "trace.json"
-    again = run(
-        environment(tmp_path), "--replay", str(tmp_path / "run"), "--json", "--trace", str(trace)
-    )
-    assert again.stdout == ended.stdout
-    assert json.loads(trace.read_text())["passages"]["1"]["silo"] == "civic"
-    assert oct(trace.stat().st_mode & 0o777) == "0o600"
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_case_does_not_go_to_a_model_elsewhere(tmp_path: Path) -> None:

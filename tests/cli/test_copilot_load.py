@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.servers.model import ModelServer
-from clinfo.retrieval.silos.store import open_silos
 from tests.cli.process import clinfo, command, environment
 from tests.retrieval.silos import rows
 
@@ -64,32 +63,3 @@ def test_a_model_is_asked_once_although_the_load_is_killed(tmp_path: Path) -> No
         assert "price" in refused.stderr
     needs = clinfo("copilot", "load", "notes", "many.jsonl", "--max-cost", "1", cwd=tmp_path, **own)
     assert needs.returncode == 2
-
-
-@pytest.mark.slow
-def test_a_load_that_is_killed_is_resumed(tmp_path: Path) -> None:
-    lines = [
-        json.dumps({"id": str(n), "title": f"Note {n}", "text": f"Text of number{n}. " * 40})
-        for n in range(3000)
-    ]
-    (tmp_path / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    folder = tmp_path / "data"
-    for seconds in (1.2, 2.0, 3.0):
-        process = subprocess.Popen(
-            command("copilot", "load", "notes", "many.jsonl"),
-            cwd=tmp_path,
-            env=environment(CLINFO_DATA_DIR=str(folder)),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    done = clinfo(
-        "copilot", "load", "notes", "many.jsonl", cwd=tmp_path, CLINFO_DATA_DIR=str(folder)
-    )
-    assert "3,000 documents" in done.stdout, done.stderr
-    silos = open_silos(folder / "silos")
-    assert [hit.document.id for hit in silos.search("notes", "number2999")] == ["2999"]
-    assert [hit.document.id for hit in silos.search("notes", "number0")] == ["0"]

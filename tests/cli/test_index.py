@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import re
-import signal
 import subprocess
 from pathlib import Path
 
@@ -86,33 +85,6 @@ def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
     assert [
         line[0] for line in run(tmp_path, "snapshots", "held", "--drop", "1").stdout.splitlines()
     ] == ["2"]
-
-
-@pytest.mark.slow
-def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
-    records = [
-        citation(number, f"Aspirin trial {number}", ("Stroke was rare.",))
-        for number in range(1, 6_001)
-    ]
-    write(tmp_path / "many.xml.gz", records)
-    process = subprocess.Popen(
-        command("index", "build", "many.xml.gz", "--out", "held"),
-        cwd=tmp_path, env=environment(CLINFO_DATA_DIR=str(tmp_path / "data")),
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
-    )  # fmt: skip
-    assert process.stderr is not None
-    said = [process.stderr.readline()]
-    while not said[-1].startswith("reading"):
-        said.append(process.stderr.readline())
-        assert said[-1], said
-    process.send_signal(signal.SIGINT)
-    said += process.communicate(timeout=30)[1].splitlines(keepends=True)
-    assert "building an index of 1 file …\n" in said
-    assert (process.returncode, said[-1]) == (
-        130,
-        "clinfo: interrupted: run the same command again to resume\n",
-    )
-    assert "6,000 citations" in run(tmp_path, "build", "many.xml.gz", "--out", "held").stdout
 
 
 @pytest.mark.parametrize(

@@ -145,10 +145,3 @@ def test_what_cannot_be_done_is_one_line(run, tmp_path) -> None:
         assert len(done.stderr.splitlines()) == 1
     unreachable = run("integrity", "list.txt", CLINFO_EUTILS_URL="http://127.0.0.1:9/")
     assert (unreachable.returncode, unreachable.stdout) == (4, "")
-
-
-def test_titles_cannot_command_the_terminal(run, tmp_path) -> None:
-    (tmp_path / "odd.txt").write_text(
-        "\x1b[31mRETRACTED: red\x1b]0;title\x07 words\n", encoding="utf-8"
-    )
-    assert "\x1b" not in run("integrity", "odd.txt", "--source", "some.xml").stdout

@@ -104,16 +104,6 @@ def test_a_file_that_cannot_be_used_is_one_line_and_the_table_stays(mesh, tmp_pa
     assert mesh("status").stdout.startswith("MeSH 2025: 3 headings")
 
 
-def test_a_damaged_table_says_what_to_do(mesh, tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "mesh.sqlite").write_bytes(b"damaged")
-    for arguments in (["status"], ["show", "asthma"]):
-        done = mesh(*arguments)
-        assert done.returncode == 4
-        assert "clinfo mesh load FILE" in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-
-
 @pytest.mark.slow
 def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
     shown = mesh("show", "heart attack")

@@ -5,9 +5,6 @@ go on after a kill.
 import csv
 import io
 import json
-import signal
-import subprocess
-import time
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -18,10 +15,8 @@ from Bio import Medline
 from benchmarks.servers.citation_xml import render_set
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article, Correction, DateInterval
-from tests.cli.process import clinfo, command, environment
+from tests.cli.process import clinfo
 
-HITS = 10_400
-"""More than PubMed hands out for one search."""
 DEMO = ("--source", "demo")
 
 
@@ -38,22 +33,6 @@ def test_hits_translation_and_every_warning_with_its_place(tmp_path):
     assert form["schema"] == 2
     assert form["count"] == len(form["ids"]) == len(form["articles"])
     assert {"unknown-tag", "lower-case-operator"} <= {one["code"] for one in form["remarks"]}
-
-
-def test_what_comes_from_outside_is_no_command_to_a_terminal(tmp_path):
-    said = {
-        "querytranslation": "\x1b[31mred\x1b[0m",
-        "warninglist": {"outputmessages": ["a \x9b2Jblank page"]},
-    }
-    with EutilsServer(_articles(1), scripted={"zinc": said}) as server:
-        done = clinfo("search", "zinc", cwd=tmp_path, CLINFO_EUTILS_URL=server.url)
-    assert "Read as: red\n" in done.stdout
-    assert "a blank page" in done.stdout
-    assert not {
-        character
-        for character in done.stdout
-        if "\x7f" <= character < "\xa0" or character == "\x1b"
-    }
 
 
 @pytest.fixture(scope="module")
@@ -263,38 +242,3 @@ def _articles(count):
         )
         for number, day in enumerate(days, 1)
     ]
-
-
-@pytest.mark.slow
-def test_an_export_past_the_window_that_is_stopped_goes_on_from_the_records_kept(tmp_path):
-    with EutilsServer(_articles(HITS), latency=0.02) as server:
-        export = ("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
-        settings = {
-            "CLINFO_EUTILS_URL": server.url,
-            "CLINFO_CACHE": "on",
-            "CLINFO_CACHE_DIR": str(tmp_path / "kept"),
-        }
-        process = subprocess.Popen(
-            command(*export),
-            cwd=tmp_path,
-            env=environment(**settings),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        deadline = time.monotonic() + 30
-        while len(server.requests("efetch")) < 15 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=30)[1]
-        assert process.returncode == 130
-        assert "the same command goes on from the records kept" in said
-        assert not list(tmp_path.glob("hits*"))
-        before = len(server.requests("efetch"))
-        done = clinfo(*export, cwd=tmp_path, **settings)
-        assert done.returncode == 0, done.stderr
-        assert len(server.requests("efetch")) - before < HITS / 200
-    with (tmp_path / "hits.csv").open(newline="") as stream:
-        pmids = [row["pmid"] for row in csv.DictReader(stream)]
-    assert len(pmids) == len(set(pmids)) == HITS
-    assert [path.name for path in tmp_path.glob("hits*")] == ["hits.csv"]

@@ -47,17 +47,6 @@ def test_a_saved_run_is_shown_again_to_the_same_bytes(folder: Path, tmp_path: Pa
     assert [bool(one["candidates"]) for one in answer["studies"]] == [True, True]
 
 
-def test_a_run_cut_short_is_resumed_from_its_file(folder: Path, tmp_path: Path) -> None:
-    save = tmp_path / "run.jsonl"
-    asked = ("trials", QUESTION, "--papers", str(folder), *MODEL, "--save", str(save), "--json")
-    whole = json.loads(clinfo(*asked, cwd=tmp_path).stdout)
-    lines = save.read_text(encoding="utf-8").splitlines(keepends=True)
-    save.write_text("".join(lines[:6]), encoding="utf-8")
-    resumed = clinfo(*asked, cwd=tmp_path)
-    assert "resuming" in resumed.stderr
-    assert json.loads(resumed.stdout)["studies"] == whole["studies"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

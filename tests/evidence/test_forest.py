@@ -2,7 +2,6 @@
 figure.
 """
 
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
@@ -130,11 +129,6 @@ def test_differences_go_by_unit_and_none_without_one() -> None:
     assert (group.unit, group.title) == ("mmHg", "Mean difference (MD), mmHg")
 
 
-def test_the_measure_of_most_rows_comes_first() -> None:
-    odds = [row(n, effect(0.5, 0.2, 0.9, "OR")) for n in (5, 6, 7)]
-    assert [group.measure for group in drawable((*TWO, *odds))] == ["OR", "RR"]
-
-
 def test_rows_stand_by_design_then_newest_first_and_a_study_once() -> None:
     one = effect(0.5, 0.2, 0.9)
     rows = [
@@ -211,60 +205,11 @@ def test_a_clipped_interval_has_an_arrow_and_the_figure_says_so() -> None:
     assert "0.9 (0.7 to 900.0)" in texts(svg(the_group(*wide)))
 
 
-def test_an_interval_that_just_misses_the_axis_is_shown_whole() -> None:
-    nearly = [*TWO, row(3, effect(0.4, 0.17, 1.1)), row(4, effect(0.8, 0.7, 1.0))]
-    assert "Arrows" not in " ".join(texts(svg(the_group(*nearly))))
-
-
-def test_reviews_are_told_from_single_studies_by_their_mark() -> None:
-    words = "Diamonds are reviews"
-    assert words in " ".join(
-        texts(svg(the_group(TWO[0], row(2, TWO[1].effect, design="systematic review"))))
-    )
-    assert words not in " ".join(texts(svg(the_group(*TWO))))
-
-
-def test_a_flag_and_the_number_of_participants_stand_at_the_row() -> None:
-    notice = Notice("pmid:2", "preprint", "A preprint.", "PubMed's record")
-    told = texts(svg(the_group(TWO[0], row(2, TWO[1].effect, sample_size=1300, notices=(notice,)))))
-    assert "[2] 2020, 1,300 participants, preprint" in " ".join(told)
-
-
 def test_more_rows_than_fit_are_said_to_be_left_out() -> None:
     rows = [row(n, effect(0.5 + n / 100, 0.3, 2.0)) for n in range(1, MOST_ROWS + 4)]
     told = texts(svg(the_group(*rows)))
     assert any("3 further effects not shown." in text for text in told)
     assert sum(text.startswith("[") for text in told) == MOST_ROWS
-
-
-def test_settings_of_the_process_are_left_alone() -> None:
-    import matplotlib
-
-    before = dict(matplotlib.rcParams)
-    svg(the_group(*TWO))
-    assert dict(matplotlib.rcParams) == before
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda n: effect(1 + n * 1e-9, 1 - 1e-8, 1 + 2e-8),
-        lambda n: (
-            effect(10.0 ** (n * 4), 10.0 ** (n * 4 - 3), 10.0 ** (n * 4 + 3))
-            if n < 3
-            else effect(1e-4, 1e-8, 1.0)
-        ),
-        lambda n: effect(0.0, -1e-9, 1e-9, "SMD", "standardised difference"),
-        lambda n: effect(1e9 * n, -1e10, 1e11, "MD", "difference", "cells"),
-        lambda n: effect(5.0, 4.0, 6.0, "a measure with a very long name that nobody uses"),
-        lambda n: effect(2.0, 2.0, 3.0),
-    ],
-)
-def test_extreme_figures_are_drawn(make: Callable[[int], Effect]) -> None:
-    assert (
-        ElementTree.fromstring(svg(the_group(row(1, make(1)), row(2, make(2)), row(3, make(3)))))
-        is not None
-    )
 
 
 @given(

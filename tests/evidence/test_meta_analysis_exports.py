@@ -2,26 +2,19 @@
 
 import csv
 import io
-import re
-import shutil
-import subprocess
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome, analyse
+from clinfo.evidence.meta_analysis.analysis import PooledOutcome, analyse
 from clinfo.evidence.meta_analysis.exports import (
     metafor_csv,
     plain_csv,
     revman_csv,
 )
 from clinfo.evidence.meta_analysis.values import (
-    RATIOS,
     Comparison,
     Counts,
     Means,
-    Measure,
     Quantiles,
 )
 
@@ -91,60 +84,3 @@ def test_an_analysis_without_any_effect_is_exported_too() -> None:
     analysis = analyse(COUNTS[-1:], "RR")
     assert len(read(metafor_csv(analysis))) == len(read(plain_csv(analysis))) == 1
     assert len(read(revman_csv(PooledOutcome(analysis)))) == 3
-
-
-def metafor_script(analysis: Analysis, table: str) -> str:
-    """R that reads that table, whose file has the name ``table``, and pools it in the same way; but
-    metafor's prediction interval has other degrees of freedom than the one here (k - 2).
-    """
-    arms = (
-        "ai = ai, n1i = n1i, ci = ci, n2i = n2i"
-        if analysis.measure == "RR"
-        else "m1i = m1i, sd1i = sd1i, n1i = n1i, m2i = m2i, sd2i = sd2i, n2i = n2i"
-    )
-    name = table.replace("\\", "/").replace('"', "")
-    lines = [
-        "library(metafor)",
-        f'all <- read.csv("{name}", encoding = "UTF-8")',
-        "dat <- subset(all, pooled) # the others are not pooled: see their note",
-    ]
-    measure = f'measure = "{analysis.measure}"'
-    again = f"escalc({measure}, {arms}, data = dat)"
-    lines.append(f"# effects from the arms' numbers again: dat <- {again}")
-    lines.append(f'fit <- rma(yi, vi, {measure}, data = dat, slab = study, method = "REML")')
-    back = ", transf = exp" if analysis.measure in RATIOS else ""
-    lines += ["print(fit)", f"print(predict(fit{back}), digits = 6)", "forest(fit)", ""]
-    return "\n".join(lines)
-
-
-@cache
-def metafor_is_there() -> bool:
-    if shutil.which("Rscript") is None:
-        return False
-    asked = ["Rscript", "-e", "library(metafor)"]
-    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("given", "measure"), [(COUNTS, "RR"), (MEANS, "SMD"), (MEANS, "MD")])
-def test_metafor_reads_the_table_and_pools_alike(
-    given: list[Comparison], measure: Measure, tmp_path: Path
-) -> None:
-    if not metafor_is_there():
-        pytest.skip("R with metafor is not installed")
-    analysis = analyse(given, measure)
-    (tmp_path / "studies.csv").write_text(metafor_csv(analysis), encoding="utf-8", newline="")
-    (tmp_path / "pool.R").write_text(metafor_script(analysis, "studies.csv"), encoding="utf-8")
-    done = subprocess.run(
-        ["Rscript", "pool.R"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    predicted = done.stdout.rstrip().splitlines()[-1]
-    pooled = analysis.pooled
-    assert pooled is not None
-    found = [float(each) for each in re.findall(r"-?\d+\.\d+", predicted)]
-    shown = [pooled.estimate, pooled.low, pooled.high]
-    if len(found) > 3 and abs(found[1] - pooled.se) < 1e-4:  # the standard error, of differences
-        found.pop(1)
-    # metafor prints six decimals, and its REML stops at changes of 1e-5
-    assert found[:3] == pytest.approx(shown, rel=1e-5, abs=1e-5)

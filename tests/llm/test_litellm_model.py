@@ -195,20 +195,6 @@ def test_giving_up_in_time() -> None:
     assert 2 <= len(server.received) <= 4
 
 
-def test_a_stream_that_stalls() -> None:
-    with ModelServer(lambda _: "one two three", per_token=20.0) as server:
-        error = failure(streamed(model_of(server, gap_timeout=0.2, give_up_after=0.1)))
-    assert "no further token within 0.2 s" in str(error)
-
-
-def test_all_output_spent_before_a_word() -> None:
-    with ModelServer(lambda _: "", finish_reason="length") as server:
-        error = failure(model_of(server).complete(REQUEST))
-    assert "output tokens were used" in str(error)
-    assert "CLINFO_MAX_OUTPUT_TOKENS" in str(error)
-    assert len(server.received) == 2
-
-
 @pytest.mark.parametrize("said", ["", "I cannot help with medical questions."])
 def test_what_a_filter_withholds_is_said_and_not_asked_again(said: str, tmp_path: Path) -> None:
     with ModelServer(lambda _: said, finish_reason="content_filter") as server:
@@ -262,13 +248,6 @@ def test_a_wrong_key(stream: bool) -> None:
     assert len(server.received) == 1
 
 
-def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ModelServer(reply) as server:
-        assert run(model_of(server, api_key=None).complete(REQUEST)).text == TEXT
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
-        assert run(LiteLLMModel("openai/scripted").complete(REQUEST)).text == TEXT
-
-
 @pytest.mark.parametrize(
     ("address", "what"),
     [
@@ -294,26 +273,6 @@ def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> N
         error = failure(model_of(server).complete(REQUEST))
     assert str(error).startswith("openai/scripted: ")
     assert str(error).endswith("(400)")
-
-
-@pytest.mark.parametrize(
-    "echo", ["Cannot handle 'moonwort'", "Harmful content: tincture of moonwort", "MOONWORT?"]
-)
-def test_a_provider_that_echoes_a_word_of_the_question_is_not_passed_on(echo: str) -> None:
-    request = ModelRequest(
-        "summary",
-        (Message("user", f"Summarise for this question.\n{QUESTION}"),),
-        {"question": QUESTION},
-    )
-    with ModelServer(reply, refused=("model",), refusal=echo) as server:
-        error = failure(model_of(server).complete(request))
-    assert str(error).startswith("openai/scripted: ")
-    assert str(error).endswith("(400)")
-    with ModelServer(
-        reply, refused=("model",), refusal="Please summarise less and do not ask for this"
-    ) as server:
-        error = failure(model_of(server).complete(request))
-    assert str(error).endswith("(400): Please summarise less and do not ask for this")
 
 
 class Refusing(BaseHTTPRequestHandler):
@@ -423,14 +382,6 @@ def test_a_reply_that_cannot_be_read_is_not_kept(tmp_path: Path, stream: bool) -
         again, third = (run(model.complete(asked)) for _ in range(2))
     assert (again.cached, third.cached) == (False, True)
     assert again.text == third.text == '{"relevant": true}'
-
-
-def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:
-    with ModelServer(reply, faults=Planned(plan=["cut"])) as server:
-        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
-        run(streamed(model))
-        answer = run(model.complete(REQUEST))
-    assert (answer.text, answer.cached) == (TEXT, True)
 
 
 # ---- going away

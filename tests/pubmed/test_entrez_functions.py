@@ -51,15 +51,6 @@ def test_every_field_of_einfo_is_one_that_a_query_may_name():
     assert unknown["ErrorList"]["FieldNotFound"] == ["FOO"]
 
 
-@pytest.mark.parametrize("between", [",", " ", "\n", ", ", "\r\n"])
-def test_ids_are_parted_by_commas_blanks_or_lines(ask, between):
-    ids = between.join(("90000002", "90000001"))
-    assert ask("efetch.fcgi", db="pubmed", id=ids, rettype="uilist", retmode="text").split() == [
-        "90000002",
-        "90000001",
-    ]
-
-
 def test_a_foreign_article_and_its_retraction_stand_in_the_abstract_format():
     text = Entrez.efetch(
         db="pubmed", id="90000003,90000004", rettype="abstract", retmode="text"

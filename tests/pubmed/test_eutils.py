@@ -2,7 +2,6 @@
 address.
 """
 
-import asyncio
 import http.client
 import io
 import json
@@ -11,22 +10,17 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 import waitress
 from Bio import Entrez, Medline
 from lxml import etree
-from werkzeug.test import Client
 
 from benchmarks.servers.eutils import render_set
-from clinfo.errors import QueryRejected, SourceError
 from clinfo.pubmed.eutils import PATH, EutilsApplication
 from clinfo.pubmed.index import LocalIndex, build
-from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, Section
-from clinfo.sources.local import Local
-from clinfo.sources.pubmed import PubMed
+from clinfo.records.articles import Article, Author, DateInterval, Section
 from clinfo.terms.mesh_files import load
 from tests.shared_data import SHARED, needs_shared
 
@@ -346,20 +340,6 @@ def test_dates_beside_the_term(address) -> None:
         assert not found(term=term, datetype="pdat", mindate="1801", maxdate="1802")
 
 
-def test_our_own_client_works_on_it(address) -> None:
-    source = PubMed(address)
-    found = asyncio.run(source.search(SearchRequest("zinc AND colds", 5)))
-    assert set(found.ids) == {"pmid:101", "pmid:102"}
-    fetched = asyncio.run(source.fetch(["pmid:101"]))
-    assert fetched.articles[0].title == "Zinc for the common cold"
-    related = asyncio.run(source.related("pmid:101", 10))
-    assert related.cited == ("pmid:102",)
-    with pytest.raises(SourceError):
-        asyncio.run(
-            source.search(SearchRequest(" OR ".join(f"word{number}*" for number in range(300)), 5))
-        )
-
-
 @needs_shared
 def test_answers_have_the_shapes_of_the_recorded_ones(address, entrez) -> None:
     """Every element of our answers stands in NCBI's recorded answer of the same utility, under the
@@ -418,35 +398,3 @@ def test_answers_have_the_shapes_of_the_recorded_ones(address, entrez) -> None:
     assert {name: type(value) for name, value in form.items()} == {
         name: type(value) for name, value in recorded_form.items()
     }
-
-
-@pytest.mark.slow
-def test_a_query_of_too_many_levels_is_refused_and_is_no_outage(tmp_path: Path) -> None:
-    (tmp_path / "all.xml").write_bytes(render_set(ARTICLES[:3]))
-    build([tmp_path / "all.xml"], tmp_path / "index")
-    opened = LocalIndex.open(tmp_path / "index")
-    term = "(" * 20_002 + "zinc[ti]" + " OR cold[ti]) AND common[ti])" * 10_001
-    answer = Client(EutilsApplication(opened)).post(
-        f"{PATH}esearch.fcgi", data={"term": term, "retmode": "json"}
-    )
-    assert answer.status_code == 200
-    assert answer.json is not None
-    assert "levels deep" in answer.json["esearchresult"]["ERROR"]
-    with pytest.raises(QueryRejected, match="levels deep"):
-        asyncio.run(Local(opened).search(SearchRequest(term, 5)))
-    opened.close()
-
-
-def test_a_damaged_index_is_an_outage_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "all.xml").write_bytes(render_set(ARTICLES[:3]))
-    build([tmp_path / "all.xml"], tmp_path / "index")
-    records = tmp_path / "index" / "records.sqlite"
-    opened = LocalIndex.open(tmp_path / "index")
-    client = Client(EutilsApplication(opened))
-    assert client.get(f"{PATH}efetch.fcgi?id=101").status_code == 200
-    records.write_bytes(b"x" * records.stat().st_size)
-    for utility in ("efetch", "esummary", "elink"):
-        answer = client.get(f"{PATH}{utility}.fcgi?id=102")
-        assert (answer.status_code, "cannot be read" in answer.text) == (500, True)
-        etree.fromstring(answer.data)
-    opened.close()

@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 import pybtex.database
 import pytest
-import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc import latex2text, latexwalker
@@ -303,58 +302,6 @@ def name(author: Author) -> list[str]:
         return [last, "", ""]
     fore = fore or " ".join(plain(author.initials).replace(" ", ""))
     return [last, fore, suffix] if last else [fore, "", suffix]
-
-
-@pytest.mark.slow
-@given(st.lists(ARTICLES, min_size=1, max_size=3), TEXT)
-def test_ris_round_trip(articles: list[Article], mark: str) -> None:
-    read = rispy.loads(ris(articles, {"pmid:5": (mark,)}))
-    assert len(read) == len(articles)
-    for entry, article in zip(read, articles, strict=True):
-        assert set(entry) <= RIS_FIELDS
-        assert entry["type_of_reference"] == "JOUR"
-        assert entry.get("title", "") == title_of(article)
-        assert entry.get("abstract", "") == plain(article.abstract)
-        assert entry.get("volume", "") == plain(article.volume)
-        assert entry.get("number", "") == plain(article.issue)
-        assert entry.get("journal_name", "") == plain(article.journal)
-        assert entry.get("accession_number") == article.pmid
-        assert entry.get("notes", []) == [plain(mark)] * bool(plain(mark))
-        assert entry.get("keywords", []) == list(
-            dict.fromkeys(word for word in map(plain, (mark, *article.keywords)) if word)
-        )
-        names = [
-            [plain(part.replace(",", " ")) for part in name(author)] for author in article.authors
-        ]
-        written = [[*one.split(", "), "", ""][:3] for one in entry.get("authors", [])]
-        assert written == [one for one in names if any(one)]
-
-
-RIS_FIELDS = {
-    *(
-        "type_of_reference",
-        "authors",
-        "title",
-        "secondary_title",
-        "journal_name",
-        "alternate_title2",
-        "year",
-        "date",
-        "volume",
-    ),
-    *(
-        "number",
-        "start_page",
-        "end_page",
-        "doi",
-        "accession_number",
-        "name_of_database",
-        "custom2",
-        "urls",
-        "abstract",
-    ),
-    *("keywords", "notes", "language"),
-}
 
 
 def parsed(text: str) -> Any:

@@ -529,7 +529,7 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
             {"warnings": (LATE,)},
             (
                 "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY RELEVANT ARTICLE WAS SUMMARISED 9 "
-                "articles were read and 4 judged"
+                "articles were read, and 4 of them kept as relevant. Allow more"
             ),
         ),
         (

@@ -5,6 +5,7 @@ tells with line and reason.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -174,6 +175,8 @@ ODD = {
         "abstract", "10^6 at p<0.05. So"),
     ris("TI  - Z", "AU  - Doe, Jane and Roe, R"): ("authors", ["Doe|Jane|J", "Roe|None|R"]),
     ris("TI  - Z", "AU  - Doe J; Roe R. A."): ("authors", ["Doe|None|J", "Roe|None|RA"]),
+    "PMID,Title,Authors,First Author,Journal/Book\n1,Z,\"Doe J, Poe, Roe RA.\",Doe J,J Z": (
+        "authors", ["Doe|None|J", "Poe|None|None", "Roe|None|RA"]),
     ris("TI  - Z", "AU  - Doe, J., Roe, R., & Poe, E."): (
         "authors", ["Doe|None|J", "Roe|None|R", "Poe|None|E"]),
     ris("TI  - Z", "AU  - Jane Doe", "AU  - J. A. van Dam"): (
@@ -204,3 +207,25 @@ def test_odd_forms(text):
     told |= {"authors": people, "day": day, "authors_complete": one.authors_complete}
     name, right = ODD[text]
     assert told[name] == right
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '{"type": "book", "title": "x", "author": 5}',
+        '{"type": "book", "title": "x", "author": [{"family": ["S"], "given": 1}]}',
+        '{"type": "book", "title": "x", "issued": {"date-parts": [["2020", "May"]]}}',
+        '{"type": "book", "title": "x", "issued": {"date-parts": [[1e400]]}}',
+        '{"type": "book", "title": "x", "issued": {"date-parts": {"a": 1}}}',
+    ],
+)
+def test_an_item_of_another_form_is_told_and_keeps_no_other_back(item: str) -> None:
+    found = read_citations(f'[{item}, {{"type": "book", "title": "Right"}}]')
+    assert [one.title for one in found.articles] == ["Right"]
+    assert "no CSL" in found.lost[0].reason
+
+
+def test_macros_of_macros_are_not_followed_to_any_length() -> None:
+    macros = "".join(f"@string{{{b} = {' # '.join(a * 9)}}}" for a, b in pairwise("abcdefghijk"))
+    found = read_citations(f"@string{{a = {{0123456789}}}}{macros}@book{{k, title = k}}")
+    assert "too long" in found.lost[0].reason

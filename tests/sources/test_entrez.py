@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
 import socket
 import threading
@@ -20,8 +19,6 @@ from clinfo.errors import (
     Cancelled,
     QueryRejected,
     SourceError,
-    SourceUnavailable,
-    UsageError,
     WindowExceeded,
 )
 from clinfo.records.articles import Article, Section
@@ -269,18 +266,6 @@ def test_a_call_can_be_stopped_while_it_waits() -> None:
         assert len(server.log) < entrez.ATTEMPTS
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"base_url": "ftp://x/"}, {"base_url": "eutils"}, {"rate": 0}, {"rate": -1.0}, {"timeout": 0}],
-)
-def test_settings_that_cannot_be_used(options: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match="E-utilities"):
-        Eutils(**options)  # type: ignore[arg-type]
-
-
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-
-
 @contextlib.contextmanager
 def sending(*parts: bytes, again: bytes = b"", every: float = 0.1) -> Iterator[str]:
     """The address of a server that sends ``parts`` to each request, then ``again`` for ever."""
@@ -305,18 +290,6 @@ def sending(*parts: bytes, again: bytes = b"", every: float = 0.1) -> Iterator[s
         over.set()
 
 
-@pytest.mark.parametrize("coding", ["", "gzip"])
-def test_an_answer_without_end_is_left_when_it_is_too_long(
-    monkeypatch: pytest.MonkeyPatch, coding: str
-) -> None:
-    monkeypatch.setattr(Eutils, "most_bytes", 3_000_000)
-    body = b" " * 4_000_000
-    head = HEAD + (f"Content-Encoding: {coding}\r\n" if coding else "").encode() + b"\r\n"
-    whole = gzip.compress(body) if coding else body
-    with sending(head, whole, again=whole) as url, pytest.raises(SourceError, match="far more"):
-        Eutils(url).esearch("sleep", 1)
-
-
 @pytest.mark.parametrize("place", ["file:///etc/passwd", "http://localhost:{port}/esearch.fcgi"])
 def test_neither_query_nor_key_follow_a_redirection_to_another_server(place: str) -> None:
     with EutilsServer(ARTICLES, api_keys={KEY}) as other:
@@ -325,18 +298,3 @@ def test_neither_query_nor_key_follow_a_redirection_to_another_server(place: str
         with sending(head.encode()) as url, pytest.raises(SourceError, match="cannot be used"):
             Eutils(url, api_key=KEY).esearch("sleep", 1)
         assert other.log == []
-
-
-@pytest.mark.parametrize(
-    "whole",
-    [
-        HEAD + b"Content-Length: 99999999999\r\n\r\n{}",
-        HEAD + b"Content-Length: 1\r\n\r\n{}",
-        HEAD + b"\r\n<html><body>We are busy</body></html>",
-        HEAD + b"Content-Encoding: gzip\r\n\r\nno gzip at all",
-        HEAD + b"Transfer-Encoding: chunked\r\n\r\nno chunk\r\n",
-    ],
-)
-def test_what_is_no_whole_answer_ends_as_unavailable(whole: bytes) -> None:
-    with sending(whole) as url, pytest.raises(SourceUnavailable):
-        Eutils(url, timeout=2.0, overall=0.6).esearch("sleep", 1)

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.servers.eutils import EutilsServer
-from benchmarks.servers.faults import Faults
 from clinfo.errors import SourceUnavailable, WindowExceeded
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.sources.export import Page, Part, Progress, every_hit
@@ -95,29 +94,6 @@ def test_the_requests_filter_and_dates_hold_for_every_part() -> None:
         terms = {entry.params["term"] for entry in server.log}
     (term,) = terms
     assert term == '(sleep) AND (english[la]) AND ("1000/01/01"[dp] : "2024/12/31"[dp])'
-
-
-@pytest.mark.slow
-def test_faults_lose_and_repeat_nothing() -> None:
-    some = articles(200, undated=2)
-    faults = Faults(
-        rate_429=0.06,
-        rate_500=0.04,
-        cut=0.04,
-        empty=0.04,
-        html=0.04,
-        hang=0.02,
-        hang_seconds=5,
-        seed=1,
-    )
-    with (
-        EutilsServer(some, window=WINDOW, faults=faults) as faulty,
-        EutilsServer(some, window=WINDOW) as server,
-    ):
-        parts = asyncio.run(exported(PubMed(faulty.url, timeout=1.5)))
-        assert parts == asyncio.run(exported(PubMed(server.url)))
-        assert len(faulty.log) > len(server.log)
-    assert set(ids(parts)) == wanted(some)
 
 
 def test_a_page_with_fewer_ids_than_it_counts_is_asked_for_again_and_then_given_up() -> None:

@@ -14,7 +14,7 @@ import pytest
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.limiter import MARGIN, Limiter, machine, shared_limiter
+from clinfo.sources.limiter import MARGIN, Limiter, shared_limiter
 
 ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep")]
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,21 +98,6 @@ def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_pa
     (stored,) = folder.glob("*.json")
     moment, written, _ = json.loads(stored.read_text())
     assert 0 < moment - written <= (1 + MARGIN) / 50
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "\0 garbage", "[1.0", "{}", "null", '["1", "2", 3]', "[NaN, 1.0, HERE]",
-     "[1e308, 1.0, HERE]", "[[1.0], [1.0], HERE]", "[1.0, 1.0, 1.0]", "9" * 5000],
-    ids=range(11),
-)  # fmt: skip
-def test_a_damaged_file_and_one_of_another_run_count_as_absent(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "moment.json"
-    limiter = Limiter(1 / 60, path)
-    assert limiter.wait()
-    path.write_text(text.replace("HERE", json.dumps(machine())))
-    assert limiter.wait(deadline=time.monotonic() + 1)
-    assert not limiter.wait(deadline=time.monotonic() + 1)
 
 
 def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_process(

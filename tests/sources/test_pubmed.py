@@ -363,21 +363,3 @@ def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
     ):
         time.sleep(0.05)
     assert not any(thread.name == "clinfo-source" for thread in threading.enumerate())
-
-
-def test_many_searches_at_once_under_faults_give_the_answers_of_a_faultless_server() -> None:
-    queries = [f"trial {number}" for number in range(1, 9)]
-
-    async def run(faults: Faults) -> list[object]:
-        with EutilsServer(ARTICLES, faults=faults) as server:
-            source = PubMed(server.url, timeout=1.5, clock=FixedClock())
-            found = await asyncio.gather(
-                *(source.search(SearchRequest(query, 8)) for query in queries)
-            )
-            fetched = await source.fetch([id for result in found for id in result.ids])
-            return [*found, fetched]
-
-    faults = Faults(
-        rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, hang_seconds=5, seed=3
-    )
-    assert asyncio.run(run(faults)) == asyncio.run(run(Faults()))

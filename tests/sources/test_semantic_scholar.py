@@ -7,20 +7,18 @@ import logging
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tenacity import RetryCallState
 
 from benchmarks.servers import workload
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.semantic_scholar import ScholarServer, paper_id, paper_of
 from clinfo.cache import Cache
-from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError
+from clinfo.errors import QueryRejected, SourceError, UsageError
 from clinfo.pubmed.keywords import remarks
 from clinfo.records.articles import (
     Article,
@@ -34,7 +32,6 @@ from clinfo.records.articles import (
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.sources.registry import refuse_unusable
 from clinfo.sources.scholar_papers import ids_of, read
-from clinfo.sources.scholar_service import ScholarService
 from clinfo.sources.semantic_scholar import SemanticScholar, date_range
 
 KEY = "s2-secret-key-0123456789"
@@ -412,61 +409,6 @@ def test_the_key_goes_in_its_header_and_nowhere_else(
         ) as raised:
             SemanticScholar(api_key=bad)
         assert bad not in str(raised.value)
-
-
-def test_without_an_end_of_429_it_gives_up_in_time_and_says_why(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pauses: list[float] = []
-    pause = ScholarService._pause
-
-    def noted(service: ScholarService, state: RetryCallState) -> float:
-        pauses.append(pause(service, state))
-        return pauses[-1]
-
-    monkeypatch.setattr(ScholarService, "_pause", noted)
-    with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
-        with pytest.raises(SourceUnavailable, match="S2_API_KEY") as one:
-            searched(server, first_pause=0.002)
-        assert one.value.retryable
-        assert len(server.log) == 10
-        assert pauses[8] > pauses[4] > pauses[0]
-        with pytest.raises(SourceUnavailable, match=r"too many requests|too slowly|did not answer"):
-            searched(server, overall=1.0, first_pause=5.0)
-        assert len(server.log) < 20, "ten tries with these pauses take minutes"
-
-
-def test_a_silent_a_slow_and_an_absent_server() -> None:
-    silent = pytest.raises(SourceUnavailable, match=r"did not answer within 0\.2 seconds")
-    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=5)) as server, silent:
-        searched(server, timeout=0.2, overall=0.6)
-    with ScholarServer(PAPERS) as server:
-        server.queue(
-            200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, broken="slow"
-        )  # bytes come, but for half a minute
-        with pytest.raises(SourceUnavailable, match=r"too slowly|did not answer within"):
-            searched(server, timeout=1.0, overall=0.5)
-        address = server.url
-    with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        asyncio.run(SemanticScholar(address, first_pause=0.01).search(SearchRequest("sleep", 1)))
-
-
-def test_cancelling_does_not_wait_for_the_server() -> None:
-    async def run(server: ScholarServer) -> None:
-        task = asyncio.create_task(source(server, timeout=20.0).search(SearchRequest("sleep", 3)))
-        while not server.log:
-            await asyncio.sleep(0.01)
-        start = time.monotonic()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert time.monotonic() - start < 15, "the answer would have been waited for for 20 s"
-
-    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=60)) as server:
-        asyncio.run(run(server))
-
-
-# ---- limits and cache
 
 
 # ---- the whole chain

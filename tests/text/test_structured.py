@@ -35,7 +35,11 @@ YES = {"relevant": "yes", "reason": "r"}
         ('{\\"relevant\\": \\"yes\\", \\"reason\\": \\"r\\"}', YES),
         ("{&quot;relevant&quot;: &quot;yes&quot;, &quot;reason&quot;: &quot;r&quot;}", YES),
         ('{"relevant": "yes", "reason": "r"', YES),
-        ('{"relevant": "yes", "reason": "breaks o', {"relevant": "yes", "reason": "breaks o"}),
+        ('{"relevant": "yes", "reason": "breaks o', {"relevant": "yes"}),
+        ('{"n": 412, "e": 0.8', {"n": 412}),
+        ('{"w": "x", "n": 1,4', {"w": "x"}),
+        ('```json\n{"w": "x", "d": "no', {"w": "x"}),
+        ('{"n": 1 412, "w": "in p: <0.05, n: ~4"}', {"n": "1 412", "w": "in p: <0.05, n: ~4"}),
         ("{'a': True, 'b': None, 'n': 1,511, 'l': [1,200]}",
          {"a": True, "b": None, "n": "1,511", "l": [1, 200]}),
         ('{"a": "he said "no" then", "b": "x"}', {"a": 'he said "no" then', "b": "x"}),
@@ -46,7 +50,7 @@ YES = {"relevant": "yes", "reason": "r"}
         ('```json\n{"a": 1}\n```\nA reply such as {"a": 2} would be wrong.', {"a": 1}),
         ('The set {1, 2} [3] holds {"a": 1}', {"a": 1}),
         ('{"v": [{"l": "S1"}, {"l": "S2", "w": "breaks',
-         {"v": [{"l": "S1"}, {"l": "S2", "w": "breaks"}]}),
+         {"v": [{"l": "S1"}, {"l": "S2"}]}),
     ],
 )  # fmt: skip
 def test_the_object_in_a_text(text: str, value: object) -> None:

@@ -123,6 +123,3 @@ def test_no_answer_leads_to_another_host(
     assert (told, "evil" in text) == (status, False)
     if status == 202:
         assert json.loads(text)["url"].startswith(f"http://{SITE}/runs/")
-
-
-# ---- nginx

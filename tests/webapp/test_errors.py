@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from flask import Flask, abort, redirect
-from sqlalchemy import event
 
 from clinfo.errors import FieldError, IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records.articles import RunRequest
@@ -103,42 +102,6 @@ def test_a_person_is_told_what_happened_what_was_kept_and_what_to_do(app: Flask,
     assert (answer.headers["X-Request-ID"] in text) == (status >= 500)
 
 
-def test_members_beside_the_standard_ones(app: Flask) -> None:
-    def problem(name: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(app.test_client().get(f"/api/v1/raises/{name}").text)
-        return found
-
-    assert problem("field")["errors"] == [{"field": "queries", "detail": "must be a whole number"}]
-    assert problem("faulty")["errors"] == [
-        {"field": "prompts.tldr", "detail": "the prompt tldr is empty"}
-    ]
-    assert problem("prompt")["errors"][0]["field"] == "prompts"
-    found = problem("identifiers")
-    assert (found["where"], found["spans"], found["kinds"]) == ("query 1", [[3, 7]], ["name"])
-    assert found["errors"][0]["field"] == "query"
-    busy = app.test_client().get("/api/v1/raises/busy")
-    assert busy.headers["Retry-After"] == "7"
-    assert app.test_client().get("/raises/busy").headers["Retry-After"] == "7"
-    assert problem("404")["detail"] == "This plot was not drawn."
-
-
-@pytest.mark.parametrize(
-    ("accept", "expected"),
-    [
-        ("text/html", "text/html"),
-        ("*/*", "text/html"),
-        ("", "text/html"),
-        ("application/json", PROBLEM),
-        (PROBLEM, PROBLEM),
-        ("application/json, text/html;q=0.5", PROBLEM),
-        ("text/html, application/json;q=0.5", "text/html"),
-        ("nonsense;;q=x\t", "text/html"),
-    ],
-)
-def test_who_prefers_what(app: Flask, accept: str, expected: str) -> None:
-    assert app.test_client().get("/nothing", headers={"Accept": accept}).mimetype == expected
-
-
 def test_no_answer_repeats_an_address_or_an_id(app: Flask) -> None:
     client = app.test_client()
     run = parts(app).store.create(
@@ -171,38 +134,3 @@ def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None
         assert "sqlite" not in answer.text.lower()
         assert "SELECT" not in answer.text
         assert str(tmp_path) not in answer.text
-
-
-def test_a_disk_that_is_full_is_told_and_named_in_the_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    app = small_app(tmp_path)
-    engine = parts(app).store.engine
-    with engine.connect() as connection:
-        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-
-    @event.listens_for(engine, "checkout")
-    def _full(raw: Any, _record: Any, _proxy: Any) -> None:
-        raw.execute(f"PRAGMA max_page_count={pages}")
-
-    sent = {"question": QUESTION + " " + "really " * 300, "model": "extractive", "source": "demo"}
-    client = app.test_client()
-    answers = [client.post("/api/v1/runs", json=sent) for _ in range(30)]
-    answer = answers[-1]
-    problem = json.loads(answer.text)
-    assert (answer.status_code, problem["type"]) == (503, "urn:clinfo:problem:database-out")
-    assert "nothing was started or changed" in problem["detail"]
-    assert (problem["retry_after"], answer.headers["Retry-After"]) == (60, "60")
-    page = client.get("/runs/AAAAAAAAAAAAAAAAAAAAAAAA")
-    assert page.status_code == 404  # what can be read is read
-    log = capsys.readouterr().err
-    said = [
-        line
-        for line in map(json.loads, log.splitlines())
-        if line["logger"] == "webapp.hosting.errors"
-    ]
-    assert {(line["message"], line["error"]) for line in said} == {
-        ("request failed: the database cannot be used", "database or disk is full")
-    }
-    assert problem["instance"].rpartition(":")[2] == said[-1]["request_id"]
-    assert "really" not in log

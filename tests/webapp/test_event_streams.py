@@ -245,32 +245,6 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         eventually(lambda: places(app).taken == 0)
 
 
-def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> None:
-    app = small_app(tmp_path, requests_rate="6 per minute")
-    feed, store = Feed(parts(app).store), parts(app).store
-    feed.add(3)
-    with served(app) as url:
-        going = [Reader(url, feed.id) for _ in range(10)]  # whose number has a limit of its own
-        feed.add(end="done")
-        for reader in going:
-            assert numbers(parsed(reader.ended())) == [0, 1, 2, 3]
-        ended = [stream(url, feed.id).status_code for _ in range(2)]
-        ended += [
-            requests.get(f"{url}/runs/{feed.id}/live", timeout=30).status_code for _ in range(2)
-        ]
-        ended += [stream(url, feed.id, 3).status_code for _ in range(2)]
-        assert ended == [200, 200, 200, 200, 204, 204]
-        for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
-            refused = requests.get(url + path, timeout=30)
-            assert refused.status_code == 429
-            assert int(refused.headers["Retry-After"]) >= 1
-        assert parts(app).hub.viewers == places(app).taken == 0
-        other = Feed(store)
-        reader = Reader(url, other.id)
-        other.add(end="done")
-        assert numbers(parsed(reader.ended())) == [0]
-
-
 def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_path: Path) -> None:
     app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
     store = parts(app).store
@@ -309,37 +283,6 @@ def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str
     for reader in readers:
         assert numbers(parsed(reader.ended())) == [0, 1, 2]
     assert stream(url, feed.id, 2).status_code == 404
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
-
-
-@pytest.mark.parametrize(
-    "given", ["x", "-1", "1.5", "3", "²", "0x1", "1 2", "99999999999999999999", "1e0"]
-)
-def test_a_bad_last_event_id_is_a_problem(app: Flask, url: str, given: str) -> None:
-    feed = Feed(parts(app).store)
-    feed.add(3)
-    asked = f"{url}/api/v1/runs/{feed.id}/events"
-    answers = [requests.get(asked, params={"after": given}, timeout=30)]
-    if given.isascii():
-        answers.append(stream(url, feed.id, given))
-    if given != "3":  # the header is the one used; what stands beside it must still be a number
-        header = {"Last-Event-ID": "1"}
-        answers.append(requests.get(asked, params={"after": given}, headers=header, timeout=30))
-    for answer in answers:
-        assert answer.status_code == 400
-        assert answer.headers["Content-Type"] == "application/problem+json"
-        assert answer.json()["status"] == 400
-    assert parts(app).hub.viewers == places(app).taken == 0
-
-
-def test_headers_keep_caches_and_proxies_from_holding_it_back(app: Flask, url: str) -> None:
-    feed = Feed(parts(app).store)
-    with stream(url, feed.id, stream=True) as answer:
-        assert answer.headers["Content-Type"].partition(";")[0] == "text/event-stream"
-        assert answer.headers["Cache-Control"] == "no-store"
-        assert answer.headers["X-Accel-Buffering"] == "no"
-    head = requests.head(f"{url}/api/v1/runs/{feed.id}/events", timeout=30)
-    assert head.status_code == 200
     eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
 
 
@@ -452,34 +395,6 @@ def test_twenty_viewers_cost_as_many_looks_as_one(store: CountingStore, hub: Hub
     assert set(events) == {TAIL}
     assert events[TAIL] <= heads[TAIL]
     assert threading.active_count() <= others + 1
-
-
-def test_no_look_is_taken_while_nobody_watches(store: CountingStore, hub: Hub) -> None:
-    feed = Feed(store)
-    feed.add(3)
-    with closing(hub.watch(feed.id)) as watch:
-        batch = watch.next(30.0)
-        assert batch is not None
-        assert [event.seq for event in batch.events] == [0, 1, 2]
-    eventually(lambda: not [thread for thread in threading.enumerate() if thread.name == TAIL])
-    store.heads_by.clear()
-    time.sleep(0.3)
-    assert not store.heads_by
-
-
-def test_what_was_just_done_to_a_run_is_seen_by_whoever_comes_next(store: Store) -> None:
-    hub = Hub(store, interval=30.0)  # the tail itself learns nothing in the time of this test
-    feed = Feed(store)
-    feed.add(2, end="failed", problem="The model did not answer.")
-    with closing(hub.watch(feed.id)) as before:
-        assert before.head.status == "failed"
-        store.resume(feed.id)
-        with closing(hub.watch(feed.id, 1)) as after:
-            assert after.head.status == "queued"
-            batch = after.next(0.0)
-            assert batch is not None
-            assert batch.head.status == "queued"
-    hub.stop()
 
 
 def test_it_lives_through_a_database_that_fails(

@@ -145,30 +145,6 @@ def test_the_page_asks_a_follow_up_and_both_runs_lead_to_each_other(app, client,
     assert not seen(client, f"/runs/{run.id}").xpath(up)
 
 
-def test_an_empty_follow_up_is_no_run(app, client, demo):
-    parent = put(app, demo)
-    before = sum(app.extensions["clinfo"].store.counts().values())
-    asked = {"question": "  ", "keep": "question"}
-    refused = post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked)
-    assert refused.status_code == 422
-    assert sum(app.extensions["clinfo"].store.counts().values()) == before
-
-
-def test_what_the_form_asks_after_a_refusal_still_follows_the_question_up(app, client, demo):
-    parent = put(app, demo)
-    asked = {"question": "And for Mrs Jane Doe, MRN 1234567?", "keep": ["question", "filters"]}
-    page = post(client, f"/runs/{parent.id}/follow", f"/runs/{parent.id}", **asked)
-    assert page.status_code == 422
-    fields = {
-        one.get("name"): one.get("value", "")
-        for one in html.fromstring(page.data).xpath("//form[contains(@class, 'ask')]//input[@name]")
-        if one.get("type") in ("hidden", "text")
-    }
-    run = started(app, client.post("/", data={**fields, "question": MORE, "source": "demo"}))
-    assert (run.request.question, run.request.follows) == (MORE, DEMO_QUESTION)
-    assert run.parent == parent.id
-
-
 def test_a_follow_up_that_was_resolved_shows_what_was_understood_and_asks_again_with_it(
     app, client
 ):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -46,21 +46,12 @@ PROMPT = "tldr"
 FORMS = ("md", "txt", "json", "csl.json", "ris", "bib", "nbib", "prisma-s.md")
 BAD_IDS = (
     "..%2f..%2fetc%2fpasswd",
-    "../../etc/passwd",
-    "%00",
     "%0d%0aX-Injected:%20yes",
-    "%ff%fe",
     "%ed%a0%80",
-    "{{7*7}}",
-    "${7*7}",
     "%3Cscript%3Ealert(1)%3C/script%3E",
-    "'%20OR%201=1--",
     "A" * 24,
     "A" * 5_000,
-    "%F0%9F%92%89" * 20,
-    ".",
     "-",
-    "null",
     "%25s%25n",
 )
 """As they stand in an address."""
@@ -165,49 +156,6 @@ def test_the_page_of_the_run_is_text(site: Site) -> None:
             assert "{{ 7*7 }} {% raw %} ${7*7} %(question)s {0.__class__}" in shown
             assert "O'<b>Neil</b>" in shown or "Neil" in shown
             assert "[see](javascript:window.__ran=1)" in shown
-
-
-def test_lists_and_forms_that_hold_it_are_text(site: Site) -> None:
-    shown = check_html(site.get("/runs").text)
-    assert "Does zinc <script>" in shown
-    page = site.get(f"/advanced?again={site.run_id}").text
-    check_html(page.replace("</textarea>", "</pre>").replace("<textarea", "<pre"))
-    fields = {area.get("name"): area.text for area in html.fromstring(page).iter("textarea")}
-    assert fields["question"].strip() == hostile.QUESTION + " " + TEMPLATES
-    assert TEMPLATES.replace("0.", "") in fields[f"prompt-{PROMPT}"]
-    check_html(
-        site.get(
-            f"/?question={quote(hostile.HOSTILE)}&filter={quote(hostile.HOSTILE)}&model={quote(hostile.HOSTILE)}"
-        ).text
-    )
-
-
-def test_a_form_that_is_refused_shows_what_was_typed_as_text(site: Site) -> None:
-    names = (
-        "question",
-        "query",
-        "filter",
-        "known",
-        "from",
-        "to",
-        "before",
-        "drop",
-        "model",
-        "source",
-        "queries",
-        "seed",
-        "judge",
-    )
-    sent = dict.fromkeys(
-        (*names, "regime", "strategy", "max_seconds", "again", "instead", f"prompt-{PROMPT}"),
-        hostile.HOSTILE,
-    )
-    answer = site.browser.post(
-        site.app.url, data={**sent, "csrf_token": token(site.app, site.browser)}, timeout=TIMEOUT
-    )
-    assert answer.status_code == 422
-    check_headers(answer)
-    check_html(answer.text)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,6 @@ import requests
 
 from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port
-from webapp.work.supervising import FIRST_PAUSE, Child, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -260,75 +258,3 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
     # A backup is restored by putting it in place.
     with everything(tmp_path / "elsewhere", DATABASE_URL=f"sqlite:///{copy}") as (_, url):
         assert ended(url, run_id)["status"] == "done"
-
-
-def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
-    worker = command(
-        tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}"
-    )
-    worker.start()
-    try:
-        until(lambda: "waiting: " in worker.log.read_text(), what=worker.log.read_text)
-        assert (
-            said(
-                tmp_path / "release",
-                "release",
-                DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}",
-            )[0]
-            == 0
-        )
-        connection = sqlite3.connect(tmp_path / "late.sqlite")
-        until(lambda: connection.execute("SELECT count(*) FROM workers").fetchone()[0] == 1)
-        connection.close()
-        assert worker.stop() == 0
-    finally:
-        worker.stop(0)
-
-
-# ---- the supervisor by itself
-
-
-def supervised(
-    tmp_path: Path, *codes: str
-) -> tuple[list[Child], threading.Event, Callable[[], int]]:
-    children = [
-        Child(f"child {n}", [sys.executable, "-c", code], dict(os.environ))
-        for n, code in enumerate(codes)
-    ]
-    stop = threading.Event()
-    return children, stop, lambda: supervise(children, stop, lambda seconds: time.sleep(0.02))
-
-
-def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
-    children, stop, run = supervised(
-        tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)"
-    )
-    log = tmp_path / "log"
-    threading.Thread(
-        target=lambda: (until(lambda: log.exists() and log.stat().st_size >= 3), stop.set()),
-        daemon=True,
-    ).start()
-    began = time.monotonic()
-    run()
-    assert log.stat().st_size >= 3
-    assert children[0].pause >= 0.8
-    assert time.monotonic() - began >= FIRST_PAUSE + 2 * FIRST_PAUSE
-
-
-def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
-    _, _, run = supervised(tmp_path, "import time; time.sleep(3600)", "raise SystemExit(2)")
-    assert run() == 2
-
-
-def test_a_child_that_does_not_end_is_killed_and_that_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("webapp.work.supervising.STOP_SECONDS", 0.5)
-    ready = tmp_path / "ready"
-    deaf = (
-        f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, "
-        "'w').close(); time.sleep(60)"
-    )
-    _, stop, run = supervised(tmp_path, deaf)
-    threading.Thread(target=lambda: (until(ready.exists), stop.set()), daemon=True).start()
-    assert run() == 1

@@ -8,10 +8,8 @@ import multiprocessing
 import shutil
 import sqlite3
 import stat
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -22,10 +20,9 @@ from sqlalchemy import Engine, inspect, text
 
 import webapp.storage.database
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Warned
-from webapp.storage.database import backup, connect, existing, migrate, revision_problem
+from webapp.storage.database import connect, existing, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata
 
@@ -187,75 +184,6 @@ def test_a_postgresql_database_must_hold_all_of_unicode(postgresql: str) -> None
 
 
 # ---- backup and restore, while runs are being written
-
-
-def write(store: Store, run_id: str, count: int, stop: threading.Event | None = None) -> int:
-    """Append events one by one; how many."""
-    found = store.claim("w", 60)
-    assert found is not None
-    assert found[0].id == run_id
-    for seq in range(count):
-        if stop is not None and stop.is_set():
-            return seq
-        store.append(
-            found[1],
-            [(SynthesisText(attempt=0, piece=seq, text="x" * 500, seq=seq), float(seq))],
-            60,
-        )
-    return count
-
-
-@contextmanager
-def under_load(store: Store) -> Iterator[str]:
-    """The id of a run to which events are being appended."""
-    run_id = store.create(RunRequest("Does zinc help?")).id
-    stop = threading.Event()
-    with ThreadPoolExecutor(1) as thread:
-        writing = thread.submit(write, store, run_id, 100_000, stop)
-        try:
-            while not writing.done() and store.heads([run_id])[run_id].last_seq < 50:
-                pass
-            yield run_id
-        finally:
-            stop.set()
-        assert writing.result() > 50
-
-
-def check(restored: Store, done: str, running: str, at_least: int) -> None:
-    """The restored database has all of the run that was done, and the other one as it was at some
-    moment; and goes on.
-    """
-    assert revision_problem(restored.engine) is None
-    assert [event.seq for event in restored.events(done)] == list(range(40))
-    found = restored.get(running)
-    assert found is not None
-    assert found.last_seq >= at_least
-    assert [event.seq for event in restored.events(running)] == list(range(found.last_seq + 1))
-    restored.create(RunRequest("Does it go on?"))
-
-
-def test_a_sqlite_database_in_use_is_backed_up_and_restored(tmp_path: Path) -> None:
-    engine = connect(f"sqlite:///{tmp_path / 'webapp.sqlite'}")
-    migrate(engine)
-    store = Store(engine)
-    done = store.create(RunRequest("Does yoga help?")).id
-    write(store, done, 40)
-    copy = tmp_path / "backup.sqlite"
-    with under_load(store) as running:
-        at_least = store.heads([running])[running].last_seq
-        backup(engine, copy)
-    engine.dispose()
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert sorted(path.name for path in tmp_path.glob("backup*")) == [
-        "backup.sqlite"
-    ]  # one file is all of it
-
-    place = tmp_path / "restored" / "webapp.sqlite"
-    place.parent.mkdir()
-    copy.rename(place)
-    restored = connect(f"sqlite:///{place}")
-    check(Store(restored), done, running, at_least)
-    restored.dispose()
 
 
 def test_only_a_database_of_ours_is_there_to_be_copied(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import re
 import threading
 import time
@@ -20,7 +19,6 @@ import pytest
 import requests
 import schemathesis
 from flask import Flask
-from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from clinfo.pipelines.literature.request import at
@@ -42,13 +40,6 @@ OPERATIONS = (
     *("healthz", "readyz", "metrics", "openapi"),
 )
 """The operations that clients know by these names, beside `EXPORTS`."""
-QUICK = settings(
-    max_examples=6,  # of each kind for each operation; enough with the profile of the whole suite
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-    database=None,
-)
 
 # What schemathesis does within hypothesis is its own affair.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
@@ -109,23 +100,6 @@ def test_every_route_and_every_option_is_described(tmp_path: Path) -> None:
     assert set(fields) == set(at("http")) | more
     shown = {name: one["examples"] for name, one in fields["prompts"]["properties"].items()}
     assert shown == {name: [text] for name, text in PROMPTS.defaults().items()}
-
-
-def test_tuples_are_described_as_arrays_of_so_many_items(tmp_path: Path) -> None:
-    """openapi-python-client makes a schema of what stands under ``items``, which false is none;
-    openapi-fetch takes tuples for arrays.
-    """
-    schemas = document(small_app(tmp_path))["components"]["schemas"]
-    queries, sides = (
-        schemas[name]["properties"][field]
-        for name, field in (("Overlap", "queries"), ("Conflict", "sides"))
-    )
-    whole = {"type": "integer"}
-    assert queries == {"type": "array", "minItems": 2, "maxItems": 2, "items": whole}
-    assert sides["items"]["items"] == {
-        "anyOf": [{"type": "string"}, {"type": "array", "items": whole}]
-    }
-    assert "prefixItems" not in json.dumps(schemas)
 
 
 @dataclass

@@ -29,7 +29,6 @@ from tests.webapp.handmade import (
     handmade,
     judged_by_older_rules,
     many,
-    trials,
     withheld_run,
 )
 from tests.webapp.handmade import request as asked_by_hand
@@ -37,7 +36,7 @@ from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, sto
 from webapp.pipelines.literature.ask_pages import EXAMPLES
 from webapp.pipelines.literature.read_pages import FORMS, file_name
 from webapp.pipelines.literature.reading import changes, copy_text, reading
-from webapp.pipelines.literature.sources import article_links, marked_in, pieces
+from webapp.pipelines.literature.sources import article_links
 from webapp.plots import can_draw
 from webapp.records import StoredRun
 
@@ -188,9 +187,6 @@ def test_a_page_of_32_references_weighs_at_most_100_kb(app, client):
     assert len(page) <= 100_000
 
 
-# ---- hostile text
-
-
 # ---- states
 
 
@@ -292,35 +288,6 @@ def test_an_older_run_is_shown_as_recorded_and_marked_with_the_version_that_judg
     assert client.get(f"/api/v1/runs/{run.id}").get_json()["answer"]["notices"][0] == notice
 
 
-# ---- the values of the page
-
-
-# ---- passages
-
-
-def test_spans_that_touch_or_overlap_are_one_and_those_outside_are_cut():
-    article = Article("pmid:1", "A title", sections=trials()[0].sections)
-    text = article.abstract
-    spans = [
-        Span(1, "abstract", 3, 9),
-        Span(1, "abstract", 6, 12),
-        Span(1, "abstract", len(text) - 4, len(text) + 90),
-        Span(1, "abstract", 20, 20),
-    ]
-    parts = marked_in(article, spans, "abstract")
-    assert "".join(part for part, _ in parts) == text
-    assert [part for part, quoted in parts if quoted] == [text[3:12], text[-4:]]
-
-
-def test_citations_are_told_from_intervals_and_from_numbers_that_no_article_has():
-    cut = pieces("Lower (95% CI [3, 8]) [1–3], [7] and [2; 3].", {1, 2, 3})
-    assert [piece.n for piece in cut if piece.n is not None] == [1, 2, 3, 2, 3]
-    assert (
-        "".join(piece.text for piece in cut if piece.n is None)
-        == "Lower (95% CI [3, 8]) , [7] and ."
-    )
-
-
 # ---- verdicts, balance, counts
 
 
@@ -398,7 +365,13 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     ways = {way.name: way.text for way in read.widenings}
     assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways
-    assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
+    assert changes("time", replace(asked, max_seconds=20.0), 50) == {"max_seconds": 50}
+    assert changes("limits", asked, 600) == {
+        "filter": None,
+        "limits": None,
+        "from": None,
+        "to": None,
+    }
 
 
 def test_control_characters_and_turned_text_are_not_shown():

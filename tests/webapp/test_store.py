@@ -6,17 +6,16 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, func, select, text, update
+from sqlalchemy import Engine, func, select, update
 
 from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
 from clinfo.records.articles import RunRequest
-from clinfo.runs.events import CostIncurred, Event, Warned, dumps
+from clinfo.runs.events import Event, Warned, dumps
 from webapp.records import Busy, Lease, LeaseLost, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store
@@ -204,45 +203,6 @@ def test_a_request_of_another_version_is_shown_but_not_carried_out(
     assert failed is not None
     assert (failed.status, failed.retryable) == ("failed", False)
     assert "version" in (failed.problem or "")
-
-
-def test_half_a_surrogate_pair_in_a_models_reply_does_not_stop_a_run(store: Store) -> None:
-    """JSON has an escape for it, so a reply, a title or an abstract may hold one; UTF-8 and thus
-    the event's line cannot.
-    """
-    run_id = store.create(REQUEST).id
-    lease = claimed(store)
-    made: list[Event] = [
-        CostIncurred(
-            call="tldr",
-            where="tldr",
-            model="m",
-            reply="zinc \ud83d cold",
-            warnings=("\ude00",),
-            seq=0,
-            t=1.5,
-        ),
-        RunStarted(
-            request=replace(REQUEST, question="\ud800?"),
-            settings={"\udfff": ["\ud83d"]},
-            notices=(),
-            started_at="",
-            seq=1,
-        ),
-    ]
-    store.append(lease, [(event, 1.0) for event in made], 10, end="done")
-    assert list(loads(event.body for event in store.events(run_id))) == [
-        CostIncurred(
-            call="tldr", where="tldr", model="m", reply="zinc ? cold", warnings=("?",), seq=0, t=1.5
-        ),
-        RunStarted(
-            request=replace(REQUEST, question="??"),
-            settings={"?": ["?"]},
-            notices=(),
-            started_at="",
-            seq=1,
-        ),
-    ]
 
 
 def test_sequence_numbers_have_no_gaps_and_keys_come_once(store: Store) -> None:
@@ -450,11 +410,3 @@ def test_a_sqlite_file_is_its_owners_only(tmp_path: Path) -> None:
         "webapp.sqlite-shm": 0o600,
     }
     engine.dispose()
-
-
-def test_no_error_of_the_database_repeats_a_question(store: Store, engine: Engine) -> None:
-    with pytest.raises(Exception, match="no_such_table") as raised, writing(engine) as connection:
-        connection.execute(
-            text("INSERT INTO no_such_table VALUES (:question)"), {"question": "heffalump"}
-        )
-    assert "heffalump" not in str(raised.value)

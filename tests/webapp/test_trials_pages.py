@@ -4,7 +4,6 @@ read by a worker, shown, exported, corrected by hand over HTTP and by the form w
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
@@ -154,24 +153,6 @@ def test_what_cannot_be_used_is_said_beside_it(
     house: Running, papers: dict[str, Any], fields: dict[str, str], where: str
 ) -> None:
     assert led_to(handed(house, papers, **fields)[1], where)
-
-
-def test_names_and_bad_files_do_no_harm(house: Running) -> None:
-    """Papers of one name are refused, blanks are taken, and one bad file keeps no other from being
-    read.
-    """
-    twice = [("x/paper.txt", "Falls were 10 of 40."), ("y/paper.txt", "Other text.")]
-    _, answer = send(house, "/trials", None, {"papers": twice}, question=QUESTION)
-    assert answer.status_code == 422
-    assert "paper.txt" in tree_of(answer.text).xpath("string(//main)")
-    bad = {"scan.pdf": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(200), "odd.txt": b"ab\xff\xfe"}
-    papers = {**PAPERS, **bad, "empty.txt": " ", "Smith 2010.txt": "Itching was rarer."}
-    _, answer = handed(house, papers, studies="Smith: Smith_2010.txt")
-    run = house.ended(run_of(answer))
-    assert (run["status"], len(run["answer"]["studies"])) == ("done", 4)
-    told = " ".join(run["answer"]["warnings"])
-    for words in ("scan.pdf: a PNG picture", "empty.txt: no text", "odd.txt: not UTF-8"):
-        assert words in told
 
 
 def test_papers_are_grouped_anew_and_the_question_corrected_after_the_run(house: Running) -> None:
@@ -382,35 +363,6 @@ def test_a_pdf_is_read_and_what_is_lost_of_it_is_said(house: Running) -> None:
     page = requests.get(answer.url, timeout=60).text
     assert "letter.pdf" in lxml.html.fromstring(page).xpath("string(//main)")
     assert "943 476" not in page
-
-
-def test_a_pdf_over_http(house: Running) -> None:
-    asked = {
-        "pipeline": "trials",
-        "question": QUESTION,
-        "papers": {"a.pdf": PDF + base64.b64encode(PAPER).decode()},
-    }
-    reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
-    assert house.ended(reply.json()["id"])["answer"]["studies"][0]["candidates"]
-    for wrong in (PDF + "!", PDF + "QQ=="):
-        refused = requests.post(
-            f"{house.url}/api/v1/runs", json=asked | {"papers": {"a.pdf": wrong}}, timeout=60
-        )
-        assert refused.status_code == 422
-
-
-def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(house: Running) -> None:
-    """Each file was minutes of a thread that nothing could end."""
-    (worker,) = house.workers
-    before = set(worker.family())
-    long = "<article><body><sec><title>Results</title><p>{}: {}</p></sec></body></article>"
-    papers = {f"{one}.xml": long.format(one, "zinc cream 1 (2 to 3) " * 8_000) for one in range(8)}
-    asked = {"pipeline": "trials", "question": QUESTION, "papers": papers}
-    reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
-    assert house.ended(house.ask())["status"] == "done"
-    warnings = "\n".join(house.ended(reply.json()["id"])["answer"]["warnings"])
-    assert all(f"{name}: the end of a sentence of more than 5,000" in warnings for name in papers)
-    assert set(worker.family()) <= before
 
 
 def test_numbers_of_pubmed_central_are_fetched(house: Running) -> None:

@@ -47,7 +47,6 @@ SLOW = RunRequest(
     source="pubmed",
     max_seconds=60.0,
 )
-PRICES = {"openai/scripted": (1.0, 2.0)}
 
 
 class Place:
@@ -517,43 +516,5 @@ def test_a_visitors_key_goes_to_one_provider_that_looks_at_it(
             assert (ended.status, ended.retryable) == ("failed", False)
             assert problem in str(ended.problem)
             assert model.received == []
-
-    asyncio.run(go())
-
-
-def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> None:
-    async def go() -> None:
-        run = place.store.create(QUICK, own_key=True)
-        async with working(place.worker()):
-            while (living := place.store.live_worker(60.0)) is None:
-                await asyncio.sleep(0.05)
-            place.store.give_key(run.id, living[0], b"not sealed for it at all")
-            await asyncio.sleep(0.1)
-            await place.until(run.id, lambda run: run.status == "key_needed")
-
-    asyncio.run(go())
-
-
-# ---- small things
-
-
-def test_events_that_this_version_does_not_know_are_not_written_over(place: Place) -> None:
-    async def go() -> None:
-        run = place.store.create(QUICK)
-        async with working(place.worker()):
-            await place.ended(run.id)
-        newer = place.begun(QUICK, place.events(run.id)[:3])
-        place.orphan()
-        with place.store.engine.begin() as connection:
-            of_a_newer_type = """replace(body, '"type": ', '"type": "new", "was": ')"""
-            changed = (
-                f"UPDATE events SET body = {of_a_newer_type} WHERE seq = 2 AND run_id = '{newer}'"
-            )
-            assert connection.exec_driver_sql(changed).rowcount == 1
-        async with working(place.worker()):
-            ended = await place.ended(newer)
-        assert ended.status == "failed"
-        assert ended.problem is not None
-        assert "newer version" in ended.problem
 
     asyncio.run(go())

@@ -18,7 +18,7 @@ from typing import Any, Final
 from markupsafe import Markup, escape
 
 from clinfo.pipelines import pipeline
-from clinfo.runs import CostIncurred, RunLog, Warned, usage_of
+from clinfo.runs import CostIncurred, RunLog, Warned
 from clinfo.views import Step, StepState, number, used
 from webapp.records import Head, StoredEvent
 
@@ -107,8 +107,8 @@ def told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown | Listed
     """The parts that most pages have: what was warned of, what was used, the notices."""
     said = [*before, *(event.text for event in run_log.all(Warned))]
     yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(said)})
-    calls = run_log.all(CostIncurred)
-    yield Shown("used", "used", used(usage_of(calls)) if calls else "")
+    spent = used(run_log.usage) if run_log.all(CostIncurred) else ""
+    yield Shown("used", "used", spent)
     started = run_log.begun
     yield Shown("notices", "plain_notices", started.notices if started else ())
 

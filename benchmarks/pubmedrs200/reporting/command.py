@@ -43,7 +43,6 @@ from benchmarks.pubmedrs200.reporting.plots import (
     box_plots,
     inline,
     pool_plots,
-    scatter_plots,
 )
 from benchmarks.pubmedrs200.reporting.sharing import unvalidated
 from benchmarks.pubmedrs200.reporting.tables import (
@@ -295,16 +294,14 @@ def make(
         remarks.append(NO_PLOTS)
     else:
         try:
-            for family in (box_plots, pool_plots, scatter_plots):
+            for family in (box_plots, pool_plots):
                 for plot in family(material):
                     say(f"drew {plot.key}")
                     plots.append(plot)
         except UsageError as error:
             remarks.append(f"No plots: {error}")
-    kinds = (("pool", "recall against pool size"), ("cost", "quality against cost"))
-    for begins, what in kinds if plots and not material.own else ():
-        if not any(plot.key.startswith(begins) for plot in plots):
-            remarks.append(f"No plot of {what}: no system tells both.")
+    if plots and not material.own and not any(plot.key == "pool" for plot in plots):
+        remarks.append("No plot of recall against pool size: no system tells both.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     linked = tuple(_linked(table, shown) for table in tables)

@@ -1,5 +1,5 @@
 """Plots of a report, in one style, each drawn once and saved as SVG and PNG of the same bytes every
-time: boxes (Figure 6 of the paper), recall against pool size, one mean against another.
+time: boxes (Figure 6 of the paper), recall against pool size.
 """
 
 from __future__ import annotations
@@ -136,8 +136,6 @@ _YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
 USED: Final = ("tokens", "cost_usd")
 """Amounts that an answer used up; never below 0, and nothing to draw where nobody used any."""
-QUALITY: Final = ("sentences_supported", "sentences_supported_own", "rouge_l", "meteor", "chrf")
-"""The first of these that was computed stands against cost."""
 
 
 def nothing_used(material: ReportData, metric: str) -> bool:
@@ -316,58 +314,3 @@ def pool_plots(material: ReportData) -> Iterator[Plot]:
             f"published runs tell no order and are points at their mean size. {standing}"
         )
         yield finished("pool", "Recall against pool size", alt, drawn)
-
-
-def scatter_plots(material: ReportData) -> Iterator[Plot]:
-    """Quality against dollars and against tokens, where both are known of a system."""
-    known = material.summary.metrics
-    quality = next((metric for metric in QUALITY if metric in known), None)
-    for cost in USED[::-1]:
-        if quality is not None and (found := points(material, cost, quality)):
-            yield _against(material, cost, quality, found)
-
-
-def points(material: ReportData, x: str, y: str) -> list[tuple[Named, float, float]]:
-    """Every whole answer that has both means; text metrics are those of the text of both outputs,
-    else of the synthesis.
-    """
-    texts: dict[str, dict[str, str]] = {}
-    for system in material.systems:
-        texts.setdefault(system.answer, {})[system.output] = system.label
-
-    def mean_of(labels: Mapping[str, str], metric: str) -> float | None:
-        own = (material.statistics(labels[each], metric) for each in _OUTPUTS if each in labels)
-        return next((one.mean for one in own if one and one.mean is not None), None)
-
-    if nothing_used(material, x):
-        return []
-    both = [(named(answer), mean_of(labels, x), mean_of(labels, y))
-            for answer, labels in texts.items()]  # fmt: skip
-    return [(system, across, up) for system, across, up in both
-            if across is not None and up is not None]  # fmt: skip
-
-
-_OUTPUTS: Final = ("", "both", "synthesis")
-
-
-def _against(material: ReportData, x: str, y: str, found: list[tuple[Named, float, float]]) -> Plot:
-    across, up = material.summary.metrics[x].title, material.summary.metrics[y].title
-    with figure(8.0, 4.8) as (drawn, axes):
-        for place, (system, right, high) in enumerate(found):
-            axes.plot(
-                [right], [high], MARKERS[place % len(MARKERS)], color=COLOURS[system.colour],
-                markeredgecolor=INK, markersize=8, alpha=0.8, clip_on=False,
-                label=shortened(system.answer_title),
-            )  # fmt: skip
-        axes.set_xlabel(f"mean {one_line(across)} a question")
-        axes.set_ylabel(f"mean {one_line(up)}")
-        axes.margins(0.1)
-        axes.set_xlim(left=0)
-        standing = _standing(material, y)
-        axes.figure.legend(loc="outside lower center", ncols=2, **titled(standing))
-        alt = (
-            f"Mean {up} (up) against mean {across} (across), a point a system; systems without "
-            f"both are left out. {standing}"
-        )
-        title = f"Quality against cost: {up} against {across}"
-        return finished(f"cost-{_key(x)}", title, alt, drawn)

@@ -50,8 +50,8 @@ def _object(element: Any) -> Json:
             value = value if name in _WORDS else _TRUTH.get(value, value)
         else:
             value = _object(child)
-        if name in made:
-            made[name] = [*(made[name] if isinstance(made[name], list) else [made[name]]), value]
+        if isinstance(made.get(name), list):
+            made[name].append(value)
         else:
-            made[name] = value
+            made[name] = [made[name], value] if name in made else value
     return made

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.records import ChartAnswer
-from clinfo.runs.events import CostIncurred, StageTimed
-from clinfo.runs.usage import usage_of
+from clinfo.runs.events import plain
 
 SCHEMA: Final = 2
 
@@ -34,18 +33,16 @@ def build_answer(run_log: ChartLog) -> ChartAnswer:
         counts=record.counts if record else {},
         notices=started.notices,
         warnings=tuple(dict.fromkeys(told)),
-        usage=usage_of(run_log.all(CostIncurred)),
-        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
-        | {"total": run_log.last_t},
+        usage=run_log.usage,
+        timings=run_log.timings,
         settings=started.settings,
     )
 
 
-def answer_json(answer: ChartAnswer) -> dict[str, Any]:
-    """The JSON answer of the outer interface; its stages count chunks in and out."""
-    import msgspec
-
-    form = msgspec.json.decode(msgspec.json.encode(answer))
+def folded(run_log: ChartLog) -> dict[str, Any]:
+    """The JSON answer of a run, as far as it got; its stages count chunks in and out."""
+    answer = build_answer(run_log)
+    form = plain(answer)
     form["stages"] = [
         {
             "name": one.name,
@@ -58,11 +55,6 @@ def answer_json(answer: ChartAnswer) -> dict[str, Any]:
     return {"schema": SCHEMA, "pipeline": "chart", **form}
 
 
-def folded(run_log: ChartLog) -> dict[str, Any]:
-    """The JSON answer of a run, as far as it got."""
-    return answer_json(build_answer(run_log))
-
-
 def trace_text(run_log: ChartLog) -> str:
     """The audit of a run: what was asked of which record, each stage with ids in and out and
     reasons, the notes and the answer.
@@ -70,8 +62,6 @@ def trace_text(run_log: ChartLog) -> str:
     It holds no time, no spending and no id of the run: the same question to the same record gives
     the same bytes.
     """
-    import msgspec
-
     answer, record, question = build_answer(run_log), run_log.record, run_log.question
     left = ("prompts_edited", "run")
     own = {name: value for name, value in answer.settings.items() if name not in left}
@@ -104,5 +94,4 @@ def trace_text(run_log: ChartLog) -> str:
         "notes": answer.notes,
         "answer": answer.answer,
     }
-    plain = msgspec.json.decode(msgspec.json.encode(held))
-    return json.dumps(plain, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json.dumps(plain(held), ensure_ascii=False, indent=1, sort_keys=True) + "\n"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model, new_events
 from clinfo.pipelines.chart import records
 from clinfo.pipelines.chart.answer import build_answer, trace_text
 from clinfo.pipelines.chart.events import ChartLog
-from clinfo.pipelines.chart.request import OPTIONS, request_of
+from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.stages import CHART
 from clinfo.runs.events import Event
 from clinfo.settings import load_settings
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
-
-_FIELDS = {name: one.field for name, one in OPTIONS.items()} | {"from_": "since"}
 
 
 class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
@@ -59,7 +54,7 @@ def chart(
     patients' records.
     """
     settings = load_settings()
-    request = _request(settings, record, question, model, options)
+    request = request_of(settings, record, question, named_model(model), **options)
     return ChartAnswer(carried_out(CHART, settings, request, model, save))
 
 
@@ -75,17 +70,6 @@ async def stream_chart(
     whoever stops to read them ends the run. Raises what `chart` does before its run begins.
     """
     settings = load_settings()
-    request = _request(settings, record, question, model, options)
+    request = request_of(settings, record, question, named_model(model), **options)
     async for event in new_events(CHART, settings, request, model, after):
         yield event
-
-
-def _request(
-    settings: Settings,
-    record: str | Path | Sequence[str | Path],
-    question: str,
-    model: Model,
-    options: Mapping[str, Any],
-) -> records.ChartRequest:
-    fields = {_FIELDS.get(name, name): value for name, value in options.items()}
-    return request_of(settings, record, question, named_model(model), **fields)

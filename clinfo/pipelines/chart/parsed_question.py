@@ -38,8 +38,8 @@ KINDS: Final = (
     "allergy", "condition", "immunization", "medication", "plan", "procedure", "symptom",
 )  # fmt: skip
 UNITS: Final = frozenset(
-    ("cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm", "ml", "ms", "ng", "pg", "pt",
-     "pts", "sec", "wk", "yo")
+    ("cm", "dl", "dm", "g", "hr", "hrs", "kg", "mg", "min", "mm", "ml", "ms", "ng", "pg", "ppm",
+     "pt", "pts", "sec", "wk", "yo")
 )  # fmt: skip
 """Units and shorthand of notes in small letters, which in capitals stand for a thing."""
 NAMED, ABOVE = 0.9, 0.5

@@ -9,11 +9,9 @@ from typing import Annotated, Final, Literal, TypedDict
 from pydantic import Field
 
 from clinfo.claims.model_judge import STAGE as JUDGE
-from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.records import ChartRequest
-from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
@@ -72,26 +70,6 @@ class Claims(Reply):
 
 TEMPERATURE: Final = 0.0
 INSTRUCTION_TOKENS: Final = 900
-_PATIENT: Final = {"patient": "age, sex and the last day of the record"}
-_NOTES: Final = {"notes": "notes of the record, delimited and numbered"}
-
-
-def _once(request: ChartRequest) -> StagePlan | None:
-    return _plan(request, 1, 200)
-
-
-def _answered(request: ChartRequest) -> StagePlan | None:
-    return _plan(request, 2, request.k * L_MAX // 4)
-
-
-def _verified(request: ChartRequest) -> StagePlan | None:
-    return _plan(request, 3, 4_000)
-
-
-def _plan(request: ChartRequest, calls: int, tokens: int) -> StagePlan | None:
-    if request.models.get("answer", EXTRACTIVE) == EXTRACTIVE:
-        return None
-    return StagePlan(calls, INSTRUCTION_TOKENS + tokens, 300)
 
 
 TYPES: Final = Stage(
@@ -101,7 +79,7 @@ TYPES: Final = Stage(
     variables=Asking,
     reply=QuestionTypes,
     prompts=("types",),
-    calls=_once,
+    calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
     max_tokens=300,
 )
 HYDE: Final = Stage(
@@ -110,7 +88,7 @@ HYDE: Final = Stage(
     "question",
     variables=Asking,
     prompts=("hyde",),
-    calls=_once,
+    calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
     max_tokens=300,
 )
 ANSWER: Final = Stage(
@@ -120,7 +98,7 @@ ANSWER: Final = Stage(
     variables=Asking,
     reply=Claims,
     prompts=("answer", "rewrite"),
-    calls=_answered,
+    calls=lambda asked: StagePlan(2, INSTRUCTION_TOKENS + asked.k * L_MAX // 4, 300),
 )
 VERIFY: Final = Stage(
     JUDGE.name,
@@ -129,7 +107,7 @@ VERIFY: Final = Stage(
     variables=JUDGE.variables,
     prompts=JUDGE.prompts,
     required=False,
-    calls=_verified,
+    calls=lambda request: StagePlan(3, INSTRUCTION_TOKENS + 4_000, 300),
 )
 STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "record"),
@@ -140,7 +118,6 @@ STEPS: Final[tuple[Step, ...]] = (
     ANSWER,
     VERIFY,
 )
-PROMPTS: Final = PromptSet.of("chart", STEPS)
 
 _HERE = "clinfo.pipelines.chart"
 _folded = named(f"{_HERE}.answer:folded")

@@ -26,9 +26,8 @@ from clinfo.pipelines.cohort.form import (
 from clinfo.pipelines.cohort.matching import LOST_YEARS, Index, Matched, Statement
 from clinfo.pipelines.cohort.query_text import form_tree, query_text
 from clinfo.pipelines.cohort.store import note_text
-from clinfo.runs.events import CostIncurred, StageTimed
+from clinfo.runs.events import plain
 from clinfo.runs.run_log import RunLog
-from clinfo.runs.usage import usage_of
 from clinfo.text.sentences import sentence_spans
 
 SCHEMA: Final = 1
@@ -38,8 +37,6 @@ _QUOTES = 3
 
 def folded(run_log: RunLog) -> dict[str, Any] | None:
     """The JSON answer (docs/cohort.md) of a run, None before it has found its cohort."""
-    import msgspec
-
     started, index = run_log.get(RunStarted, "run"), run_log.get(IndexOpened, "index")
     read, found = run_log.get(CriteriaRead, "criteria"), run_log.get(CohortFound, "cohort")
     if started is None or index is None or found is None:
@@ -64,13 +61,12 @@ def folded(run_log: RunLog) -> dict[str, Any] | None:
         **({"others": found.others} if found.others is not None else {}),
         "notices": started.notices,
         "warnings": run_log.warnings,
-        "usage": usage_of(run_log.all(CostIncurred)),
-        "timings": {one.where: one.seconds for one in run_log.all(StageTimed)}
-        | {"total": run_log.last_t},
+        "usage": run_log.usage,
+        "timings": run_log.timings,
         "settings": {**started.settings, **index.about},
     }
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(answer))
-    return plain
+    told: dict[str, Any] = plain(answer)
+    return told
 
 
 def small_cell_suppression(count: int, least: int) -> int | str:

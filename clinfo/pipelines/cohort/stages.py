@@ -17,7 +17,6 @@ from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
-_CRITERIA = "the criteria, delimited"
 _HERE = "clinfo.pipelines.cohort"
 
 

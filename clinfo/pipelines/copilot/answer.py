@@ -6,13 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog, Thought
 from clinfo.pipelines.copilot.records import CopilotAnswer, TracedCall, TracedStep
 from clinfo.records.observations import Observation
-from clinfo.runs.events import CostIncurred, StageTimed
-from clinfo.runs.usage import usage_of
+from clinfo.runs.events import plain
 
 SCHEMA: Final = 2
 _WRITTEN: Final = (
@@ -66,9 +63,8 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         trace=tuple(_trace(run_log)),
         notices=started.notices,
         warnings=tuple(dict.fromkeys(([SO_FAR] if so_far else []) + run_log.warnings)),
-        usage=usage_of(run_log.all(CostIncurred)),
-        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
-        | {"total": run_log.last_t},
+        usage=run_log.usage,
+        timings=run_log.timings,
         settings=started.settings,
     )
 
@@ -77,7 +73,7 @@ def folded(run_log: CopilotLog) -> dict[str, Any]:
     """The JSON answer of a run, as far as it got. A source without facts has no such field, as in
     the runs that were saved before there were any.
     """
-    form = msgspec.json.decode(msgspec.json.encode(build_answer(run_log)))
+    form = plain(build_answer(run_log))
     for source in form["sources"]:
         if not source["facts"]:
             del source["facts"]
@@ -95,5 +91,5 @@ def trace_text(run_log: CopilotLog) -> str:
     for step in form["trace"]:
         for call in step["calls"]:
             del call["seconds"]
-    passages = msgspec.json.decode(msgspec.json.encode(run_log.passages()))
+    passages = plain(run_log.passages())
     return json.dumps({**form, "passages": passages}, ensure_ascii=False, indent=2) + "\n"

@@ -27,7 +27,7 @@ class CopilotAnswer(PipelineAnswer[CopilotLog, records.CopilotAnswer]):
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
-        super().__init__(COPILOT, build_answer, lambda record: record.claims, events)
+        super().__init__(COPILOT, build_answer, lambda one: one.claims or one.bottom_line, events)
         self.answer = self.record.answer
         self.claims = self.record.claims
         self.warnings = self.record.warnings

@@ -44,10 +44,9 @@ from clinfo.runs.events import (
     Event,
     RunCancelled,
     RunFailed,
-    StageTimed,
     Warned,
+    plain,
 )
-from clinfo.runs.usage import usage_of
 
 SCHEMA = 2
 
@@ -87,9 +86,8 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         queries=searched_queries(run_log),
         articles=articles,
         counts=replace(_counts(run_log, references), not_verified=support.not_verified),
-        usage=usage_of(run_log.all(CostIncurred)),
-        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
-        | {"total": run_log.last_t},
+        usage=run_log.usage,
+        timings=run_log.timings,
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
         settings=started.settings,
         understood=run_log.understood,
@@ -109,9 +107,7 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
 
 def answer_json(answer: Answer) -> dict[str, Any]:
     """The JSON answer of the outer interface."""
-    import msgspec
-
-    form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
+    form: dict[str, Any] = {"schema": SCHEMA, **plain(answer)}
     for article in form["articles"]:
         if article["judge"] == EXTRACTIVE:
             article["relevant"] = None  # nobody judged it; what it names stands in the reason

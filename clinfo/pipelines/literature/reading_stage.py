@@ -196,6 +196,9 @@ def _read_by(run_log: LiteratureLog) -> tuple[Any, ...]:
 
 SINGLY: Final = 10
 """The best ranked articles, which have a call each."""
+QUOTING_SECONDS: Final = 5.0
+"""Without a language model each step has at least this long, whatever the deadline: it costs
+nothing, and without it nothing at all could be quoted."""
 TOGETHER: Final = 4
 """Articles of one call beyond these: what is relevant of them fits into one reply."""
 
@@ -230,8 +233,8 @@ class ReadingStage(AtWork):
                 in_time = await self._judge_all(
                     [one for one in self._readable() if one not in before]
                 )
-        if in_time:
-            in_time = await self._summarise_all()
+        if in_time or not self.run.asks("summary"):
+            in_time = await self._summarise_all() and in_time
         self._warn_unread()
         self._say_why_none()
         if not in_time:
@@ -460,6 +463,12 @@ class ReadingStage(AtWork):
         if not groups:
             return {}, True
         places = asyncio.Semaphore(self.chain.concurrency)
+        free = not (self.run.asks("relevance") or self.run.asks("summary"))
+        least = asyncio.get_running_loop().time() + (QUOTING_SECONDS if free else 0.0)
+
+        def left() -> float | None:
+            more = least - asyncio.get_running_loop().time()
+            return None if self.deadline.left is None else max(self.deadline.left, more)
 
         async def in_turn(group: Sequence[Article]) -> None:
             async with places:
@@ -472,7 +481,7 @@ class ReadingStage(AtWork):
         try:
             while pending:
                 done, pending = await asyncio.wait(
-                    pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED
+                    pending, timeout=left(), return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
                     return failures, False

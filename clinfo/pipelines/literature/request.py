@@ -55,7 +55,7 @@ from clinfo.runs.options import (
 from clinfo.sources import registry
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationInfo
+    from pydantic import ValidationInfo
 
     from clinfo.settings import Settings
 
@@ -343,17 +343,11 @@ JSON schema of what it takes.
 
 OPTIONS: Final = Options(RunRequest, _READERS, _known_options())
 """By name over HTTP, in the order of the form."""
-FIELDS: Final = frozenset(OPTIONS)
 NARROWING: Final = {name: one for name, one in OPTIONS.items() if one.option.narrows}
 """The options that leave out some of what the queries find."""
 
 
 at = OPTIONS.at
-
-
-def model() -> type[BaseModel]:
-    """The pydantic model of the options."""
-    return OPTIONS.model
 
 
 def request_of(

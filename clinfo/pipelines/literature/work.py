@@ -297,7 +297,7 @@ class Work(AtWork):
         finally:
             await cancelled([doubting])
         asked = writing.tldr_request(question, synthesis, studies, prompts["tldr"], extent)
-        tldr = tldr or (await self.ask("tldr", asked)).text.strip()
+        tldr = tldr or writing.unlabelled((await self.ask("tldr", asked)).text)
         self.emit(TldrText(text=tldr))
         return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
 

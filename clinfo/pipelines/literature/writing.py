@@ -171,6 +171,7 @@ has some 350.
 HELD = 24
 """Characters of a synthesis that are waited for before they are shown: a label may begin it."""
 _LABEL = re.compile(r"[\s*_#>]*TL\W{0,2}DR\b[\s*_#>:–—-]*", re.IGNORECASE)
+_AT_HEAD = re.compile(rf"^{_LABEL.pattern}", re.IGNORECASE | re.MULTILINE)
 _SECOND = re.compile(
     r"[\s>]*(?:[\s*_#>]*Synthesis[*_ \t]*(?::[*_]{0,2}\s*|\s*\n\s*))?", re.IGNORECASE
 )
@@ -183,6 +184,12 @@ def both(synthesis: ModelRequest) -> ModelRequest:
     first, *rest = synthesis.messages
     messages = (Message(first.role, f"{first.content}\n\n{FORM}"), *rest)
     return replace(synthesis, messages=messages)
+
+
+def unlabelled(tldr: str) -> str:
+    """A TL;DR without its label and what greets before it; a citation is of the answer."""
+    before, *after = _AT_HEAD.split(tldr, maxsplit=1)
+    return after[0].strip() if after and "[" not in before else tldr.strip()
 
 
 def parted(text: str, whole: bool = False) -> tuple[str, str]:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import MODEL, Better, Comparison
 from clinfo.pipelines.trials.effects import (
@@ -36,8 +34,7 @@ from clinfo.pipelines.trials.records import (
 )
 from clinfo.retrieval.chunking import around
 from clinfo.retrieval.documents import Document
-from clinfo.runs.events import Answered, CostIncurred, StageTimed
-from clinfo.runs.usage import usage_of
+from clinfo.runs.events import Answered, plain
 
 SCHEMA = 2
 BY_RULES = (
@@ -75,17 +72,15 @@ def build_answer(run_log: TrialsLog) -> TrialsAnswer:
         pooled=_pooled(analysis),
         notices=(*started.notices, *_by_rules(run_log)),
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
-        usage=usage_of(run_log.all(CostIncurred)),
-        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
-        | {"total": _seconds(run_log)},
+        usage=run_log.usage,
+        timings=run_log.timings | {"total": _seconds(run_log)},
         settings=started.settings,
     )
 
 
 def folded(run_log: TrialsLog) -> dict[str, Any]:
     """The JSON answer of a run, as far as it got."""
-    form = msgspec.json.decode(msgspec.json.encode(build_answer(run_log)))
-    return {"schema": SCHEMA, "pipeline": "trials", **form}
+    return {"schema": SCHEMA, "pipeline": "trials", **plain(build_answer(run_log))}
 
 
 def recorded(run_log: TrialsLog, answer: dict[str, Any]) -> dict[str, Any]:

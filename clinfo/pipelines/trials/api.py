@@ -73,7 +73,5 @@ def trials(
     `clinfo.errors` that carries the exit status the command line would have.
     """
     settings = load_settings()
-    if "n_max" in options:
-        options["most"] = options.pop("n_max")
     request = request_of(settings, question, papers, pmcid, studies, named_model(model), **options)
     return TrialsAnswer(carried_out(TRIALS, settings, request, model, save))

@@ -13,7 +13,6 @@ from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
-from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
@@ -108,29 +107,16 @@ TABLE_TOKENS: Final = 400
 INSTRUCTION_TOKENS: Final = 400
 
 
-def _once(request: TrialsRequest) -> StagePlan | None:
-    given = request.intervention and request.outcome
-    return _plan(request, "pico", 0 if given else 1, 0, 60)
-
-
-def _by_cluster(request: TrialsRequest) -> StagePlan | None:
+def _by_cluster(request: TrialsRequest) -> StagePlan:
     clusters = 4 if request.method in ("urca", "urca-global", "raptor") else 0
-    return _plan(request, "extract", clusters * len(request.papers), 4 * PASSAGE_TOKENS, 200)
+    return StagePlan(clusters * len(request.papers), INSTRUCTION_TOKENS + 4 * PASSAGE_TOKENS, 200)
 
 
-def _by_study(request: TrialsRequest) -> StagePlan | None:
+def _by_study(request: TrialsRequest) -> StagePlan:
+    tokens, reply = INSTRUCTION_TOKENS + request.k * PASSAGE_TOKENS, 120
     if request.method == "numbers":
-        tokens = 2 * request.k * PASSAGE_TOKENS + TABLES * TABLE_TOKENS + INSTRUCTION_TOKENS
-        return _plan(request, "conclude", len(request.papers), tokens, 500)
-    return _plan(request, "conclude", len(request.papers), request.k * PASSAGE_TOKENS, 120)
-
-
-def _plan(
-    request: TrialsRequest, stage: str, calls: int, tokens: int, reply: int
-) -> StagePlan | None:
-    if request.models.get(stage, EXTRACTIVE) == EXTRACTIVE:
-        return None
-    return StagePlan(calls, INSTRUCTION_TOKENS + tokens, reply)
+        tokens, reply = 2 * tokens + TABLES * TABLE_TOKENS, 500
+    return StagePlan(len(request.papers), tokens, reply)
 
 
 PICO: Final = Stage(
@@ -140,7 +126,9 @@ PICO: Final = Stage(
     variables=Asking,
     reply=TrialQuestion,
     prompts=("pico",),
-    calls=_once,
+    calls=lambda asked: StagePlan(
+        0 if asked.intervention and asked.outcome else 1, INSTRUCTION_TOKENS, 60
+    ),
     max_tokens=300,
 )
 EXTRACT: Final = Stage(

@@ -20,12 +20,10 @@ from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.passages import parts
 from clinfo.retrieval.silos.staged import Staged
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import ChatModel, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
-from clinfo.runs.usage import usage_of
 
 STAGE: Final = "abstract"
 MOST_TOKENS: Final = 500
@@ -87,7 +85,7 @@ class Abstracter:
     @property
     def usage(self) -> Any:
         """Return what the calls so far took."""
-        return usage_of(self._log.all(CostIncurred))
+        return self._log.usage
 
     def abstracted(self, documents: Sequence[SiloDocument]) -> list[SiloDocument]:
         """The documents with the abstractions that could be made; records as they are."""

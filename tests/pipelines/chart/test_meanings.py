@@ -55,6 +55,7 @@ def test_what_means_the_same_is_met(question: str, note: str, index: ChartIndex)
         ("AIDS?", "Wears hearing aids.", False), ("KIT mutation?", "A suture kit.", False),
         ("MG?", "SINCE 2004 (MG). NO FEVER.", True), ("COPD?", "copd stable", True),
         ("DOES SHE HAVE GOUT?", "No gout.", True), ("EGFR?", "eGFR 45", False),
+        ("PPM?", "Exhaled carbon monoxide 6 ppm.", False),
     ],
 )  # fmt: skip
 def test_a_name_in_capitals_that_is_another_word_counts_as_written(

@@ -15,7 +15,6 @@ from clinfo.errors import ModelError
 from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
-    LiteratureLog,
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
@@ -30,7 +29,6 @@ from clinfo.records.articles import (
     Fetched,
     MeshDescriptor,
     MeshMatch,
-    Related,
     RunRequest,
 )
 from clinfo.runs.clock import SystemClock
@@ -514,39 +512,6 @@ def test_then_the_narrowest_part_goes_twice_at_most() -> None:
     assert [event.result.count for event in events if isinstance(event, QueryRelaxed)] == [0, 8]
 
 
-def test_loosening_goes_on_where_it_stopped() -> None:
-    full, _ = loosening("falls AND satisfaction AND mortality")
-    cut = next(place for place, event in enumerate(full) if event.key == "loosened 0 0") + 1
-    source = ReadingSource(articles(12))
-    model = FakeModel(
-        lambda asked: (
-            "falls AND satisfaction AND mortality"
-            if asked.stage == "question2query"
-            else sensible_reply(asked)
-        )
-    )
-    after = run_events(request(queries=1), model, source, after=full[:cut])
-    assert source.searched[0].query == "falls"
-    assert [event.key for event in after if isinstance(event, QueryRelaxed)] == ["loosened 0 1"]
-    assert comparable(answer_of(after)) == comparable(answer_of(full))
-
-
-@pytest.mark.parametrize("fields", [{"own_queries": ("falls AND mortality",)}, {"repair": False}])
-def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> None:
-    events, source = loosening("falls AND mortality", **fields)
-    (query,) = answer_of(events)["queries"]
-    assert (query["text"], query["sent"], query["count"], query["steps"]) == (
-        "falls AND mortality",
-        "falls AND mortality",
-        0,
-        [],
-    )
-    assert query["warnings"] == [
-        "It finds nothing because this part finds nothing on its own: “mortality”."
-    ]
-    assert [asked.limit for asked in source.searched] == [16, 0, 0]
-
-
 @pytest.mark.parametrize("own", [(), ("falls",)])
 def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
     own: tuple[str, ...],
@@ -574,22 +539,6 @@ def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
         [],
         [],
     )
-
-
-def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
-    source = ReadingSource(
-        articles(12), fail=lambda query: "down" if query == "mortality" else None
-    )
-    model = FakeModel(
-        lambda asked: (
-            ["falls AND mortality", "falls"][asked.seed or 0]
-            if asked.stage == "question2query"
-            else sensible_reply(asked)
-        )
-    )
-    answer = answer_of(run_events(request(queries=2), model, source))
-    assert "Query 1 found nothing; the reason could not be determined: down" in answer["warnings"]
-    assert answer["synthesis"]
 
 
 # ---- links
@@ -635,47 +584,6 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
 
 
-@pytest.mark.parametrize(
-    ("run", "source", "why"),
-    [
-        (request(chase=2), FakeSource(articles(9)), "fake does not provide links between articles"),
-        (
-            request(chase=2, max_articles=3),
-            ReadingSource(articles(9)),
-            "that may be judged all come from the queries",
-        ),
-        (
-            request(chase=2, own_queries=("headache",)),
-            ReadingSource(articles(9)),
-            "no article was judged relevant",
-        ),
-    ],
-)
-def test_why_no_links_were_followed(run: RunRequest, source: FakeSource, why: str) -> None:
-    if not run.own_queries and isinstance(source, ReadingSource):
-        run = replace(run, own_queries=("vitamin D",))
-    answer = answer_of(run_events(run, FakeModel(), source))
-    assert any(why in warning for warning in answer["warnings"]), answer["warnings"]
-    assert len(source.fetched) == 1
-
-
-def test_a_deadline_while_links_are_looked_for_leaves_what_was_read() -> None:
-    class Slow(ReadingSource):
-        async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
-            await asyncio.sleep(30)
-            return await super().related(id, limit)
-
-    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_seconds=0.4)
-    events = run_events(run, FakeModel(), Slow(articles(30)))
-    answer = answer_of(events)
-    assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (4, 4)
-    assert any(
-        "the deadline passed before the linked articles arrived" in warning
-        for warning in answer["warnings"]
-    )
-    assert events[-1].t < 5
-
-
 # ---- more articles than may be judged
 
 
@@ -698,31 +606,6 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
         left_out["reason"]
         == "ranked below the 5 articles that are judged, by the search and by BM25 together"
     )
-
-
-# ---- seed studies and terms
-
-
-def test_seed_studies_are_traced_to_what_the_run_made_of_them() -> None:
-    run = request(
-        own_queries=("vitamin D AND falls", "aspirin"),
-        per_query=4,
-        chase=1,
-        known=("1", "3", "22", "99"),
-    )
-    proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_report"]
-    known = {item["pmid"]: item for item in proof["seed_studies"]}
-    assert known["1"]["hits"] == [{"query": 1, "rank": 1, "within": True}]
-    assert known["1"]["losses"] == [{"query": 2, "parts": ["aspirin"], "limits": False}]
-    assert (known["1"]["became"], known["3"]["became"]) == (
-        "judged relevant",
-        "judged not relevant",
-    )
-    assert (known["22"]["hits"], known["22"]["became"]) == (
-        [{"query": 1, "rank": 15, "within": False}],
-        "",
-    )
-    assert (known["99"]["in_source"], known["99"]["losses"]) == (False, [])
 
 
 # ---- nothing found
@@ -803,16 +686,6 @@ def test_rerank_keeps_the_best_before_anything_is_summarised() -> None:
     assert len(answer["references"]) == 40
 
 
-def test_a_context_too_small_is_cut_by_rank_and_said() -> None:
-    whole = FakeModel(context_tokens=100_000)
-    assert answer_of(run_events(request(), whole, FakeSource(articles(9))))["counts"]["cited"] == 6
-    prompt_words = sum(len(message.content.split()) for message in whole.asked[-2].messages)
-    cut = FakeModel(context_tokens=1024 + prompt_words - 20)
-    answer = answer_of(run_events(request(), cut, FakeSource(articles(9))))
-    assert 0 < answer["counts"]["cited"] < 6
-    assert any("context" in warning for warning in answer["warnings"])
-
-
 # ---- failures of the model
 
 
@@ -854,18 +727,6 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     partial = build_answer(events)
     assert partial.counts.fetched == 9
     assert any("no API key" in warning for warning in partial.warnings)
-
-
-def test_what_failed_calls_cost_is_counted() -> None:
-    def reply(asked: ModelRequest) -> str | Exception:
-        fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
-        return (
-            ModelError("cut off", retryable=True, cost_usd=5.0) if fails else sensible_reply(asked)
-        )
-
-    events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
-    assert answer_of(events)["usage"]["cost_usd"] == pytest.approx(5.0)
-    assert LiteratureLog(events).spent_usd == pytest.approx(5.0)
 
 
 def test_a_fault_of_ours_still_ends_the_stream_with_what_was_done() -> None:
@@ -943,26 +804,6 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
     assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
     assert comparable(answer_json(build_answer(events))) == comparable(answer)
-
-
-def test_articles_are_read_by_rank_each_to_its_end() -> None:
-    run = request()
-    model = FakeModel(delay=0.01)
-    narrow = chain(model, FakeSource(articles(9)), run, clock=SystemClock(), concurrency=1)
-
-    async def collect() -> list[Event]:
-        return [event async for event in narrow.run(run)]
-
-    read = [
-        (event.type, event.key.split()[-1])
-        for event in asyncio.run(collect())
-        if event.type.startswith("article_")
-    ]
-    assert read[:3] == [
-        ("article_judged", "pmid:3"),
-        ("article_judged", "pmid:4"),
-        ("article_summarised", "pmid:4"),
-    ]
 
 
 # ---- checks

@@ -21,7 +21,7 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.spending_plan import tldr_first
 from clinfo.pipelines.literature.stages import MODEL_STAGES, PROMPTS
-from clinfo.pipelines.literature.writing import FORM, parted
+from clinfo.pipelines.literature.writing import FORM, parted, unlabelled
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
@@ -66,6 +66,11 @@ LAID_OUT = (
     "TL;DR: {}\n{}",
     "TL;DR: {}\r\n{}",
 )
+
+
+@pytest.mark.parametrize("form", ["{}", "TL;DR: {}", "Sure! Here is one:\n\n**TL;DR:** {}\n"])
+def test_alone_it_loses_its_label_and_what_greets_before_it(form: str) -> None:
+    assert unlabelled(form.format(CARRIED)) == CARRIED
 
 
 @pytest.mark.parametrize("form", LAID_OUT)

@@ -167,30 +167,6 @@ def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(
     assert set(asked) == set(needed)
 
 
-def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(
-    behind: str, tmp_path: Path
-) -> None:
-    with Front(behind, LINKS, TEXTS, faults={3: "gone"}) as front:
-        done = _run(front, tmp_path)
-        assert (done.returncode, done.stdout) == (4, "")
-        assert done.stderr.splitlines()[-1].startswith("pubmedrs: PubMed at 127.0.0.1")
-        port = front.port
-    with Front(behind, LINKS, TEXTS, port=port) as front:
-        done = _run(front, tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert (front.count("esearch"), front.count("efetch"), front.count("elink")) == (0, 0, 1)
-
-
-def test_a_folder_of_another_build_is_not_touched(behind: str, tmp_path: Path) -> None:
-    with Front(behind, LINKS, TEXTS) as front:
-        assert _run(front, tmp_path).returncode == 0
-        before = _bytes(tmp_path / "out")
-        done = _run(front, tmp_path, "--per-topic", "1")
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert "other settings (per_topic)" in done.stderr
-    assert _bytes(tmp_path / "out") == before
-
-
 def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(
     behind: str, tmp_path: Path
 ) -> None:

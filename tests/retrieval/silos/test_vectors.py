@@ -90,28 +90,6 @@ def test_only_what_is_new_is_embedded(opened: tuple[StoredSilos, ByWord]) -> Non
     assert found(silos, "infarction", 1)[0] == "6"
 
 
-def test_a_stopped_load_goes_on_where_it_was(
-    opened: tuple[StoredSilos, ByWord], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    silos, embedder = opened
-    silos.staged.reembed("notes", embedder.name)
-    monkeypatch.setattr("clinfo.retrieval.silos.vectors.BATCH", 2)
-    made = embedder.vectors
-
-    async def stopped(texts: Sequence[str]) -> Vectors:
-        if "Skin" in texts[-1]:
-            raise KeyboardInterrupt
-        return await made(texts)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(embedder, "vectors", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            silos.index_pending("notes")
-    asked = len(embedder.asked)
-    silos.index_pending("notes")
-    assert embedder.asked[asked:] == [TEXTS["5"]]
-
-
 def test_vectors_of_another_embedder_are_not_compared_and_made_anew(tmp_path: Path) -> None:
     first, other = ByWord(), ByWord("another")
     StoredSilos(staged(tmp_path / FILE_NAME), first).index_pending("notes")

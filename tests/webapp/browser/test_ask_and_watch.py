@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.conftest import Tabs, World
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
-from tests.webapp.test_documents import YOGA, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -81,51 +79,3 @@ def test_an_edited_prompt_is_used_and_said(tabs: Tabs, world: World) -> None:
     page.get_by_role("link", name="with edited prompts").click()
     page.locator("#prompts ~ details > summary").first.click()
     expect(page.locator("pre.differences ins")).to_contain_text("for the ward round")
-
-
-# ---- what the form's scripts add to it
-
-
-def open_prompts(page: Page, name: str) -> None:
-    page.locator(f"#prompt-{name}-tab").click()
-
-
-def test_a_fault_in_a_folded_tab_is_led_to(tabs: Tabs) -> None:
-    tabs.allow("422")
-    page = tabs.open("/advanced")
-    open_prompts(page, "tldr")
-    page.locator("#prompt-tldr").fill("Say {synthesis}")
-    page.locator("#question").fill("Does yoga lower blood pressure?")
-    page.locator("#ask").click()
-    expect(page.locator("#faults")).to_be_focused()
-    page.get_by_role("tab", name="Queries").click()
-    page.locator("#faults a").click()
-    expect(page.locator("#prompt-tldr")).to_be_focused()
-
-
-# ---- documents of ones own
-
-
-HOSTILE = "TY  - JOUR\nTI  - Yoga <img src=x onerror='window.__ran=1'> & pressure\nER  - \n"
-
-
-def start(page: Page) -> None:
-    page.locator("#question").fill(DEMO_QUESTION)
-    page.locator("button#ask").click()
-
-
-@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "no scripts"])
-def test_a_file_chosen_in_the_form_is_answered_from(
-    tabs: Tabs, tmp_path: Path, javascript: bool
-) -> None:
-    file = tmp_path / "mine.ris"
-    file.write_text(text_of(YOGA[:3]) + HOSTILE, encoding="utf-8")
-    page = tabs.open("/advanced", javascript=javascript)
-    page.get_by_label("Citation file").set_input_files(file)
-    start(page)
-    page.wait_for_url("**/runs/*")
-    if not javascript:
-        expect(page.locator("body")).to_contain_text("Yoga")
-        return
-    page.locator(ANSWER).first.wait_for()
-    expect(page.locator("body")).to_contain_text("the documents given")

@@ -111,30 +111,3 @@ def test_a_follow_up_is_understood_shown_and_asked_again_as_edited(
     answer = world.app.ended(last)["answer"]
     assert answer["question"] == "Does yoga lower blood pressure in men?"
     assert answer["resolved"] is None
-
-
-def test_a_suggestion_is_a_follow_up_by_one_tap(tabs: Tabs, world: World) -> None:
-    world.script.reply = understanding
-    run_id = world.app.ask(question=DEMO_QUESTION, model=SCRIPTED, source="demo")
-    world.app.ended(run_id)
-    page = tabs.open(f"/runs/{run_id}", viewport=PHONE, touch=True)
-    page.locator("#follow-question").tap()
-    page.get_by_role("button", name="In children?").tap()
-    page.wait_for_url(lambda url: run_id not in url)
-    answer = world.app.ended(page.url.rpartition("/")[2])["answer"]
-    assert (answer["question"], answer["resolved"]["earlier"]) == ("In children?", DEMO_QUESTION)
-
-
-def test_without_a_model_the_page_says_before_and_after_that_it_is_asked_alone(
-    tabs: Tabs, world: World, finished_run: str
-) -> None:
-    page = tabs.open(f"/runs/{finished_run}")
-    page.locator("#follow-question").focus()
-    expect(page.locator("#follow-hint")).to_contain_text("Asked alone")
-    page.locator("#follow-question").fill("Does yoga improve sleep?")
-    page.locator(".foot .next button").click()
-    page.wait_for_url(lambda url: finished_run not in url)
-    new = page.url.rpartition("/")[2]
-    world.app.ended(new)
-    page.goto(f"/runs/{new}")
-    expect(page.locator(".understood summary")).to_contain_text("Asked alone, as typed")

@@ -165,25 +165,6 @@ def test_what_the_reader_opened_and_where_the_focus_is_stay(tabs: Tabs, playing:
     assert page.evaluate("() => document.activeElement.closest('li').id") == "article-1"
 
 
-def test_the_finished_page_takes_its_place(tabs: Tabs, playing: Playing) -> None:
-    """The page that was watched becomes the page as loaded, with its look, and without a jump."""
-    page = tabs.open(f"/runs/{playing.id}")
-    playing.add(100)
-    reached(page, playing.last_seq)
-    page.evaluate("() => { window.same_document = true; }")
-    answered(page, playing)
-    expect(page.locator("h1")).to_contain_text("Does drug A reduce mortality")
-    assert page.evaluate("() => window.same_document")
-    assert page.evaluate("() => scrollY") == 0
-    fresh = tabs.open(f"/runs/{playing.id}")
-    look = (
-        "() => [...document.querySelectorAll('main *')].map(one => one.getBoundingClientRect().top)"
-    )
-    expect(fresh.locator("h1")).to_be_visible()
-    assert page.evaluate(look) == pytest.approx(fresh.evaluate(look), abs=1)
-    assert page.title() == fresh.title()
-
-
 @pytest.mark.parametrize(
     ("watched", "answer", "viewport"),
     [("article-1", "ref-1", LOW), ("article-2", "article-2", PHONE), ("s3", "s3", PHONE)],
@@ -212,18 +193,6 @@ def test_what_is_read_stays_where_it_is_when_the_run_ends(
     assert page.evaluate("id => document.activeElement.closest('#' + id) !== null", answer)
     if watched.startswith("article"):
         expect(page.locator(f"#{answer} details").first).to_have_attribute("open", "")
-
-
-def test_a_selected_text_is_left_alone(tabs: Tabs, playing: Playing) -> None:
-    page = tabs.open(f"/runs/{playing.id}")
-    playing.add(100)
-    reached(page, playing.last_seq)
-    page.locator("#tldr p").first.select_text()
-    end(playing)
-    expect(page.locator("#ready")).to_be_visible()
-    assert "Drug A may help" in page.evaluate("() => String(document.getSelection())")
-    page.locator("#show").click()
-    expect(page.locator("#watch")).to_have_count(0)
 
 
 def test_trusted_types_are_required(tabs: Tabs, playing: Playing) -> None:

@@ -4,28 +4,19 @@ the forms, what is wrong with them, and what answers look like on a desk and on 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs
+from tests.webapp.browser.conftest import PHONE, Tabs
 from tests.webapp.house import NOWHERE
 from tests.webapp.running import SCRIPTED, Running
 from tests.webapp.test_chart_pages import NOTES
-from tests.webapp.test_trials_pages import counts, edited, started
 
 pytestmark = pytest.mark.slow
 
 RECORD: FilePayload = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
-FORMS = {
-    "/chart": ("Ask the record", "Files: add notes, a table or FHIR"),
-    "/cohort": ("Find patients", "Enter a query"),
-    "/copilot": ("Ask the copilot", "Enter a question"),
-    "/trials": ("Read the papers", "Files: at least one paper is needed"),
-}
-"""By page: its button, and what is said of an empty form."""
 
 
 @pytest.fixture
@@ -56,22 +47,6 @@ def ask_cohort(page: Page) -> None:
     page.goto("/cohort")
     page.get_by_label("Query", exact=True).fill("condition epilepsy or condition fatigue")
     page.get_by_role("button", name="Find patients").click()
-
-
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_an_empty_form_says_what_is_missing_and_leads_there(tabs: Tabs, scripts: bool) -> None:
-    page = tabs.open("/how", viewport=PHONE, javascript=scripts)
-    for name in ("Trials", "Chart", "Cohorts", "Copilot"):
-        expect(page.locator("#others + dl dt", has_text=name)).to_be_visible()
-    for path, (button, said) in FORMS.items():
-        page.goto(path)
-        page.get_by_role("button", name=button).click()
-        summary = page.get_by_role("alert")
-        expect(summary).to_contain_text(said)
-        expect(summary).to_be_focused()
-        field = page.locator(str(summary.get_by_role("link").first.get_attribute("href")))
-        name = said.partition(":")[0].removeprefix("Enter a ")
-        expect(field).to_have_accessible_name(re.compile(f"^{name}", re.IGNORECASE))
 
 
 @pytest.mark.parametrize(
@@ -129,36 +104,3 @@ def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
     expect(main).not_to_contain_text("No note is quoted")
     expect(main).not_to_contain_text("No answer")
     expect(page.get_by_role("button", name="Go on from here")).to_be_visible()
-
-
-def test_a_phone_shows_the_effects_without_scrolling_sideways(tabs: Tabs, house: Running) -> None:
-    run = started(house)
-    names = [one["name"] for one in run["answer"]["studies"]]
-    for name, numbers in zip(names, (counts(10, 22), counts(12, 20)), strict=False):
-        edited(house, run["id"], study=name, why="table 2", numbers=numbers)
-    page = tabs.open(f"/runs/{run['id']}", viewport=PHONE)
-    rows = page.locator(".trials-narrow li")
-    expect(rows).to_have_count(3)
-    expect(rows.last).to_contain_text("Pooled")
-    for row in rows.all():
-        box = row.bounding_box()
-        assert box is not None
-        assert box["x"] + box["width"] <= PHONE["width"]
-        expect(row.locator("svg rect")).to_be_visible()
-    expect(page.locator(".trials-plot")).to_be_hidden()
-    page.set_viewport_size(DESK)
-    expect(page.locator(".trials-plot")).to_be_visible()
-    expect(rows.first).to_be_hidden()
-
-
-def test_a_keyboard_reaches_every_control_of_the_record_form_in_order(tabs: Tabs) -> None:
-    page = tabs.open("/chart")
-    page.locator("#main").focus()
-    wanted = ["question", "record", "folder", "patient", "SUMMARY", "stage", "model", "BUTTON"]
-    for control in wanted:
-        page.keyboard.press("Tab")
-        focused = page.evaluate(
-            "() => [document.activeElement.id || document.activeElement.tagName,"
-            " getComputedStyle(document.activeElement).outlineStyle]"
-        )
-        assert focused == [control, "solid"]

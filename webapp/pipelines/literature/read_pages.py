@@ -251,7 +251,7 @@ def again(run_id: str) -> BaseResponse:
     run = with_page(run_id)
     fields = fields_of(run) | {"fresh": True}
     if name := request.form.get("widen"):
-        changed = changes(name, run.request)
+        changed = changes(name, run.request, services().web.longest_seconds)
         if changed is None:
             raise FieldError("widen", "unknown way to ask again")
         fields |= changed

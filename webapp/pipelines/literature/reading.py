@@ -337,8 +337,12 @@ def without_flags(text: str) -> str:
     return re.sub(r"\s*\(--[a-z-]+[^)]*\)", "", text)
 
 
-def changes(name: str, request: RunRequest) -> dict[str, Any] | None:
-    """The fields that a way changes, None for a name that is no way."""
+def changes(name: str, request: RunRequest, longest: float) -> dict[str, Any] | None:
+    """The fields that a way changes, None for a name that is no way; ``longest`` is the most time
+    that a run may have, in seconds.
+    """
+    if name == "time":
+        return {"max_seconds": min(longest, 3 * (request.max_seconds or longest))}
     if name == "pubmed":
         return {"source": "pubmed"}
     if name == "per-query":

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -45,31 +42,6 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     assert out == ""
     assert err.count("\n") == 1
     return err
-
-
-@pytest.mark.slow
-def test_the_same_bytes_in_another_process_folder_and_hash_seed(made: Made, tmp_path: Path) -> None:
-    inputs = [str(item) for item in made.arguments(tmp_path / "again")]
-    environment = os.environ | {
-        "PYTHONHASHSEED": "12345",
-        "TZ": "Asia/Tokyo",
-        "MPLCONFIGDIR": str(tmp_path),
-    }
-    (tmp_path / "matplotlibrc").write_text("font.size: 30\nsvg.fonttype: path\n")
-    environment["PYTHONPATH"] = str(ROOT)
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "report", *inputs],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    first, second = files(made.report), files(tmp_path / "again")
-    assert first.keys() == second.keys()
-    assert [name for name in first if first[name] != second[name]] == []
-    here = str(made.report.parent).encode()
-    assert not [name for name, content in first.items() if here in content]
 
 
 def test_latex_parses_and_its_rows_are_of_one_width(made: Made) -> None:

@@ -10,10 +10,8 @@ import pytest
 from pubmedrs.reading import load
 from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import HOSTILE, IDS
-from tests.webapp.browser import chromium
 
 VOID = {"meta", "input", "br", "hr", "img", "link"}
-TEXT = "Does it help in"
 
 
 class Page(HTMLParser):
@@ -72,25 +70,6 @@ def test_is_well_formed_with_ids_of_their_own(page: Page) -> None:
     assert not page.headless
 
 
-def test_every_internal_link_resolves(page: Page) -> None:
-    inner = {link[1:] for link in page.links if link.startswith("#")}
-    assert len(inner) > len(IDS)
-    assert inner <= set(page.ids)
-    pointed = {
-        value[1:]
-        for _, name, value in page.attributes
-        if name in ("xlink:href", "href") and value.startswith("#")
-    }
-    assert pointed <= set(page.ids)
-    named = {
-        part
-        for _, name, value in page.attributes
-        if name in ("aria-labelledby", "aria-describedby")
-        for part in value.split()
-    }
-    assert named <= set(page.ids)
-
-
 def test_needs_nothing_from_outside(page: Page, made: Made) -> None:
     assert not page.tags & {"script", "iframe", "link", "img", "object", "form"}
     outside = {link for link in page.links if not link.startswith("#")}
@@ -111,29 +90,3 @@ def test_texts_come_out_literally(page: Page, made: Made) -> None:
     assert "<script" not in source
     assert "\x00" not in source
     assert "Perhaps.��" in text
-
-
-@pytest.mark.slow
-def test_accessible(made: Made) -> None:
-    """By axe, in a browser, in light and in dark, where both are here."""
-    if not chromium.PATH.exists():
-        if chromium.required():
-            pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
-        pytest.skip(f"there is no {chromium.PATH}")
-    playwright = pytest.importorskip("playwright.sync_api")
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(
-            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
-        )
-        for scheme, width in (("light", 1200), ("dark", 390)):
-            tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
-            asked: list[str] = []
-            tab.on("request", lambda request, asked=asked: asked.append(request.url))
-            tab.goto((made.report / "report.html").as_uri() + f"#q-{IDS[0]}")
-            assert tab.locator(f"#q-{IDS[0]} .answer").first.is_visible()
-            assert not tab.locator(f"#q-{IDS[1]} .answer").first.is_visible()
-            assert axe.Axe().run(tab).violations_count == 0
-            assert tab.evaluate("document.documentElement.scrollWidth") <= width
-            assert len(asked) == 1
-        browser.close()

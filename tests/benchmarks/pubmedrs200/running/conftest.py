@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -36,7 +36,6 @@ REVIEWS = {
     "30000002": ("Does aspirin prevent falls in older people?", "6/1/2019"),
     "30000003": ("Is vitamin D better than placebo in older people who fall?", "12/31/2022"),
 }
-OWN_DOI = "10.5555/review.1"
 
 
 def written_data(path: Path) -> Path:
@@ -218,8 +217,3 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     written_data(tmp_path / "reviews.csv")
     (tmp_path / "trials.xml").write_bytes(render_set(articles()))
     return Runner(tmp_path)
-
-
-def children(pid: int) -> Sequence[int]:
-    """Processes that a process has started (Linux)."""
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

@@ -12,11 +12,9 @@ import pytest
 
 from benchmarks.pubmedrs200.measures.measuring import measure
 from benchmarks.pubmedrs200.reporting.command import main as report
-from benchmarks.pubmedrs200.running.folder import load_articles
 from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.scoring.command import main as score
 from clinfo.claims.cited import cited_sentence
-from clinfo.errors import UsageError
 from clinfo.records.articles import Study
 from pubmedrs.reading import load
 from tests.benchmarks.pubmedrs200.running.conftest import Runner, articles
@@ -129,36 +127,6 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
     ) in stdout
     assert stdout.count("the source does not hold") == 1
     assert "could not be reached" not in stderr
-
-
-@pytest.mark.slow
-def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
-    flags = (*systems(run, "place", "odd", "leaky"), "--regimes", "restricted,unrestricted")
-    run("out", *flags)
-    first = run.hashes("out")
-    assert sum(path.startswith("cited/") for path in first) == 5
-    run("out", *flags)
-    assert run.hashes("out") == first
-    run("again", *flags, "--concurrency", "3")
-    assert run.hashes("again") == first
-    # Killed before the articles were written, within one, and before the record was.
-    root = run.folder / "out"
-    Cell("place", "restricted", 1, "30000001").path(root, "cited", ".jsonl").unlink()
-    torn = Cell("odd", "restricted", 1, "30000001").path(root, "cited", ".jsonl")
-    torn.write_text(torn.read_text()[:100])
-    torn.with_name("30000001.jsonl.tmp").write_text("torn")
-    Cell("odd", "unrestricted", 1, "30000001").path(root).unlink()
-    with pytest.raises(UsageError, match=r"30000001\.jsonl: not the articles of an answer"):
-        load_articles(root, Cell("odd", "restricted", 1, "30000001"))
-    before = calls(run, "place"), calls(run, "odd")
-    timed = len(run.lines("out", "timings.jsonl"))
-    _, stderr = run("out", *flags)
-    assert run.hashes("out") == first
-    assert (calls(run, "place"), calls(run, "odd")) == (before[0], before[1] + 1), (
-        "what has answered is not asked again"
-    )
-    assert len(run.lines("out", "timings.jsonl")) == timed + 1
-    assert "going on: 3 of 6 are done" in stderr
 
 
 def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> None:

@@ -97,23 +97,6 @@ def test_chain_and_bare_model_with_a_provider_that_has_faults(
     assert not [text for text in texts if KEY in text]
 
 
-def test_killed_within_a_cell_it_pays_for_nothing_twice(run: Runner, model: ModelServer) -> None:
-    flags = ("--model", MODEL, "--limit", "1", "--regimes", "unrestricted", *SMALL)
-    run("alone", *flags)
-    needed = asked(model)
-    model.received.clear()
-    model.first_token = 0.3
-    run.environment["CLINFO_CONCURRENCY"] = "2"
-    process = run.start("killed", *flags)
-    run.kill(process, lambda: len(model.received) >= 6)
-    assert run.count("killed") == 0
-    model.first_token = 0.0
-    run("killed", *flags)
-    assert len(asked(model)) <= len(needed) + 2, "only the two calls under way were made again"
-    assert set(asked(model)) == set(needed)
-    assert run.hashes("killed") == run.hashes("alone")
-
-
 def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> None:
     flags = ("--bare", MODEL, "--repeats", "3", "--concurrency", "4")
     cells = 3 * len(REVIEWS)

@@ -5,13 +5,8 @@ killed.
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,25 +21,9 @@ from benchmarks.pubmedrs200.running.records import Cell, Record
 from benchmarks.pubmedrs200.scoring.command import main
 from pubmedrs.records import Review
 from pubmedrs.writing import write
-from tests.shared_data import SHARED, needs_shared
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMAND = [sys.executable, "-m", "benchmarks", "score"]
-WORDS = [
-    "yoga",
-    "lowers",
-    "blood",
-    "pressure",
-    "in",
-    "adults",
-    "with",
-    "mild",
-    "hypertension",
-    "but",
-    "trials",
-    "were",
-    "small",
-]
 
 
 def row(
@@ -257,97 +236,6 @@ def test_a_baseline_is_compared_with_every_system(
     assert (better["n"], better["baseline"]) == (60, "base")
 
 
-def many(path: Path, rows: int) -> Path:
-    """Predictions long enough for scoring to take some seconds."""
-    chance = random.Random(5)
-
-    def text(words: int) -> str:
-        return " ".join(chance.choice(WORDS) + chance.choice(["", ",", "."]) for _ in range(words))
-
-    texts = [(str(number), system) for number in range(rows // 2) for system in ("x", "y")]
-    return lines(path, *(row(id, system, text(250), text(200)) for id, system in texts))
-
-
-def outcome(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if ".cache." not in path.name}
-
-
-def children(of: int) -> Iterator[int]:
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == of:
-            yield int(path.parent.name)
-
-
-def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Popen[str]:
-    """The command, running, with some more values in its cache than there were."""
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (cache.exists() and cache.stat().st_size > more_than + 2_000):
-        assert process.poll() is None, f"it ended too early: {process.communicate()}"
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return process
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    predictions = many(tmp_path / "p.jsonl", 240)
-    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
-    whole.mkdir()
-    resumed.mkdir()
-    asked = [str(predictions), "--metrics", "chrf,google_bleu,exact_match"]
-    score(*asked, "--processes", "1", "--out", whole / "o.jsonl")
-    uninterrupted = capsys.readouterr().out
-
-    cache = resumed / "o.cache.jsonl"
-    again = [*asked, "--processes", "2", "--out", str(resumed / "o.jsonl")]
-    process = begun([*COMMAND, *again], cache)
-    started = list(children(process.pid))
-    process.kill()
-    process.wait()
-    assert started
-    for _ in range(1_000):
-        if not any(Path(f"/proc/{pid}").exists() for pid in started):
-            break
-        time.sleep(0.01)
-    else:
-        pytest.fail("processes outlive the one that started them")
-    assert not (resumed / "o.jsonl").exists()
-    with cache.open("ab") as file:
-        file.write(b'{"key": "cut o')  # as a kill may leave it
-
-    process = begun([*COMMAND, *again], cache, cache.stat().st_size)
-    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C in a terminal: to all processes
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert said.splitlines()[-1].startswith("score: interrupted")
-    assert "Traceback" not in said
-    assert not (resumed / "o.jsonl").exists()
-
-    last = subprocess.run([*COMMAND, *again], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "taken from o.cache.jsonl" in last.stderr
-    assert last.stdout == uninterrupted
-    assert outcome(resumed) == outcome(whole)
-
-    score(*again[:-4], "--processes", "1", "--out", resumed / "o.jsonl")
-    assert "scores to compute: 0;" in capsys.readouterr().err
-    assert outcome(resumed) == outcome(whole)
-
-
 def test_a_run_gives_measures_too_and_its_times_stand_apart(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -455,22 +343,3 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("score: ")
     assert str(run) in said
-
-
-@pytest.mark.slow
-@needs_shared
-def test_all_published_outputs(tmp_path: Path) -> None:
-    data = SHARED / "pubmedrs200"
-    done = subprocess.run(
-        [*COMMAND, data, "--data", data / "PubMedRS-200.csv", "--out", tmp_path / "o.jsonl"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    rows = list(read_rows(tmp_path / "o.jsonl"))
-    summary = json.loads((tmp_path / "o.summary.json").read_text())
-    assert {
-        len([one for one in rows if one.metric == name])
-        for name in ("rouge_l", "meteor", "character")
-    } == {1300}
-    assert summary["systems"]["gpt4"]["rouge_l"]["n"] == 100
-    assert "retrieval_recall" in summary["systems"]["clinfo_pubmed"]
-    assert "gpt3.5" in done.stdout
