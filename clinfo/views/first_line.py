@@ -196,9 +196,11 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
         given = one_line(row.intervention or "")
         stated = effect_text(replace(row.effect, subset=""), given, against)
         words = in_words(row.effect)
-        if row.result == NONE_CLEAR and words != NONE_CLEAR:
+        differs = row.result == NONE_CLEAR and words not in ("", NONE_CLEAR)
+        if differs:
             words = ""  # "2 % lower risk" without an interval says more than the study found
-        if not words and row.result is not None and row.result != "mixed":
+        differs = differs and row.effect.low is not None  # the figures say otherwise: no word
+        if not words and not differs and row.result is not None and row.result != "mixed":
             words = WORDS[row.result].removeprefix("found ")
         if given and not row.effect.turned:
             stated = f"{given} {stated}" if row.effect.arms else f"{stated} with {given}"

@@ -172,8 +172,10 @@ def test_an_effect_tells_its_arms_and_the_part_that_it_is_of() -> None:
     rows = (
         row(1, "no clear difference", effect=arms, outcome="bleeding", **asked),
         row(2, effect=part, outcome="birth", **asked),
-        row(3, effect=replace(RR, measure="IRR"), outcome="falls"),
+        row(3, "no clear difference", effect=replace(RR, measure="IRR"), outcome="falls"),
     )
+    words = [one.words for one in outcomes(answer(*rows))]
+    assert words == ["no clear difference", "25 % lower risk", ""]
     assert [one.stated for one in outcomes(answer(*rows))] == [
         "celecoxib 4.9 % against 6.4 % with diclofenac (−1.5 %, 95 % CI −6.8 to 3.8)",
         "RR 0.75 (95 % CI 0.60 to 0.94) with celecoxib in trials at low risk of bias",
