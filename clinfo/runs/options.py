@@ -51,8 +51,12 @@ class Declared:
     @property
     def choices(self) -> tuple[str, ...]:
         """The values that there are, where they are counted."""
-        kind = get_args(self.kind)[0] if self.several else self.kind
-        return get_args(kind) if get_origin(kind) is Literal else ()
+        return get_args(self.item) if get_origin(self.item) is Literal else ()
+
+    @property
+    def item(self) -> Any:
+        """The type of one value, or of each of a list."""
+        return get_args(self.kind)[0] if self.several else self.kind
 
     @property
     def several(self) -> bool:
@@ -151,9 +155,13 @@ class Options(Mapping[str, Declared]):
         if name in self._readers:
             read, schema = self._readers[name]
             return Annotated[one.kind, PlainValidator(read), WithJsonSchema(schema)]
-        if one.kind in (int, float):
-            least = {"gt" if option.above else "ge": one.kind(option.least)}
-            return Annotated[one.kind, Field(le=one.kind(option.most), **least)]
+        if one.item in (int, float):
+            least = {"gt" if option.above else "ge": one.item(option.least)}
+            number: Any = Annotated[one.item, Field(le=one.item(option.most), **least)]
+            if not one.several:
+                return number
+            split = BeforeValidator(lambda value: _numbers(name, value, one.item))
+            return Annotated[tuple[number, ...], split]
         if one.several:
             return Annotated[one.kind, BeforeValidator(lambda value: names(name, value))]
         if one.kind is str:
@@ -172,9 +180,9 @@ class Options(Mapping[str, Declared]):
         option = one.option
         if one.choices:
             return FieldError(name, unknown(value, one.choices))
-        if one.kind is int:
+        if one.item is int:
             needed = f"a whole number from {option.least:,} to {option.most:,}"
-        elif one.kind is float:
+        elif one.item is float:
             needed = (
                 f"a number {'above 0' if option.above else 'of 0 or more'} and at most "
                 f"{option.most:,.0f}"
@@ -182,6 +190,12 @@ class Options(Mapping[str, Declared]):
         else:
             needed = {str: "text", bool: "true or false"}.get(one.kind, "an object")
         return FieldError(name, f"must be {needed}, not {shown(value)}")
+
+
+def _numbers(name: str, value: object, kind: Any) -> tuple[object, ...]:
+    """The numbers of a list, or of a text; what is none is left as it is."""
+    texts = " ".join(map(str, several(name, value))).replace(",", " ").split()
+    return tuple(as_given(text, kind) for text in texts)
 
 
 def as_given(value: Any, kind: Any) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Final, Generic
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from pydantic import BaseModel
 
@@ -47,9 +47,13 @@ __all__ = [
     "grounded",
     "layout_of",
     "read",
+    "recorded",
     "schema_of",
     "typed",
 ]
+
+if TYPE_CHECKING:
+    from clinfo.runs.run_log import RunLog
 
 Locate = Callable[[str, str], tuple[int, int] | None]
 """The place of a quotation in a text, None where it does not stand there."""
@@ -83,6 +87,12 @@ async def typed(
         reply = await ask(f"{call} again", request)
         value = read(kind, reply.text)
     return Typed(value, reply.model, reply.text)
+
+
+def recorded(log: RunLog, call: str, kind: type[Kind]) -> Kind | None:
+    """What the recorded reply that `typed` got for ``call`` says; None without a readable one."""
+    replies = (log.reply(f"{call} again"), log.reply(call))
+    return next((said for one in replies if one and (said := read(kind, one.reply))), None)
 
 
 def grounded(reply: Kind, text: str, locate: Locate | None = None) -> tuple[Kind, int]:

@@ -144,7 +144,7 @@ def title(name: str) -> str:
 
 
 def article_source(
-    settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None
+    settings: Settings, name: str, cache: Cache | None = None, clock: Clock | None = None
 ) -> ArticleSource:
     """The source of this name. Raises UsageError, and RecordError for a file or an index that
     cannot be read.

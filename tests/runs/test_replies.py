@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest
 from clinfo.runs.replies import (
     AlsoCalled,
@@ -23,9 +24,11 @@ from clinfo.runs.replies import (
     grounded,
     layout_of,
     read,
+    recorded,
     schema_of,
     typed,
 )
+from clinfo.runs.run_log import RunLog
 
 
 class Effect(Reply):
@@ -323,6 +326,13 @@ def test_one_that_cannot_be_read_is_asked_for_once_more_with_the_layout() -> Non
     ]
     ask = Scripted("hm", "hm")
     assert asyncio.run(typed(ask, "call", REQUEST, Verdicts)).value is None
+
+
+def test_what_was_recorded_is_read_of_the_second_asking_too() -> None:
+    first = CostIncurred(call="call", where="s", model="m", reply="hm")
+    second = CostIncurred(call="call again", where="s", model="m", reply='{"verdicts": []}')
+    assert recorded(RunLog([first]), "call", Verdicts) is None
+    assert recorded(RunLog([first, second]), "call", Verdicts) == Verdicts(verdicts=())
 
 
 def test_a_reply_without_a_word_is_not_asked_for_again() -> None:

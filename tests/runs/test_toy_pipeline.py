@@ -131,16 +131,20 @@ def test_it_has_a_command_with_flags_of_its_options(
     assert (
         capsys.readouterr().err == "clinfo: --times: must be a whole number from 1 to 9, not “20”\n"
     )
+    for wrong in ("4,x", "-1", "nan"):
+        assert cli.run(["toy", "zinc", f"--numbers={wrong}", "--model", "openai/scripted"]) == 2
+        assert capsys.readouterr().err.startswith("clinfo: --numbers: must be a number of 0")
     with ModelServer(reply=lambda body: body["messages"][-1]["content"].upper()) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         asked = ["toy", "zinc colds", "--times", "2", "--model", "openai/scripted"]
+        asked += ["--numbers", "4,1", "--numbers", "1.5 1"]
         assert cli.run([*asked, "--save", "run.jsonl", "--quiet"]) == 0
     said = capsys.readouterr().out
     assert cli.run(["toy", "--replay", "run.jsonl"]) == 0
     assert capsys.readouterr().out == said
     assert json.loads(said) == {"schema": 1} | replay("run.jsonl")
-    assert replay("run.jsonl") == {"text": "ZINC COLDS ZINC COLDS"}
+    assert replay("run.jsonl") == {"text": "ZINC COLDS ZINC COLDS 4 1 1.5 1"}
 
 
 def test_whoever_stops_to_read_the_events_ends_the_run() -> None:

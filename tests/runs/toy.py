@@ -27,6 +27,7 @@ class Asked:
     max_cost: float | None = None
     max_seconds: float | None = None
     times: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
+    numbers: Annotated[tuple[float, ...], Option("Shouted after that.", WHO, metavar="N")] = ()
 
 
 class Started(RunStarted):
@@ -44,13 +45,14 @@ JOIN = Stage("join", variables=Words)
 
 async def work(run: Run[Asked, RunLog, None]) -> None:
     run.start()
-    for n, word in enumerate(run.request.question.split() * run.request.times):
+    words = run.request.question.split() * run.request.times
+    for n, word in enumerate([*words, *(f"{one:g}" for one in run.request.numbers)]):
         if f"shouted {n}" not in run.run_log:
             asked = SHOUT.request((Message("user", word),), {"words": word})
             said = await run.ask(f"shout {n}", asked)
             run.emit(Shouted(n=n, text=said.text))
-    words = " ".join(event.text for event in run.run_log.all(Shouted))
-    await run.ask("join", JOIN.request((Message("user", words),), {"words": words}))
+    joined = " ".join(event.text for event in run.run_log.all(Shouted))
+    await run.ask("join", JOIN.request((Message("user", joined),), {"words": joined}))
 
 
 def fold(log: RunLog) -> dict[str, Any]:

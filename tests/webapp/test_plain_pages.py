@@ -49,6 +49,7 @@ def test_its_form_starts_a_run_whose_answer_has_a_page(app: Flask, client: Flask
     form = lxml.html.fromstring(page.text)
     assert form.xpath("//select[@id='model']/option/@value") == [SCRIPTED]
     assert form.xpath("//input[@id='times']/@value") == ["1"]
+    assert form.xpath("//input[@id='numbers']/@value") == [""]
     assert "So often." in page.text
     fields = {"csrf_token": form_fields(page.text)["csrf_token"], "question": "zinc for colds"}
     wrong = client.post("/toy", data={**fields, "times": "20"})
