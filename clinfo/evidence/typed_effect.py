@@ -106,7 +106,10 @@ def typed_effect(
     told = tuple(" ".join(one.split()) for one in arms) if len(arms) == 2 else ()
     return Effect(
         *(known or "effect", scale, value, *bounds, printed(level), of),
-        p=p, arms=told, turned=turned, subset=subset,
+        p=p,
+        arms=told,
+        turned=turned,
+        subset=subset,
     )
 
 
