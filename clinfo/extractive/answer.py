@@ -168,7 +168,7 @@ class _Found:
         """
         article, people = self.study.article, self.asked.people
         tags = set(article.mesh)
-        who = replace(_vocabulary(article, article.title), headings=frozenset(keys(tags)))
+        who = replace(_vocabulary(article, article.title), headings=frozenset(keys(article.mesh)))
         young = not people and tags & _YOUNG_TAGS and not tags & _ADULT_TAGS
         others = bool(young) + sum(not one.is_in(who) for one in people)
         said = " ".join([self.study.article.title, *(one.text for one in self.first)])

@@ -117,7 +117,9 @@ def read_citation(element: etree._Element) -> Citation:
         publication_types=body.lines("PublicationTypeList", "PublicationType"),
         mesh=tuple(dict.fromkeys(heading.descriptor for heading in headings)),
         major=_unique(
-            one.descriptor for one in headings if any(part.major for part in (one, *one.qualifiers))
+            one.descriptor
+            for one in headings
+            if one.major or any(part.major for part in one.qualifiers)
         ),
         keywords=citation.lines("KeywordList", "Keyword"),
         databank_numbers=_unique(number for _, number in _databanks(body)),

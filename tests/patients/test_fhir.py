@@ -377,6 +377,9 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     asthma, gout = (one("Condition", id, code={"text": text}) for id, text in ("ag", "bh"))
     old = {**asthma, "code": {"text": "older"}}
     deleted = {"request": {"method": "DELETE", "url": "Condition/b"}}
+    focus = [{"reference": "Patient/donor"}]
+    rows.append({"resourceType": "Observation", "id": "d", "status": "final", "focus": focus,
+                 "subject": {"reference": "Patient/p"}, "code": {"text": "HIV"}})  # fmt: skip
     history = [{"resource": asthma}, deleted, {"resource": old}, {"resource": gout}]
     rows.append({"resourceType": "Bundle", "type": "history", "entry": history})
     path = tmp_path / "a.ndjson"
@@ -392,4 +395,7 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         ("condition", "Gout", "uncertain", ""), ("condition", "g", "present", ""),
     }  # fmt: skip
     assert read.skipped["reports without a text"] == 1
-    assert "of these kinds of FHIR resources nothing is read: 2 CarePlan" in read.problems
+    assert (
+        "of these kinds of FHIR resources nothing is read: 2 CarePlan, 1 "
+        "Observation about another (focus)" in read.problems
+    )

@@ -167,6 +167,8 @@ class FhirReader:
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         if fields.is_error(resource):
             self._to.skipped["marked as an error"] += 1
+        elif fields.about_another(resource):
+            self._to.unread[f"{resource['resourceType']} about another (focus)"] += 1
         elif entry is None:
             self._to.skipped["cancelled or not yet begun"] += 1
         elif not entry.patient:

@@ -148,6 +148,14 @@ def is_error(resource: Json) -> bool:
     return "entered-in-error" in [one.lower() for one in _codes(every)]
 
 
+def about_another(resource: Json) -> bool:
+    """Return whether an observation is of someone or something else (`focus`): a donor, a fetus."""
+    focus = resource.get("focus") if resource.get("resourceType") == "Observation" else None
+    subject = reference(resource.get("subject"))
+    told = map(reference, focus if isinstance(focus, list) else ())
+    return any(one not in ("", subject) for one in told)
+
+
 def _codes(concepts: object) -> list[str]:
     """The codes of a CodeableConcept or of a list of them; of words alone, which older editions and
     converters have, these as a code is written.
