@@ -112,9 +112,11 @@ class WebSettings(BaseSettings):
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(
-        default=20.0, gt=0, le=3_600, description="seconds, above 0 and at most 3,600"
+        default=180.0, gt=0, le=3_600, description="seconds, above 0 and at most 3,600"
     )
-    """The deadline of a run that asks for none."""
+    """The deadline of a run that asks for none: a model reads twenty articles within it, and a run
+    without one needs a few seconds.
+    """
     longest_seconds: float = Field(
         default=600.0, gt=0, le=86_400, description="seconds, above 0 and at most 86,400"
     )

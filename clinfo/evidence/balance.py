@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from clinfo.evidence.design import POOLING, RETELLING, plural
 from clinfo.records.appraisal import Balance, EvidenceRow
 from clinfo.records.articles import RESULTS, Result
 
@@ -62,9 +63,20 @@ def counting(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     return [row for row, _ in led(kept) if _counts(row)]
 
 
+def answering(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    """The rows that count and whose result a model read; none that only tell of others' studies."""
+    return [row for row in counting(rows) if row.result and row.design not in RETELLING]
+
+
+def counted_as(rows: Sequence[EvidenceRow]) -> str:
+    """Return "study", or "article" where one of them may pool another that is counted."""
+    pooling = any(row.design in POOLING for row in rows)
+    return "article" if pooling and len(rows) > 1 else "study"
+
+
 def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     """The balance of ``rows``, strongest first; None where no model read a result."""
-    studies = [row for row in counting(rows) if row.result is not None]
+    studies = answering(rows)
     if not studies:
         return None
     lead = next((row.n for row in studies if row.result != "not measured"), None)
@@ -81,11 +93,13 @@ def counted_results(studies: Sequence[EvidenceRow]) -> str:
     if not measured:
         return "No study retrieved has a result on this."
     told = [(counts[one], WORDS[one]) for one in RESULTS if counts[one]]
-    one = f"{'The study' if measured == 1 else f'All {measured} studies'} that measured this"
+    word = counted_as([row for row in studies if row.result != "not measured"])
+    named = plural(word)
+    one = f"{f'The {word}' if measured == 1 else f'All {measured} {named}'} that measured this"
     text = (
         f"{one} {told[0][1]}"
         if len(told) == 1
-        else f"Of {measured} studies that measured this, {_listed(told)}"
+        else f"Of {measured} {named} that measured this, {_listed(told)}"
     )
     has = "has" if silent == 1 else "have"
     return text + (f"; {silent} {has} no result on it." if silent else ".")

@@ -64,6 +64,8 @@ POOLING: Final = frozenset(
     )
 )
 """Designs that pool other studies and may list them among their references."""
+RETELLING: Final = frozenset(("narrative review", "review", "guideline", "editorial or letter"))
+"""Designs of articles that tell of studies and have measured nothing themselves."""
 
 PROTOCOL: Final = "study protocol"
 ANIMALS: Final = "animal study"

@@ -19,6 +19,9 @@ _MEASURES = {
     "SMD": "standardised mean difference",
 }
 
+_IN_WORDS = {"irr": "rate ratio", "difference": ""}
+"""Measures that are told otherwise than by their short name."""
+
 
 def stated(effect: Effect) -> str:
     """An effect as its label says it: "0.75 (0.60 to 0.94)", never rounded, with a true minus
@@ -61,26 +64,43 @@ def titled(measure: str, unit: str | None = None) -> str:
 
 
 def effect_text(effect: Effect, given: str = "", comparator: str = "") -> str:
-    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
-    0.02)``, the second with its ``comparator`` where one is given; an estimate that is printed for
-    the comparator says so, by the names where they are ``given``.
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``, before it the values of the arms where they are known:
+    ``8.0 % against 8.4 % (p = 0.02)``, the second with its ``comparator`` where one is given.
+
+    An estimate that is printed for the comparator says so, by the names where they are ``given``;
+    one of a part of the studies or people names it.
     """
+    if effect.subset:
+        whole = effect_text(replace(effect, subset=""), given, comparator)
+        return f"{whole} in {one_line(effect.subset)}"
     if effect.turned:
         names = f"{comparator or 'the comparator'} against {given or 'the intervention'}"
-        return f"{effect_text(replace(effect, turned=False))} for {names}"
-    unit = f" {one_line(effect.unit)}" if effect.unit else ""
+        return f"{effect_text(replace(effect, turned=False, arms=()))} for {names}"
+    values = effect.arms
     if effect.against is not None:
         most = max(places(effect.estimate), places(effect.against))
-        values = effect.arms or (number(effect.estimate, most), number(effect.against, most))
-        with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
-        told = f" ({_with_p(one_line(effect.p))})" if effect.p else ""
-        second = f" with {comparator}" if comparator and len(values) == 2 else ""
-        return one_line(" against ".join(with_unit)) + second + told
+        values = values or (number(effect.estimate, most), number(effect.against, most))
+        estimate, level = (_with_p(one_line(effect.p)) if effect.p else ""), ""
+    else:
+        estimate, level = _estimate(effect)
+    if not values:
+        return f"{estimate} ({level})" if level else estimate
+    unit = f" {one_line(effect.unit)}" if effect.unit and effect.against is not None else ""
+    with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
+    second = f" with {comparator}" if comparator and len(values) == 2 else ""
+    told = ", ".join(filter(None, (estimate, level)))
+    return one_line(" against ".join(with_unit)) + second + (f" ({told})" if told else "")
+
+
+def _estimate(effect: Effect) -> tuple[str, str]:
+    """(the estimate with its measure and unit, the interval that is told beside it or "")."""
+    unit = f" {one_line(effect.unit)}" if effect.unit else ""
+    name = _IN_WORDS.get(effect.measure.lower(), effect.measure)
     if effect.low is None or effect.high is None:
-        return f"{effect.measure} {number(effect.estimate, places(effect.estimate))}{unit}"
+        return f"{name} {number(effect.estimate, places(effect.estimate))}{unit}".strip(), ""
     estimate, _, interval = stated(effect).partition(" (")
     level = f"{effect.level:g} % CI " if effect.level is not None else ""
-    return f"{effect.measure} {estimate}{unit} ({level}{interval}"
+    return f"{name} {estimate}{unit}".strip(), level + interval.rstrip(")")
 
 
 def _with_p(value: str) -> str:

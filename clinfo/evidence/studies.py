@@ -2,8 +2,9 @@
 already lists.
 
 Two articles report one study where PubMed links them as versions of each other (a preprint and what
-it became, a review and its update), or where they name the same registry number as their own. Rules
-that miss a pair are preferred to rules that join two studies: a study counted twice shows in the
+it became, a review and its update), where they name the same registry number as their own, or where
+a model read of both that they randomised as many people to the same two treatments. Rules that miss
+a pair are preferred to rules that join two studies: a study counted twice shows in the
 table, a study lost does not.
 """
 
@@ -13,13 +14,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from types import MappingProxyType
 
-from clinfo.evidence.design import POOLING
+from clinfo.evidence.design import LEVELS, POOLING, RETELLING
 from clinfo.records.appraisal import StudyGroup, StudyOverlap
-from clinfo.records.articles import Article
+from clinfo.records.articles import Article, Summary
 from clinfo.retrieval.registry import REVIEWS, registrations
+from clinfo.text.words import key
 
-_REPORTS_NOTHING = frozenset({"narrative review", "guideline", "editorial or letter"})
 NOTICES = frozenset({"Published Erratum", "Retraction of Publication"})
 """Publication types of notices about an article."""
 _COMMENT = NOTICES | {"Comment", "Editorial", "News", "Review"}
@@ -41,9 +43,13 @@ Designs = Mapping[str, str | None]
 """The design of each article, by id."""
 
 
-def groups(articles: Sequence[Article], designs: Designs) -> tuple[StudyGroup, ...]:
+def groups(
+    articles: Sequence[Article],
+    designs: Designs,
+    read: Mapping[str, Summary] = MappingProxyType({}),
+) -> tuple[StudyGroup, ...]:
     """The studies that ``articles`` (best rank first) report, by their best rank; an article alone
-    is a group of one.
+    is a group of one. ``read`` is what a model read of them, by id.
 
     Reviews are tied only by their own registration, never by the trials they name.
     """
@@ -57,7 +63,10 @@ def groups(articles: Sequence[Article], designs: Designs) -> tuple[StudyGroup, .
 
     why: dict[tuple[int, int], str] = {}
     for one, other in combinations(range(len(articles)), 2):
-        reason = _same_study(articles[one], articles[other], numbers[one], numbers[other])
+        pair = articles[one], articles[other]
+        reason = _same_study(*pair, numbers[one], numbers[other])
+        if not reason and not (numbers[one] and numbers[other]):
+            reason = _same_arms(*pair, designs, read)
         if reason:
             why[one, other] = reason
             first, second = sorted((lead(one), lead(other)))
@@ -103,9 +112,7 @@ def own_numbers(article: Article, design: str | None = None) -> tuple[str, ...]:
     are many (`MOST_NUMBERS`) are left out.
     """
     pooling = design in POOLING
-    if design in _REPORTS_NOTHING or (
-        not pooling and _COMMENT.intersection(article.publication_types)
-    ):
+    if design in RETELLING or (not pooling and _COMMENT.intersection(article.publication_types)):
         return ()
     texts = article.databank_numbers or (article.abstract,)
     found = {one.number: one.register for text in texts for one in registrations(text)}
@@ -123,6 +130,28 @@ def _same_study(one: Article, other: Article, numbers: Sequence[str], others: Se
         return "they are versions of one article"
     shared = next((number for number in numbers if number in others), None)
     return f"both are registered as {shared}" if shared else ""
+
+
+def _same_arms(one: Article, other: Article, designs: Designs, read: Mapping[str, Summary]) -> str:
+    """Return why two articles report one randomised trial by what a model read of both; "" where
+    nothing says so.
+    """
+    arms = {_arms(designs.get(each.id), read.get(each.id)) for each in (one, other)}
+    told = read.get(one.id)
+    if told is None or None in arms or len(arms) > 1:
+        return ""
+    return (
+        f"both randomised {told.sample_size:,} people to {told.intervention} or {told.comparator}"
+    )
+
+
+def _arms(design: str | None, read: Summary | None) -> tuple[int, str, str] | None:
+    """The people randomised, and what they were given; None where a part of it is not known."""
+    randomised = design is not None and "randomised" in design and LEVELS.get(design) == 2
+    if not randomised or read is None or not (read.intervention and read.comparator):
+        return None
+    arms = key(read.intervention), key(read.comparator)
+    return (read.sample_size, *arms) if read.sample_size else None
 
 
 def _versions(article: Article) -> frozenset[str]:

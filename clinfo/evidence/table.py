@@ -28,7 +28,8 @@ def appraise(studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
     """
     designs = {study.article.id: _design(study) for study in studies}
     articles = [study.article for study in studies]
-    reports, listed = groups(articles, designs), overlaps(articles, designs)
+    read = {study.article.id: study.summary for study in studies if study.summary}
+    reports, listed = groups(articles, designs, read), overlaps(articles, designs)
     group = {id: number for number, found in enumerate(reports, 1) for id in found.ids}
     holders: dict[str, list[str]] = {}
     for overlap in listed:
@@ -78,6 +79,7 @@ def _row(
         population=read.population,
         intervention=read.intervention,
         comparator=read.comparator,
+        control=read.control,
         outcome=read.outcome,
         effect=read.effect,
         effect_direction=read.effect_direction,

@@ -76,6 +76,7 @@ def typed_effect(
     level: str | None,
     text: str = "",
     turned: bool = False,
+    subset: str = "",
 ) -> Effect | None:
     """The effect of these printed figures; the values of the arms where no estimate is given.
 
@@ -96,13 +97,20 @@ def typed_effect(
         told = tuple(" ".join(one.split()) for one in arms)
         two = p if len(arms) == 2 else None  # of more arms nobody says which two P compares
         return Effect(
-            known, "values", values[0], None, None, None, same, None, values[1], two, told
+            *(known, "values", values[0], None, None, None, same, None, values[1], two, told),
+            subset=subset,
         )
     whole = low is not None and high is not None and low <= value <= high
     bounds = (low, high) if whole else (None, None)
     of = unit if scale == "difference" else None
-    level_and_unit = (printed(level), of)
-    return Effect(known or "effect", scale, value, *bounds, *level_and_unit, p=p, turned=turned)
+    told = tuple(" ".join(one.split()) for one in arms) if len(arms) == 2 else ()
+    return Effect(
+        *(known or "effect", scale, value, *bounds, printed(level), of),
+        p=p,
+        arms=told,
+        turned=turned,
+        subset=subset,
+    )
 
 
 def _per_cent(text: str, arms: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records.articles import Direction, Result, Stance
+from clinfo.records.articles import Control, Direction, Result, Stance
 from clinfo.records.articles import Effect as Effect
 from clinfo.records.articles import Scale as Scale
 
@@ -94,7 +94,7 @@ class EvidenceRow:
     study it reports from 1: reports of one study share it. ``in_reviews`` are the ids of relevant
     reviews that hold this article already. ``unread`` says that the judgement of its relevance
     could not be read: such rows come last and lead nothing. ``sample_size`` is the people
-    randomised, or who entered; ``analysed`` those analysed.
+    randomised, or who entered; ``analysed`` those analysed; ``control`` is the kind of comparator.
     """
 
     id: str
@@ -121,6 +121,7 @@ class EvidenceRow:
     result: Result | None = None
     usefulness: int | None = None
     answer: str | None = None
+    control: Control | None = None
 
 
 @dataclass(frozen=True)

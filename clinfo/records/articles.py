@@ -31,6 +31,8 @@ source left out part of it.
 
 Result = Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"]
 """The result of a study on what is asked, as a model read it."""
+Control = Literal["placebo or none", "other treatment", "other dose"]
+"""The kind of comparator of a study, as a model read it."""
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
 """The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
 ``values`` are those of the two arms, set side by side.
@@ -322,7 +324,8 @@ class Effect:
     of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
     the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
     value beside them, as it is written, and ``arms`` are the values of all arms as printed.
-    ``turned`` is an estimate that is printed for the comparator against the intervention.
+    ``turned`` is an estimate that is printed for the comparator against the intervention;
+    ``subset`` names the studies or people that it is of, where not of all.
     ``span`` is None where no place of it is known.
     """
 
@@ -338,6 +341,7 @@ class Effect:
     p: str | None = None
     arms: tuple[str, ...] = ()
     turned: bool = False
+    subset: str = ""
 
 
 @dataclass(frozen=True)
@@ -370,6 +374,7 @@ class Summary:
     usefulness: int | None = None
     quotes: tuple[str, ...] = ()
     ungrounded: int = 0
+    control: Control | None = None
 
 
 @dataclass(frozen=True)

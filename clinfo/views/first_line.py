@@ -5,16 +5,16 @@ what, the size of the effect on each outcome, and what the counts are worth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from clinfo.evidence.balance import CONCERN, WORDS, counting, led
+from clinfo.evidence.balance import CONCERN, WORDS, answering, counted_as, counting, led
 from clinfo.evidence.design import POOLING, level, plural
 from clinfo.evidence.effect_words import effect_text
 from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow
-from clinfo.records.articles import RESULTS, Effect
+from clinfo.records.articles import RESULTS, Control, Effect
 from clinfo.sources.demo import NOTICE as DEMO_NOTICE
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
@@ -24,8 +24,12 @@ from clinfo.views.verdicts import NONE_VERIFIED
 MOST_KINDS: Final = 3
 """Kinds of studies that are counted apart."""
 OTHER: Final = "other study"
-RETELLING: Final = POOLING | {"narrative review", "guideline", "editorial or letter"}
-"""Designs of articles that tell of studies: where there are studies, they have measured nothing."""
+AGAINST: Final[Mapping[Control, str]] = {
+    "placebo or none": "against placebo or no treatment",
+    "other treatment": "against another treatment",
+    "other dose": "against another dose or way",
+}
+"""The kinds of comparators, in the order in which they are told."""
 NONE_CLEAR: Final = "no clear difference"
 MOST_OUTCOMES: Final = 3
 COUNTED: Final = "Counted by software from abstracts"
@@ -73,9 +77,9 @@ class OutcomeLine:
 def tally(answer: Answer) -> tuple[Tally, ...]:
     """The line of counts: "12 trials, 2 meta-analyses · newest 2003 · of 14 that measured it 11
     found benefit, 3 no clear difference". A study whose result is not known, or that did not
-    measure what is asked, is in no denominator; nor is a review beside the studies it tells of.
+    measure what is asked, is in no denominator; nor is an article that only tells of others'.
     """
-    rows = [row for row in counting(answer.appraisal.rows) if row.result is not None]
+    rows = answering(answer.appraisal.rows)
     every = [row for row, _ in led(answer.appraisal.rows) if not _retracted(row)]
     parts = [*_kinds(every)]
     years = [row.year for row in every if row.year is not None]
@@ -83,7 +87,6 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
         newest = [row for row in every if row.year == max(years)]
         parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
     measured = [row for row in rows if row.result != "not measured"]
-    measured = [row for row in measured if row.design not in RETELLING] or measured
     if measured:
         parts += _results(measured)
     elif rows:
@@ -130,22 +133,42 @@ def _kind(design: str | None) -> str:
 
 
 def _results(measured: Sequence[EvidenceRow]) -> list[Tally]:
-    by_result = {
-        result: [row for row in measured if row.result == result]
-        for result in RESULTS
-        if any(row.result == result for row in measured)
-    }
-    of = f"of {len(measured):,} that measured it"
-    if len(by_result) == 1:
-        every = {1: "the one", 2: "both"}.get(len(measured), f"all {len(measured):,}")
-        of = f"{every} that measured it"
-        (result,) = by_result
-        return [Tally(f"{of} {WORDS[result]}", _numbers(measured), " · ")]
-    parts = [Tally(of, _numbers(measured), " · ")]
-    for place, (result, members) in enumerate(by_result.items()):
-        words = WORDS[result] if not place else WORDS[result].removeprefix("found ")
-        parts.append(Tally(f"{len(members):,} {words}", _numbers(members), ", " if place else " "))
+    """The results of those that measured it, by kind of comparator where a model read them all; of
+    comparators that may differ only that they do.
+    """
+    articles = " articles" if counted_as(measured) == "article" else ""
+    results = {row.result for row in measured}
+    if len(results) == 1:
+        every = {1: "the one", 2: f"both{articles}"}.get(
+            len(measured), f"all {len(measured):,}{articles}"
+        )
+        return [Tally(f"{every} that measured it {_said(measured[0])}", _numbers(measured), " · ")]
+    of = Tally(f"of {len(measured):,}{articles} that measured it", _numbers(measured), " · ")
+    kinds = {row.control for row in measured}
+    if None in kinds and len({key(row.comparator) for row in measured if row.comparator}) > 1:
+        of = replace(of, text=f"{of.text}, against different comparators,")
+    if None in kinds or len(kinds) == 1:
+        return [of, *_by_result(measured, " ")]
+    parts = [of]
+    for kind, words in AGAINST.items():
+        if members := [row for row in measured if row.control == kind]:
+            parts += _by_result(members, f"{':' if len(parts) == 1 else ';'} {words} ")
     return parts
+
+
+def _by_result(rows: Sequence[EvidenceRow], before: str) -> list[Tally]:
+    """The studies of each result: "9 found benefit, 3 no clear difference"."""
+    parts: list[Tally] = []
+    for result in RESULTS:
+        if members := [row for row in rows if row.result == result]:
+            words = _said(members[0]).removeprefix("found " if parts else "")
+            text = f"{len(members):,} {words}"
+            parts.append(Tally(text, _numbers(members), ", " if parts else before))
+    return parts
+
+
+def _said(row: EvidenceRow) -> str:
+    return WORDS[row.result] if row.result else ""
 
 
 def best_source(answer: Answer) -> BestSource | None:
@@ -171,14 +194,18 @@ def outcomes(answer: Answer) -> tuple[OutcomeLine, ...]:
         outcome = one_line(row.outcome)
         against = one_line(row.comparator or "")
         given = one_line(row.intervention or "")
-        stated = effect_text(row.effect, given, against)
+        stated = effect_text(replace(row.effect, subset=""), given, against)
         words = in_words(row.effect)
-        if row.result == NONE_CLEAR and words != NONE_CLEAR:
+        differs = row.result == NONE_CLEAR and words not in ("", NONE_CLEAR)
+        if differs:
             words = ""  # "2 % lower risk" without an interval says more than the study found
-        if not words and row.result is not None and row.result != "mixed":
+        differs = differs and row.effect.low is not None  # the figures say otherwise: no word
+        if not words and not differs and row.result is not None and row.result != "mixed":
             words = WORDS[row.result].removeprefix("found ")
         if given and not row.effect.turned:
             stated = f"{given} {stated}" if row.effect.arms else f"{stated} with {given}"
+        if row.effect.subset:
+            stated = f"{stated} in {one_line(row.effect.subset)}"
         line = OutcomeLine(outcome[:1].upper() + outcome[1:], words, stated, row.n)
         found.setdefault((key(outcome), row.result), line)
     return tuple(found.values())[:MOST_OUTCOMES]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clinfo.evidence.design import stated_design
 from clinfo.evidence.studies import groups, overlaps, own_numbers
 from clinfo.records.appraisal import StudyOverlap
-from clinfo.records.articles import Article, Correction, DateInterval, Section
+from clinfo.records.articles import Article, Correction, DateInterval, Section, Summary
 
 
 def _article(
@@ -177,3 +177,25 @@ def test_every_article_is_in_one_group(texts: list[str]) -> None:
     articles = [_article(number, text=text) for number, text in enumerate(texts)]
     found = [id for group in groups(articles, {}) for id in group.ids]
     assert sorted(found) == sorted(article.id for article in articles)
+
+
+def test_two_reports_that_randomised_as_many_people_to_the_same_two_are_one_trial() -> None:
+    one, other = _article(1), _article(2)
+    read = Summary("", sample_size=980, intervention="Clozapine", comparator="olanzapine")
+    designs = dict.fromkeys((one.id, other.id), "randomised controlled trial")
+    same = groups([one, other], designs, {one.id: read, other.id: replace(read)})
+    assert [group.ids for group in same] == [("pmid:1", "pmid:2")]
+    assert same[0].reason == "both randomised 980 people to Clozapine or olanzapine"
+    for apart in ({"sample_size": 979}, {"comparator": "risperidone"}, {"sample_size": None}):
+        assert (
+            len(groups([one, other], designs, {one.id: read, other.id: replace(read, **apart)}))
+            == 2
+        )
+    assert (
+        len(
+            groups(
+                [one, other], dict.fromkeys(designs, "cohort study"), {one.id: read, other.id: read}
+            )
+        )
+        == 2
+    )

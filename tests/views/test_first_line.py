@@ -45,12 +45,12 @@ def test_the_line_counts_kinds_years_and_results_with_the_studies_of_each() -> N
         *some(2, "not measured", 15, year=2001),
     )
     assert tally_text(answer(*rows)) == (
-        "2 meta-analyses, 14 randomised trials · newest 2003 · of 12 that measured it 9 found "
-        "benefit, 3 no clear difference"
+        "2 meta-analyses, 14 randomised trials · newest 2003 · of 14 articles that measured it 11 "
+        "found benefit, 3 no clear difference"
     )
     numbers = [one.numbers for one in tally(answer(*rows))]
     assert numbers[2] == (1, 2)
-    assert numbers[3:] == [tuple(range(3, 15)), tuple(range(3, 12)), (12, 13, 14)]
+    assert numbers[3:] == [tuple(range(1, 15)), tuple(range(1, 12)), (12, 13, 14)]
 
 
 @pytest.mark.parametrize(
@@ -139,3 +139,45 @@ def test_the_best_source_is_named_and_its_effect_stands_first() -> None:
     assert [one.n for one in outcomes(answer(*rows))] == [1, 2]
     assert [one.n for one in outcomes(told)] == [2, 1]
     assert RATED in caveat(told)
+
+
+def test_a_review_that_retells_has_measured_nothing() -> None:
+    rows = (row(1), row(2, design="narrative review"), row(3, design="guideline"))
+    assert "the one that measured it found benefit" in tally_text(answer(*rows))
+
+
+def test_results_that_differ_are_counted_by_kind_of_comparator() -> None:
+    rows = (
+        *some(2, "found benefit", 1, control="placebo or none", comparator="placebo"),
+        row(3, "found benefit", control="other treatment", comparator="cimetidine"),
+        *some(2, "no clear difference", 4, control="other treatment", comparator="ranitidine"),
+        row(6, "no clear difference", control="other dose", comparator="a lower dose"),
+    )
+    assert tally_text(answer(*rows)).endswith(
+        "of 6 that measured it: against placebo or no treatment 2 found benefit; against another "
+        "treatment 1 found benefit, 2 no clear difference; against another dose or way 1 found no "
+        "clear difference"
+    )
+    unread = tuple(replace(one, control=None) for one in rows)
+    assert tally_text(answer(*unread)).endswith(
+        "of 6 that measured it, against different comparators, 3 found benefit, 3 no clear "
+        "difference"
+    )
+
+
+def test_an_effect_tells_its_arms_and_the_part_that_it_is_of() -> None:
+    arms = Effect("difference", "difference", -1.5, -6.8, 3.8, 95, "%", arms=("4.9 %", "6.4 %"))
+    part = replace(RR, subset="trials at low risk of bias")
+    asked = {"intervention": "celecoxib", "comparator": "diclofenac"}
+    rows = (
+        row(1, "no clear difference", effect=arms, outcome="bleeding", **asked),
+        row(2, effect=part, outcome="birth", **asked),
+        row(3, "no clear difference", effect=replace(RR, measure="IRR"), outcome="falls"),
+    )
+    words = [one.words for one in outcomes(answer(*rows))]
+    assert words == ["no clear difference", "25 % lower risk", ""]
+    assert [one.stated for one in outcomes(answer(*rows))] == [
+        "celecoxib 4.9 % against 6.4 % with diclofenac (−1.5 %, 95 % CI −6.8 to 3.8)",
+        "RR 0.75 (95 % CI 0.60 to 0.94) with celecoxib in trials at low risk of bias",
+        "rate ratio 0.75 (95 % CI 0.60 to 0.94)",
+    ]

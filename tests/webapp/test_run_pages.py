@@ -36,7 +36,7 @@ from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, sto
 from webapp.pipelines.literature.ask_pages import EXAMPLES
 from webapp.pipelines.literature.read_pages import FORMS, file_name
 from webapp.pipelines.literature.reading import changes, copy_text, reading
-from webapp.pipelines.literature.sources import article_links
+from webapp.pipelines.literature.sources import article_links, folded, pieces
 from webapp.plots import can_draw
 from webapp.records import StoredRun
 
@@ -474,3 +474,9 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100
+
+
+def test_the_best_source_is_never_behind_a_number_of_further_citations() -> None:
+    cut = folded(pieces("Seven [1][2][3][4][5] agree [6].", range(9)), 6)
+    assert [one.n for one in cut if one.n is not None] == [1, 2, 3, 6]
+    assert [one.more for one in cut if one.more] == [(4, 5)]

@@ -560,7 +560,8 @@ class LiteratureLog(RunLog):
         event, doubts = self.get(EvidenceAppraised, "appraised"), self.get(DoubtsRaised, "doubts")
         if event is None or doubts is None:
             return event.appraisal if event else None
-        return replace(event.appraisal, uncertainty=tuple(one.text for one in doubts.sentences))
+        carried = tuple(one.text for one in doubts.sentences if one.verdict == "supported")
+        return replace(event.appraisal, uncertainty=carried)
 
     @property
     def summaries(self) -> dict[str, Summary]:

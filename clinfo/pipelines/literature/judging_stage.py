@@ -233,11 +233,7 @@ class JudgingStage(AtWork):
             if anew:
                 found = dict.fromkeys(tldr, ()) | {tldr[0]: anew}
         places = [
-            place
-            for place in sorted(judged)
-            if heard.sentences[place].part != "doubts"
-            and place not in found
-            and _rejected(heard, place)
+            place for place in sorted(judged) if place not in found and _rejected(heard, place)
         ]
         written = await asyncio.gather(*(self._instead(heard, place, studies) for place in places))
         return found | {place: text for place, text in zip(places, written, strict=True) if text}
@@ -245,9 +241,13 @@ class JudgingStage(AtWork):
     async def _instead(
         self, heard: Heard, place: int, studies: Sequence[Study]
     ) -> tuple[Sentence, ...]:
-        """The sentence as its judge would have it, else as its writer writes it again."""
+        """The sentence as its judge would have it, else as its writer writes it again; a doubt is
+        not worth that.
+        """
         sentence = heard.sentences[place]
         text = next((one.instead for one in heard.opinions.get(place, ()) if one.instead), "")
+        if not text and sentence.part == "doubts":
+            return ()
         if not text:
             return await self._rewritten(place, sentence, studies)
         return self._again(writing.in_its_place(text, sentence), sentence, studies)

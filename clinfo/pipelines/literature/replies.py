@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
 from clinfo.records.appraisal import Certainty
-from clinfo.records.articles import Article, Effect, Stance, Summary
+from clinfo.records.articles import Article, Control, Effect, Stance, Summary
 from clinfo.runs.replies import AlsoCalled, AlsoSaid, Figure, Listed, Quotation, Reply, grounded
 from clinfo.text.quotes import locate, sentences_around
 
@@ -116,6 +116,7 @@ class EffectReply(Reply):
     unit: Text = ""
     p: Printed = ""
     arms: tuple[Printed, ...] = ()
+    subset: Annotated[Text, Field(description="studies or people it is of, if not all")] = ""
     first: Annotated[
         Literal["intervention", "comparator"] | None,
         Field(description="of the two that it compares"),
@@ -140,6 +141,7 @@ class Finding(Reply):
     population: Text = ""
     intervention: Text = ""
     comparator: Text = ""
+    control: Annotated[Control | None, Field(description="kind of comparator")] = None
     effect: Annotated[EffectReply, Field(default_factory=EffectReply)]
     follow_up: Text = ""
     limits: Annotated[Text, AlsoCalled(("bias",))] = ""
@@ -236,13 +238,14 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
         usefulness=_of_ten(read.usefulness),
         quotes=tuple(text[start:end] for start, end in dict.fromkeys(places[:MOST_QUOTES])),
         ungrounded=emptied,
+        control=read.control,
     )
 
 
 def _effect(read: EffectReply, text: str) -> Effect | None:
     return typed_effect(
         *(read.measure, read.estimate, (read.low, read.high), read.p, read.arms),
-        *(read.unit, read.level, text, read.first == "comparator"),
+        *(read.unit, read.level, text, read.first == "comparator", read.subset),
     )
 
 

@@ -46,6 +46,7 @@ class Judge(FakeModel):
         self.name = "a-judge"
         self.verdicts, self.answers = verdicts, list(answers)
         self.read: list[list[str]] = []
+        self.instead: dict[str, str] = {}
 
     def _said(self, asked: ModelRequest) -> str:
         labels = re.findall(r"(?m)^(S\d+): ", asked.messages[-1].content)
@@ -57,6 +58,7 @@ class Judge(FakeModel):
             quotes = [QUOTE] if verdict in ("supported", "partial") else []
             entries.append(
                 {"label": label, "quotes": quotes, "reason": "As read.", "verdict": verdict}
+                | {"instead": self.instead.get(text, "")}
             )
         form: dict[str, object] = {"verdicts": entries}
         if "answers" in (asked.schema or {})["properties"]:
@@ -528,6 +530,20 @@ def test_doubts_are_judged_with_the_answer_and_only_carried_ones_are_shown() -> 
     assert len(judge.asked) == 1, "in one go with TL;DR and synthesis"
     assert {one["in"] for one in answer["sentences"]} == {"tldr", "synthesis"}
     assert answer["counts"]["not_verified"] == 0
+
+
+def test_a_doubt_carried_in_part_stands_as_its_judge_would_have_it_or_not_at_all() -> None:
+    told = ["The only trial was small [1].", "Its maker meant well [1].", "It was short [1]."]
+    judge = Judge(lambda text: "supported" if text in (RIGHT, *said) else "partial")
+    said = ["One trial was small [1].", told[2], f"{RIGHT[:-1]} [1]."]
+    judge.instead = {told[0]: said[0]}
+    written = writing(said[2])
+
+    def reply(asked: ModelRequest) -> str:
+        return json.dumps({"doubts": told}) if asked.form == "doubts" else written(asked)
+
+    answer, _ = judged(reply, judge)
+    assert answer["appraisal"]["uncertainty"] == said[:2]
 
 
 def test_queries_of_the_users_own_are_looked_at_too():

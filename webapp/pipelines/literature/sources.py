@@ -149,9 +149,12 @@ MOST_QUOTED: Final = 40
 """Words of a quotation that the TL;DR shows unopened, to the end of a sentence if there is one."""
 
 
-def folded(cut: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """A sentence with the citations beyond `MOST_CITED` in one piece, at the place of the first."""
-    beyond = tuple(dict.fromkeys(one.n for one in cut if one.n is not None))[MOST_CITED:]
+def folded(cut: tuple[Piece, ...], best: int | None = None) -> tuple[Piece, ...]:
+    """A sentence with the citations beyond `MOST_CITED` in one piece, at the place of the first;
+    that of the ``best`` source is never among them.
+    """
+    cited = tuple(dict.fromkeys(one.n for one in cut if one.n is not None))
+    beyond = tuple(sorted(cited, key=lambda n: n != best)[MOST_CITED:])
     made: list[Piece] = []
     for one in cut:
         if one.n not in beyond:
@@ -244,7 +247,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
         view, bullet = sentence_view(sentence), " ".join(printable(sentence.lead).split())
         cut, rest = pieces(sentence.text, numbers), ""
         if part == "tldr":
-            cut = folded(cut)
+            cut = folded(cut, answer.best_source)
             cut, rest = shortened(cut) if sentence.verdict == "quoted" else (cut, "")
         shown.append(
             ShownSentence(
@@ -321,12 +324,14 @@ def texts(texts: Sequence[str], numbers: set[int]) -> tuple[tuple[Piece, ...], .
 
 
 def short_name(article: Article) -> str:
-    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title
-    where nobody is named.
+    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; the journal where nobody
+    is named, else a few words of the title.
     """
     names = [name_of(author)[0] for author in article.authors]
     names = [one_line(name) for name in names if name]
-    if not names:
+    if not names and article.journal:
+        named = one_line(article.journal)
+    elif not names:
         words = one_line(article.title).split()
         named = (
             "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”"
