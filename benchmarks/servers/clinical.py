@@ -45,7 +45,7 @@ class ClinicalReply:
     summary: str = r'"finding"'
     pico: str = r'"comparator"'
     verify: str = r'"verdicts"'
-    tldr: str = r"(?m)^Synthesis:"
+    tldr: str = r"(?m)^Synthesis:(?:\s*Articles found: .*)?"
     synthesis: str = r"(?m)^Studies, each beginning with its number"
     question: str = r"(?m)^Question: (.+)$"
     title: str = r"(?m)^Title: (.*)$"

@@ -104,6 +104,8 @@ def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, t
                 f"{match.edition} has no heading “{term.text}”; it is searched as words of text "
                 "and headings."
             )
+            if term.subheading or head or term.field != "mh" or not term.explode:
+                sentence += " A subheading, [majr] and :noexp do not count there."
             repairs.append(
                 Repair(
                     "heading-unknown", sentence + (f" Near it: {near}." if near else ""), term.text

@@ -256,7 +256,8 @@ def mended(text: str) -> tuple[str, list[str]]:
         (
             '"Infant, Small"[majr]',
             '"Small Infant"[tw]',
-            "MeSH has no heading “Infant, Small”; it is searched as words of text and headings.",
+            "MeSH has no heading “Infant, Small”; it is searched as words of text and headings. "
+            "A subheading, [majr] and :noexp do not count there.",
         ),
         (
             "asthma/efficacy[mh]",
