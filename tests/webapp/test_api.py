@@ -79,7 +79,7 @@ def test_a_question_is_queued_and_its_run_has_an_address(app: Flask, url: str) -
     assert (run.request.question, run.request.strict, run.request.max_seconds) == (
         QUESTION,
         True,
-        20.0,
+        180.0,
     )
 
 

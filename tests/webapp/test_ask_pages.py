@@ -97,7 +97,7 @@ def test_the_form_as_it_is_first_shown_makes_the_run_that_the_host_offers(
         question=QUESTION,
         models=run.request.models,
         source="demo",
-        max_seconds=20.0,
+        max_seconds=180.0,
         strict=True,
     )
     assert set(run.request.models.values()) == {"extractive"}
