@@ -55,14 +55,15 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
     if found:
         objects = [value for value, _ in found if isinstance(value, dict)]
         lists = [value for value, _ in found if isinstance(value, list)]
-        sole = _sole_list(kind)
-        if sole is not None and len(objects) == 1 and not lists:
-            item = plain_type(item_of(plain_type(kind.model_fields[sole].annotation)[0]))[0]
+        if (sole := _sole_list(kind)) is None:
+            return
+        item = plain_type(item_of(plain_type(kind.model_fields[sole].annotation)[0]))[0]
+        if len(objects) == 1 and not lists:
             known = _spellings(item) if is_model(item) else {}
             held = [one for one in objects[0].values() if isinstance(one, list)]
             if len(held) == 1 and known.keys().isdisjoint(map(_key, objects[0])):
                 lists = held  # by a name of the model's own
-        if sole is not None:
+        if lists or is_model(item):
             yield {sole: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
         return
     if not _BROKEN.match(text) and (fields := _on_lines(kind, text)):

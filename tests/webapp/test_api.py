@@ -280,10 +280,10 @@ def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(app: Flask, url: s
 
 def test_what_a_form_leaves_empty_is_not_given(url: str) -> None:
     empty = dict.fromkeys(
-        ("model", "api_key", "documents", "parent", "keep", "prompts", "leave_out", "from", "seed",
+        ("model", "api_key", "documents", "parent", "keep", "prompts", "from", "seed",
          "max_seconds", "pipeline", "limits", "filter"), "",
     )  # fmt: skip
-    loose = {"queries": "1", "to": 2020, "strict": "true", "leave_out": "false"}
+    loose = {"queries": "1", "to": 2020, "strict": "true"}
     for more in (empty, loose):
         assert post(f"{url}/runs", ASKED | more).status_code == 202
 
