@@ -25,7 +25,7 @@ ENOUGH = 0.2
 NAMES_NOTHING = "Title and abstract mention nothing of what is asked."
 LACKS = "; no mention of "
 """Text in a reason before the concepts that an article lacks."""
-UNNAMED = ("No record found names ", "The records found name ")
+UNNAMED = ("No record found has words known here for ", "The records found name ")
 """Beginnings of the line that says why no article is relevant (`why_none`)."""
 _SAYS = 0.6
 """The value from which a unit says something of what is asked."""

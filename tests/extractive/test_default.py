@@ -92,12 +92,20 @@ def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> 
 
 
 def test_where_no_record_is_relevant_it_is_said_what_none_names() -> None:
-    assert why_none("Does zinc cure malaria?", [TRIAL]) == "No record found names malaria."
+    assert (
+        why_none("Does zinc cure malaria?", [TRIAL])
+        == "No record found has words known here for malaria."
+    )
     apart = [OTHER, article(22, "Zinc in gout", COLDS)]
     asked = "Does zinc help fatigue?"
-    assert why_none(asked, apart) == "No record found names both zinc and fatigue."
+    assert (
+        why_none(asked, apart) == "No record found has words known here for both zinc and fatigue."
+    )
     assert why_none(QUESTION, [TRIAL]).startswith("The records found name zinc")
-    assert why_none("Is it good?", [TRIAL]) == "No record found names what is asked."
+    assert (
+        why_none("Is it good?", [TRIAL])
+        == "No record found has words known here for what is asked."
+    )
 
 
 def test_the_size_of_an_effect_is_quoted_before_p_alone() -> None:
