@@ -116,6 +116,8 @@ def search(
     if limit is not None and not 0 <= limit <= WINDOW:
         raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all writes every hit")
     text = held("QUERY", query)
+    if not text.strip():
+        raise UsageError("QUERY: must not be empty")
     settings = load_settings()
     asked = _checked(
         text, source if source is not None else settings.source, from_, to, filter_, fresh
