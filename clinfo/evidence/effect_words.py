@@ -28,8 +28,9 @@ def stated(effect: Effect) -> str:
     sign.
     """
     low, high = effect.low or 0.0, effect.high or 0.0
-    most = max(places(value) for value in (effect.estimate, low, high))
-    estimate, start, end = (number(value, most) for value in (effect.estimate, low, high))
+    values = effect.estimate, low, high
+    usual = min(2, max(map(places, values)))  # 1.21 (0.883 to 1.67): three digits of each
+    estimate, start, end = (number(value, max(usual, places(value))) for value in values)
     return f"{estimate} ({start} to {end})"
 
 

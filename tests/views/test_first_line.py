@@ -146,6 +146,17 @@ def test_a_review_that_retells_has_measured_nothing() -> None:
     assert "the one that measured it found benefit" in tally_text(answer(*rows))
 
 
+def test_what_is_left_out_of_the_counts_is_told() -> None:
+    part = replace(RR, subset="people who failed treatment before")
+    rows = (row(1), row(2, "no clear difference"), row(3, effect=part), row(4, usefulness=2))
+    last = tally(answer(*rows))[-1]
+    assert tally_text(answer(*rows)).endswith(
+        "of 2 that measured it 1 found benefit, 1 no clear difference · 2 of little use or of a "
+        "part of a trial not counted"
+    )
+    assert last.numbers == (3, 4)
+
+
 def test_results_that_differ_are_counted_by_kind_of_comparator() -> None:
     rows = (
         *some(2, "found benefit", 1, control="placebo or none", comparator="placebo"),
