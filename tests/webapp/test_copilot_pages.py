@@ -163,7 +163,7 @@ def test_over_http(house: Running) -> None:
     assert requests.get(f"{address}/{answer.json()['id']}", timeout=60).status_code == 404
     for wrong in (
         *({"source": "pubmed"}, {"api_key": "sk-x"}, {"max_steps": 10_000}, {"max_seconds": True}),
-        *({"tools": 7}, {"case": 7}, {"case": "x" * 60_001}, {"judge": "model"}),
+        *({"tools": 7}, {"case": {"gene": "X"}}, {"case": "x" * 60_001}, {"judge": "model"}),
         {"question": "halves \ud800"},
     ):
         refused = requests.post(address, json=sent | wrong, headers=token, timeout=60)

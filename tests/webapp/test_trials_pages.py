@@ -333,7 +333,7 @@ def test_a_run_is_repeated_with_a_change_over_http(house: Running, run_id: str) 
     assert [study["name"] for study in after["studies"]] == [name, "Zinc 2020"]
     assert first(after)["edits"] == [], "a correction stays with its run"
     assert after["pico"]["better"] == "lower"
-    for parent, status in (("x" * 24, 404), (7, 422), (house.ask(), 422)):
+    for parent, status in (("x" * 24, 404), ({"id": 7}, 422), (house.ask(), 422)):
         asked = sent | {"parent": parent}
         reply = requests.post(f"{house.url}/api/v1/runs", json=asked, timeout=60)
         assert reply.status_code == status, parent
