@@ -138,8 +138,8 @@ def _kinds(rows: Sequence[EvidenceRow]) -> list[Tally]:
 def _kind(design: str | None) -> str:
     if design in POOLING:
         return "meta-analysis" if "meta" in design else "systematic review"
-    if design and "trial" in design:
-        return "randomised trial" if level(design)[0] == 2 else "further trial"
+    if design and "trial" in design and (place := level(design)[0]) in (2, None):
+        return "randomised trial" if place == 2 else "trial of unstated allocation"
     return design if design and design != "other" else OTHER
 
 
