@@ -52,9 +52,10 @@ def test_its_form_starts_a_run_whose_answer_has_a_page(app: Flask, client: Flask
     assert form.xpath("//input[@id='numbers']/@value") == [""]
     assert "So often." in page.text
     fields = {"csrf_token": form_fields(page.text)["csrf_token"], "question": "zinc for colds"}
-    wrong = client.post("/toy", data={**fields, "times": "20"})
-    assert wrong.status_code == 422
-    assert "Times: must be a whole number from 1 to 9" in wrong.text
+    for odd in ("20", "1.5", "many"):
+        wrong = client.post("/toy", data={**fields, "times": odd})
+        assert wrong.status_code == 422
+        assert "Times: must be a whole number from 1 to 9" in wrong.text
     assert client.post("/toy", data={**fields, "question": ""}).status_code == 422
     begun = client.post("/toy", data={**fields, "times": "2", "model": SCRIPTED})
     assert begun.status_code == 303

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, render_template, request
 from pydantic import ConfigDict, create_model
@@ -25,8 +25,6 @@ from webapp.records import StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.watch.page import in_order
-
-NUMBERS: Final = (int, float)
 
 
 class PlainFields(Fields):
@@ -75,8 +73,7 @@ def _pages(name: str) -> Blueprint:
             if option.kind is bool:
                 found[one] = bool(sent.get(one))
             elif text := sent.get(one):
-                number = option.kind in NUMBERS and text.replace(".", "", 1).isdecimal()
-                found[one] = option.kind(text) if number else text
+                found[one] = text
         return found
 
     def typed(run: StoredRun) -> dict[str, Any]:
