@@ -68,6 +68,18 @@ def answering(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     return [row for row in counting(rows) if row.result and row.design not in RETELLING]
 
 
+def measuring(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    """The rows that answer and measured what is asked; a trial's report of a part of its people
+    only where no other row did, as another report may tell of all.
+    """
+    found = [row for row in answering(rows) if row.result != "not measured"]
+    return [row for row in found if not _of_a_part(row)] or found
+
+
+def _of_a_part(row: EvidenceRow) -> bool:
+    return row.effect is not None and bool(row.effect.subset) and row.design not in POOLING
+
+
 def counted_as(rows: Sequence[EvidenceRow]) -> str:
     """Return "study", or "article" where one of them may pool another that is counted."""
     pooling = any(row.design in POOLING for row in rows)
@@ -79,8 +91,10 @@ def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     studies = answering(rows)
     if not studies:
         return None
-    lead = next((row.n for row in studies if row.result != "not measured"), None)
-    return Balance("result", (), lead, text=counted_results(studies))
+    measured = measuring(rows)
+    lead = measured[0].n if measured else None
+    silent = [row for row in studies if row.result == "not measured"]
+    return Balance("result", (), lead, text=counted_results([*measured, *silent]))
 
 
 def counted_results(studies: Sequence[EvidenceRow]) -> str:

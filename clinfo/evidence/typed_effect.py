@@ -60,6 +60,16 @@ def printed(text: str | None) -> float | None:
     return value if math.isfinite(value) and abs(value) < 1e12 else None
 
 
+def _is_range(text: str) -> bool:
+    """Return whether a figure gives two numbers from one to the other: "9 - 10", "9 to 10"."""
+    clean = _SIGN_APART.sub("-", text.translate(_SIGNS))
+    if not (first := figure(text)):
+        return False
+    after = clean.partition(first)[2].strip()
+    joint = next((one for one in ("-", "to ") if after.startswith(one)), "")
+    return bool(joint) and after.removeprefix(joint).strip()[:1].isdigit()
+
+
 def typed_measure(name: str | None) -> str:
     """The short name of a measure ("RR" for "relative risk"); the name given of one not known."""
     plain = " ".join((name or "").split())
@@ -87,6 +97,8 @@ def typed_effect(
     name = " ".join((measure or "").lower().split())
     known, scale = _MEASURES.get(name, (" ".join((measure or "").split()), "difference"))
     value, low, high = printed(estimate), printed(interval[0]), printed(interval[1])
+    if _is_range(estimate or ""):
+        value = None  # "9 - 10" is no single figure
     if value is None:
         values = [printed(one) for one in arms[:2]]
         if len(values) < 2 or values[0] is None or values[1] is None:

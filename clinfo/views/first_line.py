@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from clinfo.evidence.balance import CONCERN, WORDS, answering, counted_as, counting, led
+from clinfo.evidence.balance import CONCERN, WORDS, answering, counted_as, counting, led, measuring
 from clinfo.evidence.design import POOLING, RETELLING, level, plural
 from clinfo.evidence.effect_words import effect_text
 from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
@@ -86,8 +86,7 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     if years:
         newest = [row for row in every if row.year == max(years)]
         parts.append(Tally(f"newest {max(years)}", _numbers(newest), " · "))
-    results = [row for row in rows if row.result != "not measured"]
-    if measured := [row for row in results if not _of_a_part(row)] or results:
+    if measured := measuring(answer.appraisal.rows):
         parts += _results(measured)
         told = [row for row in every if row.result and row.result != "not measured"]
         if left := [row for row in told if row not in measured and row.design not in RETELLING]:
@@ -96,13 +95,6 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     elif rows:
         parts.append(Tally("none has a result on this", _numbers(rows), " · "))
     return tuple(parts)
-
-
-def _of_a_part(row: EvidenceRow) -> bool:
-    """Return whether a trial's effect is only of a part of its people: another of its reports may
-    tell of all.
-    """
-    return row.effect is not None and bool(row.effect.subset) and row.design not in POOLING
 
 
 def _retracted(row: EvidenceRow) -> bool:

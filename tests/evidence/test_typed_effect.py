@@ -53,6 +53,12 @@ def test_an_interval_that_does_not_hold_its_estimate_is_left_out() -> None:
     assert _read("RR", "0.5", "0.6", "0.9") == Effect("RR", "ratio", 0.5, None, None, None, None)
 
 
+def test_a_range_is_no_single_figure() -> None:
+    for estimate in ("9 - 10", "9–10", "9 to 10"):
+        assert _read("RR", estimate) is None
+    assert isinstance(_read("RR", "1.21 (0.883-1.67)"), Effect)
+
+
 def test_values_of_two_arms_stand_where_there_is_no_estimate() -> None:
     text = "8.0 % against 8.4 %"
     assert _read(None, None, arms=("8.0 %", "8.4 %"), p="0.02", text=text) == Effect(

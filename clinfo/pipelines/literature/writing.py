@@ -112,6 +112,8 @@ def _row(study: Study) -> str:
 def _design(read: Summary) -> str:
     people = read.sample_size if read.sample_size is not None else read.analysed
     size = f"{people:,} people" if people is not None else None
+    if people != read.analysed and read.analysed is not None:
+        size = f"{size} ({read.analysed:,} analysed)"
     return ", ".join(filter(None, (read.design, size, read.population)))
 
 
