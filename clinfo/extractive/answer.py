@@ -16,8 +16,8 @@ from typing import Final
 from clinfo.evidence.design import ANIMALS, POOLING, PROTOCOL, level, stated_design
 from clinfo.evidence.studies import NOTICES, groups
 from clinfo.extractive.concepts import Concept, concepts, read
+from clinfo.extractive.coverage import coverage, named_somewhere
 from clinfo.extractive.quotes import Quoted, quoted
-from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
 from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.terms.naming import Part as NamePart
@@ -88,7 +88,7 @@ class _Subject:
 @dataclass(frozen=True)
 class _Found:
     """A study with what it names of a question: ``named`` anywhere in its record, ``about`` in its
-    title, its keywords or its major headings. ``score`` is how likely it bears on the question.
+    title, its keywords or its major headings. ``share`` is what it names of it, 0 to 1.
     """
 
     study: Study
@@ -96,7 +96,7 @@ class _Found:
     design: str | None
     named: tuple[Concept, ...]
     about: tuple[Concept, ...]
-    score: float
+    share: float
 
     @classmethod
     def of(cls, study: Study, asked: _Asked, question: str) -> _Found:
@@ -112,8 +112,8 @@ class _Found:
             if one in titled or (one in headed and one.main and not one.treats)
         )
         named = asked.named(read(article, asked.question))
-        score = judge(question, article).score
-        return cls(study, asked, stated_design(article), named, about, score)
+        share = coverage(question, article).share
+        return cls(study, asked, stated_design(article), named, about, share)
 
     @property
     def finished(self) -> bool:
@@ -164,7 +164,7 @@ class _Found:
     def place(self) -> tuple[object, ...]:
         """Its place among those that answer: of the people and amounts that are asked about, with
         what is asked in its title and its words and few other subjects there, then by design, those
-        that pool others before trials, then by score.
+        that pool others before trials, then by share.
         """
         article, people = self.study.article, self.asked.people
         tags = set(article.mesh)
@@ -176,7 +176,7 @@ class _Found:
         main = sum(one.main and one not in self.about for one in self.asked.telling)
         main += len(set(self.asked.subjects) - self._named_in(self.first))
         besides = min(len(self.besides), 2)
-        return others, lacking, main, besides, _rank(self.design), -self.score
+        return others, lacking, main, besides, _rank(self.design), -self.share
 
     @property
     def _of_others(self) -> bool:
@@ -222,7 +222,7 @@ class _Found:
             len({*self.asked.subjects} & {*self.named}),
             worth,
             -_rank(self.design),
-            self.score,
+            self.share,
         )
 
 

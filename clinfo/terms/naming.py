@@ -8,7 +8,6 @@ words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -134,16 +133,6 @@ _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 plants, food.
 """
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
-_DRUG = re.compile(
-    r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|"
-    r"xetin|gliptin|"
-    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|"
-    r"floxacin|vir|zumab|parin|terol|sone|"
-    r"tide)"
-)
-"""Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in
-international names).
-"""
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
 _PROCESSES = ("C23.550",)
@@ -256,13 +245,6 @@ def kind_of(part: Part) -> Kind | None:
         others = [place for place in part.places if not place.startswith(_SYMPTOMS)]
         return "condition" if any(place.startswith(_ILLNESSES) for place in others) else "symptom"
     return "name" if part.places or len(part.forms) > 1 else None
-
-
-def drug_like(word: str) -> bool:
-    """Return whether a word that is not a name ends as those of drugs do ("tirzepatide") and is
-    none of everyday English ("outlast").
-    """
-    return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
 
 
 def is_subject(text: str) -> bool:

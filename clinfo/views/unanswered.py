@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clinfo.extractive.relevance import LACKS, NAMES_NOTHING, UNNAMED
+from clinfo.extractive.coverage import LACKS, NAMES_NOTHING, UNNAMED
 from clinfo.llm.failures import BLOCKED, REFUSED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery

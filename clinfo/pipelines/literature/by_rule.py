@@ -25,10 +25,10 @@ def query(variables: Asked, seed: int) -> str:
 
 
 def relevance(variables: Read, seed: int) -> str:
-    from clinfo.extractive.relevance import judge
+    from clinfo.extractive.coverage import coverage
 
-    reading = judge(variables["question"], variables["article"])
-    relevant = "yes" if reading.relevant else "no"
+    reading = coverage(variables["question"], variables["article"])
+    relevant = "yes" if reading.enough else "no"
     return json.dumps({"relevant": relevant, "reason": reading.reason}, ensure_ascii=False)
 
 

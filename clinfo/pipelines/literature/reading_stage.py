@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.extractive.relevance import named_somewhere, why_none
+from clinfo.extractive.coverage import named_somewhere, why_none
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun

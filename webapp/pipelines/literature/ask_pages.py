@@ -367,7 +367,7 @@ documents.set_up(pages)
 
 EXAMPLES = {
     "Does yoga lower blood pressure?": "5 studies",
-    "Does yoga improve cardiovascular risk factors?": "6 studies",
+    "Does yoga improve cardiovascular risk factors?": "10 studies",
     "Do long-acting bronchodilators reduce exacerbations in COPD?": "9 studies",
     "Does zinc shorten the common cold?": "nothing found",
 }
