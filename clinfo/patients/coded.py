@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, TypeVar, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
+from clinfo.patients.times import instant
 from clinfo.text.words import words
 
+T = TypeVar("T")
 _MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
 _SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
 _HYPHENED = re.compile(r"(?<=\w)-(?=\w)")
@@ -24,7 +26,49 @@ _TOLD: dict[Standing, Assertion] = {
     "planned": "uncertain", "family": "family",
 }  # fmt: skip
 _DIRECT = frozenset(("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr"))
+_SYSTEMS = {
+    "loinc": "LOINC", "snomed": "SNOMED CT", "rxnorm": "RxNorm", "icd-10-cm": "ICD-10-CM",
+    "icd-10": "ICD-10", "icd-9": "ICD-9", "/cvx": "CVX", "/cpt": "CPT", "/ndc": "NDC",
+}  # fmt: skip
+"""What systems of codes are called, by a part of their address."""
+_OIDS = {
+    "6.1": "LOINC", "6.96": "SNOMED CT", "6.88": "RxNorm", "6.90": "ICD-10-CM", "6.3": "ICD-10",
+    "6.103": "ICD-9", "12.292": "CVX", "6.12": "CPT", "6.69": "NDC",
+}  # fmt: skip
+"""The same by the end of their number below 2.16.840.1.113883."""
 _FOUND: dict[Polarity, Assertion] = {"negative": "negated", "unclear": "uncertain"}
+
+
+def system_name(system: str) -> str:
+    """The name of a system of codes by its address or number, "" where it is not known."""
+    _, oid, end = system.rpartition("2.16.840.1.113883.")
+    named = (name for part, name in _SYSTEMS.items() if part in system.lower())
+    return _OIDS.get(end, "") if oid else next(named, "")
+
+
+def by_code(entry: CodedEntry) -> CodedEntry:
+    """An entry of which the record gives a code alone, with the name that the code has here."""
+    own = _names().get((system_name(entry.system), entry.code), "")
+    return replace(entry, text=own) if own and not entry.named else entry
+
+
+def meant(entry: CodedEntry) -> str:
+    """What the interpretation and the coded answer of a result say, in words, beside its value."""
+    polarity = "" if entry.polarity in entry.shown.lower() else entry.polarity
+    said = "" if polarity_of(entry.interpretation) else entry.interpretation
+    return ", ".join(filter(None, (polarity, said)))
+
+
+def newest_first(entries: Iterable[T], of: Callable[[T], CodedEntry]) -> list[T]:
+    """Entries as a list of what is or was shows them: the newest first, what is not sure, only
+    planned or not so behind what is.
+    """
+
+    def place(one: T) -> tuple[bool, str, str]:
+        entry = of(one)
+        return entry.standing in ("present", "past"), instant(entry.start), entry.text
+
+    return sorted(entries, key=place, reverse=True)
 
 
 def holds(entry: CodedEntry) -> bool:
@@ -139,6 +183,11 @@ def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
         for kind, statuses, says in _rows("coded_statuses.tsv")
         for one in statuses.split()
     }
+
+
+@cache
+def _names() -> dict[tuple[str, str], str]:
+    return {(system, code): name for system, code, name in _rows("coded_names.tsv")}
 
 
 @cache

@@ -10,18 +10,11 @@ from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
-from clinfo.patients.coded import polarity_of
+from clinfo.patients.coded import meant, system_name
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
 """The beginning of the categories of these texts."""
-_SYSTEMS: Final = {
-    "snomed": "SNOMED CT",
-    "loinc": "LOINC",
-    "rxnorm": "RxNorm",
-    "icd-10": "ICD-10",
-    "icd-9": "ICD-9",
-}
 
 
 @dataclass(frozen=True)
@@ -69,16 +62,11 @@ def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
 
 
 def _rest(entry: CodedEntry) -> str:
-    system = next((name for part, name in _SYSTEMS.items() if part in entry.system.lower()), "")
-    code = " ".join(filter(None, (system, entry.code)))
-    if not entry.named:
-        code += "; its name is not recorded"
+    code = " ".join(filter(None, (system_name(entry.system), entry.code)))
     code = f" ({code})" if entry.code else ""
     if entry.kind == "observation":
         value = f"{entry.shown} {entry.unit}".strip() or "no value recorded"
-        polarity = "" if entry.polarity in value.lower() else entry.polarity
-        meant = "" if polarity_of(entry.interpretation) else entry.interpretation
-        shown = ", ".join(filter(None, (polarity, meant)))
+        shown = meant(entry)
         return f": {value}" + (f" ({shown})" if shown else "") + code
     status = f", {entry.value}" if entry.value else ""
     return status + (f" until {entry.end[:10]}" if entry.end else "") + code

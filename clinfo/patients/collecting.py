@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
 
 from clinfo.errors import UsageError
+from clinfo.patients.coded import by_code
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import iso
 from clinfo.text.printable import one_line, printable
@@ -115,7 +116,7 @@ class Collection:
             entry = replace(
                 entry, patient=patient, text=one_line(entry.text), value=one_line(entry.value)
             )
-            self.entries[patient].append(entry)
+            self.entries[patient].append(by_code(entry))
 
     def problem(self, line: str) -> None:
         """Tell of something that a reader of an answer has to know."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
 from clinfo.patients.mentions import Mention as Mention
+from clinfo.patients.quantities import stated_quantities
 from clinfo.patients.sections import Section, sections
 from clinfo.text.words import key
 
@@ -36,7 +37,9 @@ def _singular(word: str) -> str:
 
 
 def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
-    """The mentions without a look at what is said of them; headings name nothing."""
+    """The mentions without a look at what is said of them, short names of what is measured only
+    before a value; headings name nothing.
+    """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
     kinds = deque(sorted([*headings, *(match.span() for match in _KIND.finditer(text))]))
     words: list[tuple[int, int]] = []
@@ -64,4 +67,10 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
         upper = text[start:end].rstrip("s").isupper()
         if not (named.mixed if upper else named.capitals):
             found.append(Mention(start, end, text[start:end], named.concept, named.types))
-    return found
+    for one in stated_quantities(text):
+        name = text[one.start : one.named]
+        apart = all(each.end <= one.start or one.named <= each.start for each in found)
+        if apart and lexicon.named(name) is None:
+            named = lexicon.measured(one.quantity)
+            found.append(Mention(one.start, one.named, name, named.concept, named.types))
+    return sorted(found, key=lambda one: one.start)

@@ -9,13 +9,15 @@ beside this file.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 from clinfo.errors import RecordError
+from clinfo.patients.quantities import Quantity, quantities
 from clinfo.terms.medicines import Medicine, heading_of, in_text, medicines
 from clinfo.terms.mesh import Mesh
 from clinfo.text.drug_names import classes
@@ -29,6 +31,8 @@ NOT_NAMED = _FOLDER / "not_named.txt"
 _NO_TYPE = "-"
 _DRUGS = "D"
 """The branch of a name that no table holds but that ends like a drug's ("apixaban")."""
+_RESULT = "result"
+"""The type of what is measured and has none in MeSH."""
 _SHORT = 3
 """Letters up to which a name of one word is an abbreviation, which notes write in capitals."""
 _NO_WORD = re.compile(r"[^AEIOUY]{3,}")
@@ -137,6 +141,26 @@ class Lexicon:
     def named(self, name: str) -> Named | None:
         """Return what a name stands for; None where it stands for nothing that has a type."""
         return self._resolve(form(key(name)))
+
+    def measured(self, quantity: Quantity) -> Named:
+        """Return what a quantity is called here: as the first of its names does that is known and
+        that no other quantity shares, else by its own title.
+        """
+        return self._measured[quantity.code]
+
+    @cached_property
+    def _measured(self) -> dict[str, Named]:
+        found = {
+            code: next(filter(None, map(self.named, (one.title, *one.names, *one.asked))), None)
+            for code, one in quantities().items()
+        }
+        told = Counter(named.concept for named in found.values() if named)
+        return {
+            code: named
+            if named and told[named.concept] == 1
+            else Named(quantities()[code].title, (_RESULT,))
+            for code, named in found.items()
+        }
 
     def _resolve(self, name: str) -> Named | None:
         if name in self._own:

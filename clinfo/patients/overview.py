@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import entry_mentions, holds, said_of
+from clinfo.patients.coded import entry_mentions, holds, newest_first, said_of
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sentence_at
-from clinfo.patients.times import instant, newest_day
+from clinfo.patients.times import newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
 """Types of what does not pass like a symptom."""
@@ -75,7 +75,7 @@ def overview(
     results: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
         if entry.value or entry.polarity:
-            results.setdefault(entry.text, []).append(entry)
+            results.setdefault(entry.name, []).append(entry)
     return Overview(
         known.patient,
         until,
@@ -88,9 +88,9 @@ def overview(
 
 
 def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
-    """The entries of a kind that are or were so, the newest first."""
-    own = [entry for entry in record.entries if entry.kind == kind and holds(entry)]
-    return sorted(own, key=lambda entry: (instant(entry.start), entry.text), reverse=True)
+    """The entries of a kind that are or were so, or may be, the newest first."""
+    own = (entry for entry in record.entries if entry.kind == kind and holds(entry))
+    return newest_first(own, lambda entry: entry)
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
@@ -122,13 +122,10 @@ def _named(
                 yield each.concept, note.id, _place_of(note, each.start)
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            name = next((each.concept for each in entry_mentions(entry, read)), _name(entry))
-            place = Place("", entry.start[:10], 0, len(entry.text), entry.text)
+            name = next((each.concept for each in entry_mentions(entry, read)), entry.name)
+            quote = ", ".join(filter(None, (entry.name, entry.value)))
+            place = Place("", entry.start[:10], 0, len(quote), quote)
             yield name, f"coded {number}", place
-
-
-def _name(entry: CodedEntry) -> str:
-    return entry.text if entry.named else f"{entry.code} (a code without a name)"
 
 
 def _place_of(note: Note, at: int) -> Place:

@@ -68,12 +68,15 @@ class CodedEntry:
 
     @property
     def name(self) -> str:
-        """The name in words, with whose it is where that is a relative."""
-        return f"Family history: {self.text}" if self.standing == "family" else self.text
+        """The name in words, with whose it is where that is a relative; of a code alone that its
+        name is not known.
+        """
+        own = self.text if self.named else f"coded {self.code}, name not known here"
+        return f"Family history: {own}" if self.standing == "family" else own
 
     @property
     def named(self) -> bool:
-        """Return whether the record has words for it."""
+        """Return whether the record has words for it, or its code a name here."""
         return self.text != self.code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clinfo.patients.coded import meant
 from clinfo.patients.overview import Overview
 from clinfo.patients.records import CodedEntry
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
@@ -36,8 +37,7 @@ def page(shown: Overview) -> Iterator[Block]:
         yield _items(map(_entry, entries))
     yield Heading("Newest results")
     yield _items(
-        f"{name}: {own[0].shown} {own[0].unit} ({own[0].start[:10] or 'undated'}); "
-        f"{len(own)} in all"
+        f"{name}: {_result(own[0])} ({own[0].start[:10] or 'undated'}); {len(own)} in all"
         for name, own in shown.values.items()
         if name not in _OF_PATIENT
     )
@@ -46,7 +46,12 @@ def page(shown: Overview) -> Iterator[Block]:
 def _entry(entry: CodedEntry) -> str:
     until = f" until {entry.end[:10]}" if entry.end else ""
     status = f", {entry.value}" if entry.value else ""
-    return f"{entry.start[:10] or 'undated'} {entry.text}{status}{until}"
+    return f"{entry.start[:10] or 'undated'} {entry.name}{status}{until}"
+
+
+def _result(entry: CodedEntry) -> str:
+    said = meant(entry)
+    return f"{entry.shown} {entry.unit}".strip() + (f", {said}" if said else "")
 
 
 def _items(texts: Iterator[str]) -> Items | Paragraph:

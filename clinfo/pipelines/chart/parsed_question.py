@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, mixed_abbreviations, read_rows
+from clinfo.patients.quantities import names_in
 from clinfo.terms.composed import meanings
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import known
@@ -114,6 +115,9 @@ def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
     for one in mentions:
         if not naming_words(one.text) <= taken:
             add(one.text, naming_words(one.text), (), (one.concept,))
+    for quantity, name in names_in(text):
+        if lexicon.named(name) is None and not naming_words(name) <= taken:
+            add(name, naming_words(name), (), (lexicon.measured(quantity).concept,))
     for word in said:
         if (form := stem(word)) not in taken:
             taken.add(form)

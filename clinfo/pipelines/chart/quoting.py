@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from clinfo.patients.coded import meant, newest_first
 from clinfo.patients.records import Note
-from clinfo.patients.times import instant
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
@@ -111,7 +111,10 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             for part in telling
         )
     ] or [line for line in every if line.entry.kind in kinds]
-    own.sort(key=lambda line: (instant(line.entry.start), line.entry.text), reverse=True)
+    if not own and telling:  # a code without a name may be of what is asked
+        drugs = ["drug" in one for one in asked.question.types] or [True, False]
+        left = {"condition"} if all(drugs) else {"medication"} if not any(drugs) else {""}
+        own = [one for one in every if not one.entry.named and one.entry.kind not in left]
     return tuple(
         CodedFact(
             one.kind,
@@ -121,9 +124,9 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             one.start,
             one.end,
             line.note,
-            one.interpretation,
+            meant(one),
         )
-        for line in own[:MOST_CODED]
+        for line in newest_first(own, lambda line: line.entry)[:MOST_CODED]
         if (one := line.entry)
     )
 

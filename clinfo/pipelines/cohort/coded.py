@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
-from clinfo.patients.coded import named, said_of
+from clinfo.patients.coded import by_code, named, said_of, system_name
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
+from clinfo.patients.quantities import quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
-from clinfo.pipelines.cohort.values import named_quantities, quantities
 
-FILE = Path(__file__).with_name("loinc.tsv")
 _KINDS: dict[Kind, FactKind] = {
     "condition": "condition",
     "medication": "drug",
@@ -60,6 +57,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             code, value, unit = measured
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
             return
+        elif not entry.named and not entry.polarity:
+            yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
         if not entry.polarity:
             return
     elif entry.kind not in _KINDS:
@@ -75,8 +74,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     if entry.kind == "observation":  # the condition that it is a test of
         for one in named(entry, read):
             names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()
-    if not entry.named and said != "negated":
-        yield Fact(kind, UNNAMED, place, certainty="unclear")
+    if not entry.named:
+        yield Fact(kind, UNNAMED, place, said=entry.code, certainty="unclear")
     for name, concept, certainty in dict.fromkeys(names):
         told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
@@ -86,30 +85,22 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     """The quantity's code, value and unit; None where the code (without one of LOINC the whole
     name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
-    if "loinc" in entry.system.lower():
-        code = _loinc().get(entry.code)
-    else:
-        own = named_quantities().get(" ".join(entry.text.lower().split()))
-        code = own.code if own is not None else None
-    if code is None or not _is_number(entry.value) or entry.standing != "present":
+    name = entry.text
+    if system_name(entry.system) == "LOINC":
+        name = by_code(replace(entry, text=entry.code)).text
+    own = quantity_named(name)
+    if own is None or not _is_number(entry.value) or entry.standing != "present":
         return None
-    own = quantities()[code]
     unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
     unit = re.sub(r"\{[^}]*\}", "", unit)
     unit = _UCUM.get(unit, unit)
     if bool(unit) == (own.unit == "-"):
         return None
     value = own.value(entry.value, unit)
-    return None if value is None else (code, value, own.unit)
+    return None if value is None else (own.code, value, own.unit)
 
 
 def _is_number(said: str) -> bool:
     """Return whether a value is written in digits, with a point or without."""
     whole, point, part = said.partition(".")
     return whole.isdecimal() and len(whole) < 8 and (part.isdecimal() or not point)
-
-
-@cache
-def _loinc() -> dict[str, str]:
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
+from clinfo.patients.quantities import named_quantities
 from clinfo.pipelines.cohort.form import Form, Gene, Has, every
-from clinfo.pipelines.cohort.values import named_quantities
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked, asked_names
 from clinfo.terms.composed import narrower_names

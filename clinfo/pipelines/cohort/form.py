@@ -29,8 +29,9 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from clinfo.errors import UsageError
+from clinfo.patients.quantities import quantities
 from clinfo.pipelines.cohort.facts import Certainty, Subject
-from clinfo.pipelines.cohort.values import ORDERED, STATED, quantities
+from clinfo.pipelines.cohort.values import ORDERED, STATED
 
 DEEPEST = 40
 CODES = "; ".join(

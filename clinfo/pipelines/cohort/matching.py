@@ -239,16 +239,19 @@ class Index:
         return f"{self.today - timedelta(days=int(number) * _DAYS[unit])}" if space else said
 
     def _value(self, form: Value) -> Matched:
-        name = f"{_OWN} AND kind IN ('observation', 'stage') AND name = :name"
+        own = f"{_OWN} AND kind IN ('observation', 'stage') AND "
         given = {"name": form.name}
-        where = self._windowed(name, form, given)
+        where = self._windowed(f"{own} name = :name AND certainty != 'unclear'", form, given)
+        unclear = f"{own} (name = :name OR name = '{UNNAMED}') AND certainty = 'unclear'"
         if form.when in ("latest", "current", "at diagnosis"):
             first = form.when == "at diagnosis"
             time = f"ifnull(nullif(time, ''), '{_NEVER}')" if first else "time"
             chosen = f"min({time})" if first else f"max({time})"
             where += f""" AND (patient, {time}) IN (SELECT patient, {chosen}
                 FROM statements WHERE {where} GROUP BY patient)"""
-        return self._judged(where, given, lambda said, value, _: _settled(form, said, value))
+        return self._judged(
+            where, given, lambda said, value, _: _settled(form, said, value), unclear
+        )
 
     def _gene(self, form: Gene) -> Matched:
         names = json.dumps([one.lower() for gene in form.genes for one in (*genes_of(gene), gene)])
@@ -261,7 +264,11 @@ class Index:
         )
 
     def _judged(
-        self, where: str, given: Mapping[str, Any], judge: Callable[[str, Any, int], bool | None]
+        self,
+        where: str,
+        given: Mapping[str, Any],
+        judge: Callable[[str, Any, int], bool | None],
+        unclear: str = "0",
     ) -> Matched:
         """Of statements ``where``, as `_stated`, by what ``judge`` says of words, value and denial;
         None does not count.
@@ -269,7 +276,7 @@ class Index:
         name = f"judged_{next(_NUMBERED)}"
         self.base.create_function(name, 3, lru_cache(judge), deterministic=True)
         told = f"{name}(said, value, negated)"
-        return self._stated(f"{where} AND {told} IS NOT NULL", told, given)
+        return self._stated(f"{where} AND {told} IS NOT NULL", told, given, unclear)
 
     def _aged(self, patient: int, at: str, low: int | None, high: int | None) -> bool | None:
         """Return whether somebody was of an age on a day; a year asks for the age that is reached

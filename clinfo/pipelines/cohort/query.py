@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from clinfo.errors import UsageError
+from clinfo.patients.quantities import named_quantities
 from clinfo.pipelines.cohort.form import (
     DEEPEST,
     Age,
@@ -31,7 +32,7 @@ from clinfo.pipelines.cohort.form import (
     parts_of,
     to_json,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value, named_quantities
+from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value
 from clinfo.records.request import refuse_longer
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from clinfo.patients.quantities import quantities
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -23,7 +24,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     parts_of,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import quantities, value_code
+from clinfo.pipelines.cohort.values import value_code
 
 _SUBJECTS = {"patient": "", "family": "family history of", "other": "other person"}
 

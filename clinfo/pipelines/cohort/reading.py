@@ -17,7 +17,7 @@ from clinfo.patients.records import Note, Record
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
-from clinfo.pipelines.cohort.values import stated_quantities, stated_values
+from clinfo.pipelines.cohort.values import stated_facts, stated_values
 from clinfo.terms.asked_names import asked
 from clinfo.terms.naming import descriptor_of
 from clinfo.text.words import key
@@ -173,17 +173,16 @@ def _stated(text: str) -> tuple[Fact, ...]:
     """The facts of a section's text with places in it: notes are copied forward, so that the same
     section comes often.
     """
-    smoking = [*_smoking(text)]
+    smoking, measured = [*_smoking(text)], [*stated_facts(text)]
+    taken = [*smoking, *measured]
     mentions = (_of_mention(text, one) for one in find_mentions(text, standard()))
     named = [
         fact
         for fact in filter(None, mentions)
         if not any(one.source.start < fact.source.end and fact.source.start < one.source.end
-                   for one in smoking)
+                   and (one.kind != "observation" or fact.kind == "drug") for one in taken)
     ]  # fmt: skip
-    return (
-        *named, *stated_values(text), *stated_alterations(text), *stated_quantities(text), *smoking,
-    )  # fmt: skip
+    return (*named, *stated_values(text), *stated_alterations(text), *taken)
 
 
 def _smoking(text: str) -> Iterator[Fact]:
@@ -273,7 +272,7 @@ def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
         if kind == "condition" and substance and substance != name:
             of = _concept(substance)
             yield stated("allergy", substance, span, concept=of, certainty=certainty)
-    for fact in stated_quantities(item) if kind == "condition" else ():
+    for fact in stated_facts(item) if kind == "condition" else ():
         yield replace(fact, source=Source("", "", *span))
 
 

@@ -1,19 +1,16 @@
 """Values that notes state and queries name: those in an order (the stage of a cancer, T, N and M,
-performance status, grade), states in words, and measured quantities with their units.
+performance status, grade), states in words, and measured quantities.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
 
+from clinfo.patients.quantities import stated_quantities
 from clinfo.pipelines.cohort.facts import AT_LEAST, Fact, stated
 
-FILE = Path(__file__).with_name("quantities.tsv")
 _ROMAN = {"0": 0.0, "i": 1.0, "ii": 2.0, "iii": 3.0, "iv": 4.0}
 _SPECIAL = {"is": 0.5, "mi": 1.05}
 _CODE = re.compile(r"(?i)[tnm]?(?P<whole>iv|i{1,3}(?!s)|\d)(?P<part>[a-d]?)\d?")
@@ -85,25 +82,6 @@ _STATES = re.compile(
 _DENIED = re.compile(r"(?i)\b(?:no|not|without|non)[\s-]+(?:\w+\s+)?$")
 
 
-_NUMBER = r"\d{1,6}(?:\.\d+)?"
-_SAYS = r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b))*"
-_PRESSURE = re.compile(
-    r"(?i)\b(?:BP|blood pressure)\b(?:\s*\([^)\d\n]{0,20}\))?"
-    r"(?:\s*(?:[:=]|(?:is|was|of|at|today|reading|measured)\b))*\s*"
-    r"(?P<systolic>\d{2,3})\s*/\s*(?P<diastolic>\d{2,3})\b"
-)
-_ALIKE: Mapping[str, str] = {
-    "percent": "%", "kg/m²": "kg/m2", "mm hg": "mmhg", "degrees": "°c", "degrees c": "°c",
-    "ug/l": "ng/ml", "µg/l": "ng/ml", "mcg/l": "ng/ml", "ng/l": "pg/ml", "iu/l": "u/l",
-    "units/l": "u/l", "mu/l": "miu/l", "uiu/ml": "miu/l", "µiu/ml": "miu/l", "mu/ml": "miu/l",
-    "cells/µl": "cells/ul", "/µl": "cells/ul", "/ul": "cells/ul", "/mm3": "cells/ul",
-    "/mcl": "cells/ul", "cells/mm3": "cells/ul", "µmol/l": "umol/l", "mcmol/l": "umol/l",
-    "micromol/l": "umol/l", "msec": "ms", "mm/hr": "mm/h", "beats/min": "/min", "bpm": "/min",
-    "kgs": "kg", "iu/ml": "u/ml", "ku/l": "u/ml",
-}  # fmt: skip
-"""Units as they are also written, in small letters, and one of each."""
-
-
 def code_value(said: str) -> float | None:
     """The number of a value as it is written ("IIB", "3a", "is"); None of what is none."""
     if (special := _SPECIAL.get(said.lower())) is not None:
@@ -122,92 +100,6 @@ def value_code(name: str, value: float) -> str:
     letter = " abcd"[part].strip()
     roman = [one for one, number in _ROMAN.items() if number == whole and not one.isdigit()]
     return f"{roman[0]}{letter}".upper() if name == "stage" and roman else f"{whole}{letter}"
-
-
-def _alike(unit: str) -> str:
-    """A unit as written, in one of its spellings."""
-    unit = " ".join(unit.lower().split())
-    if re.fullmatch(r"x?\s?10[\^*e]?9\s?/l", unit):
-        return "10^9/l"
-    if unit.startswith("ml/min/1.73"):
-        return "ml/min/1.73 m2"
-    return _ALIKE.get(unit, unit)
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """One row of ``quantities.tsv``; ``units`` are factor and offset to ``unit`` by other units, in
-    lower case; ``asked`` the names that count in queries alone.
-    """
-
-    code: str
-    title: str
-    unit: str
-    names: tuple[str, ...]
-    least: float
-    most: float
-    units: tuple[tuple[str, float, float], ...]
-    asked: tuple[str, ...] = ()
-
-    def value(self, said: str, unit: str) -> float | None:
-        """A number in a unit as written, in this quantity's unit; None where it cannot be one."""
-        number, unit = float(said), _alike(unit)
-        if unit and unit != _alike(self.unit):
-            known = [row for row in self.units if _alike(row[0]) == unit]
-            if not known:
-                return None
-            number = round(number * known[0][1] + known[0][2], 2)
-        return number if self.least <= number <= self.most else None
-
-    @property
-    def glossed(self) -> str:
-        """The quantity and its unit, for a reader."""
-        return self.title if self.unit == "-" else f"{self.title}, {self.unit}"
-
-
-@cache
-def quantities() -> dict[str, Quantity]:
-    """The quantities by their codes."""
-    found = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            code, title, unit, names, least, most, others = line.split("\t")
-            units = tuple(
-                (name, float(factor), float(offset))
-                for other in others.split(";") if other != "-"
-                for name, _, terms in [other.partition("=")]
-                for factor, _, offset in [terms.partition("+")]
-            )  # fmt: skip
-            own = tuple(name for name in names.split(";") if name[-1] != "*")
-            asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
-            found[code] = Quantity(code, title, unit, own, float(least), float(most), units, asked)
-    return found
-
-
-@cache
-def named_quantities() -> dict[str, Quantity]:
-    """The quantities by their codes and all names, in small letters."""
-    return {
-        name.lower(): one
-        for one in quantities().values()
-        for name in (one.code, one.title, *one.names, *one.asked)
-    }
-
-
-@cache
-def _stated() -> re.Pattern[str]:
-    every = quantities().values()
-    units = {re.escape(unit[0]) for one in every for unit in one.units}
-    units |= {re.escape(one.unit.lower()) for one in every if one.unit != "-"}
-    units |= {*map(re.escape, _ALIKE), r"ml/min/1\.73\s?m[2²]", r"x?\s?10[\^*e]?9\s?/l"}
-    named = [re.escape(name) for one in every for name in one.names]
-    name, unit = ("|".join(sorted(some, key=len, reverse=True)) for some in (named, units))
-    return re.compile(
-        rf"(?i)(?<![\w-])(?P<name>{name})(?![\w-])(?:\s*\([^)\d\n]{{0,20}}\))?{_SAYS}"
-        r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
-        rf"\s*(?:at|of|is|was|:|=)?\s*(?P<value>{_NUMBER})(?![\d/]|\.\d|-\d|\s*(?:to|-|–)\s*\d|"
-        rf"\s?(?:years?|days?|weeks?|months?|mg|mcg|tab)\b)(?P<unit>\s*(?:{unit})(?![\w/]))?"
-    )
 
 
 def stated_values(text: str) -> Iterator[Fact]:
@@ -230,20 +122,13 @@ def stated_values(text: str) -> Iterator[Fact]:
             yield stated("stage", code, match.span(), said=tuple(STATED[code])[int(at)])
 
 
-def stated_quantities(text: str) -> Iterator[Fact]:
+def stated_facts(text: str) -> Iterator[Fact]:
     """The measured values that a text states, with places in it; of "30+" only the least is
     known.
     """
-    found = [
-        (quantities()[code], match[code], "", match.span())
-        for match in _PRESSURE.finditer(text) for code in ("systolic", "diastolic")
-    ]  # fmt: skip
-    found += [
-        (named_quantities()[one["name"].lower()], one["value"], one["unit"] or "", one.span())
-        for one in _stated().finditer(text)
-    ]
-    for quantity, number, unit, span in found:
-        if (value := quantity.value(number, unit.strip())) is not None:
-            least = AT_LEAST if text[span[1] : span[1] + 1] == "+" else ""
-            yield stated("observation", quantity.code, span, value=value, unit=quantity.unit,
-                         said=least)  # fmt: skip
+    for one in stated_quantities(text):
+        yield stated(
+            "observation", one.quantity.code, (one.start, one.end), value=one.value,
+            unit=one.quantity.unit, said=AT_LEAST if text[one.end : one.end + 1] == "+" else "",
+            certainty="confirmed" if one.sure else "unclear",
+        )  # fmt: skip

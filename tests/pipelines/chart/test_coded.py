@@ -56,6 +56,19 @@ ENTRIES = [
     resource("Condition", "Family history of breast cancer", clinicalStatus=status("active")),
     resource("MedicationRequest", "Metformin 500 MG", status="active", authoredOn="2012-04-01"),
     resource("MedicationRequest", "Warfarin 5 MG", status="stopped", authoredOn="2018-07-02"),
+    resource(
+        "MedicationRequest",
+        "Dabigatran 150 MG",
+        status="active",
+        intent="proposal",
+        authoredOn="2020-01-01",
+    ),
+    {
+        "resourceType": "Condition",
+        "subject": {"reference": "Patient/p1"},
+        "code": {"coding": [{"system": "http://hl7.org/fhir/sid/icd-10-cm", "code": "Z99.97"}]},
+        "clinicalStatus": status("active"),
+    },
     resource("AllergyIntolerance", "Penicillin V", recordedDate="2001-01-01"),
     measured("Hemoglobin A1c/Hemoglobin.total in Blood", 7.1, "%", "2016-01-01"),
     measured("Hemoglobin A1c/Hemoglobin.total in Blood", 8.4, "%", "2019-05-01"),
@@ -88,10 +101,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
         ("Did she have pneumonia?", ["coded condition: Pneumonia, resolved until 2015-03-01"]),
         ("Does she have gout?", ["coded condition: Gout, refuted"]),
         ("Is she on warfarin?", ["2018-07-02, coded medication: Warfarin 5 MG, stopped"]),
+        ("Any oligodendroglioma?", ["condition: coded Z99.97, name not known here, active"]),
         ("Any allergies?", ["2001-01-01, coded allergy: Penicillin V"]),
-        (
+        (  # what is only proposed stands behind
             "What medicines is she taking?",
-            ["coded medication: Warfarin 5 MG, stopped", "coded medication: Metformin 500 MG"],
+            ["Warfarin 5 MG, stopped", "Metformin 500 MG, active", "Dabigatran 150 MG, proposal"],
         ),
         (
             "What is the HbA1c?",

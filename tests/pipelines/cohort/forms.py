@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from clinfo.patients.quantities import quantities
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -19,7 +20,6 @@ from clinfo.pipelines.cohort.form import (
     Value,
     When,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import quantities
 
 _NAMES = st.sampled_from((
     "Hypertension", "Diabetes Mellitus, Type 2", "loss of taste", "age at onset", "and", "7",

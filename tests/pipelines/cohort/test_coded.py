@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import clinfo
+from clinfo.patients.quantities import quantities
 from clinfo.patients.records import CodedEntry, Record
 from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import Fact
 from clinfo.pipelines.cohort.store import build
-from clinfo.pipelines.cohort.values import quantities
 
 LOINC = "http://loinc.org"
 
@@ -104,6 +104,16 @@ def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert [build((one,), tmp_path).read for one in (first, first, other)] == [1, 0, 1]
     built = build((first,), tmp_path)
     assert (built.entries, built.unread, built.notes) == (1, 0, 0)
+
+
+def test_a_code_without_a_name_may_be_what_is_asked(tmp_path: Path) -> None:
+    """What its name is nobody knows here: that is shown, and denies nothing."""
+    entry = replace(observed("99998-1", "88", "ng/mL"), text="99998-1")
+    build([Record("ada", (), (entry,))], tmp_path)
+    answer = clinfo.cohort(tmp_path, query="value ferritin > 50", explain=True)
+    ((told,),) = [one["criteria"] for one in answer["others"]]
+    assert (told["verdict"], told["basis"][:8]) == ("not documented", "possible")
+    assert told["spans"][0]["quote"].startswith("coded 99998-1, name not known here: 88 ng/mL")
 
 
 @pytest.mark.parametrize(

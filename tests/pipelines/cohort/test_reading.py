@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from clinfo.patients.records import Note
@@ -155,3 +157,27 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
     found = facts(text)
     assert next((fact.value for fact in found if fact.kind == "age"), None) == age
     assert next((fact.said for fact in found if fact.kind == "sex"), None) == sex
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [  # in the unit of the quantity; "?" without a unit that tells mmol/L from mg/dL
+        ("Na 138, K 5.1, Cl 101, Ca 8.2", "sodium 138 potassium 5.1 chloride 101 calcium 8.2"),
+        ("Mg 1.9, Phos 3.4; later Mg 1.9 mg/dL", "magnesium? 1.9 phosphate? 3.4 magnesium 0.78"),
+        ("creatinine 1.4 mg/dL, T-score –2.8, base excess −6", "creatinine 1.4 tscore -2.8 "
+         "baseexcess -6"),
+        ("K 20 mEq po, Mg 2 g IV, Ca 500 mg, mg 1.9, MG 1.9, vitamin K 5 mg", ""),
+        ("potassium 5.1", "potassium 5.1"),
+    ],
+)  # fmt: skip
+def test_short_names_are_results_as_they_are_written_and_before_a_value(
+    text: str, values: str
+) -> None:
+    found = facts(text)
+    told = (
+        f"{fact.name}{'?' * (fact.certainty == 'unclear')} {fact.value:g}"
+        for fact in found
+        if fact.kind == "observation"
+    )
+    assert sorted(told) == sorted(re.findall(r"\S+ \S+", values))
+    assert not values or {fact.kind for fact in found} == {"observation"}
