@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
+from typing import Any
 
 from clinfo.errors import UsageError
 from clinfo.patients.coded import by_code
@@ -74,6 +75,11 @@ class Collection:
     unread: Counter[str] = field(default_factory=Counter)
     """How many resources about a patient are of kinds that are not read."""
     unread_times: int = 0
+    origin: object = None
+    """The resource that the next notes and entries are of, where a later version may replace it."""
+    _told: dict[object, list[tuple[list[Any], Note | CodedEntry]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def wants(self, patient: str) -> bool:
         """Return whether what is of this patient is to be kept."""
@@ -107,7 +113,7 @@ class Collection:
         fields = {name: one_line(getattr(note, name)) for name in _SHORT}
         note = replace(note, text=text, time=time, **fields)
         note = note if note.id else replace(note, id=_content_id(note))
-        self.notes[note.patient].append(note)
+        self._keep(self.notes[note.patient], note)
 
     def entry(self, entry: CodedEntry) -> None:
         """Keep a coded entry."""
@@ -116,7 +122,17 @@ class Collection:
             entry = replace(
                 entry, patient=patient, text=one_line(entry.text), value=one_line(entry.value)
             )
-            self.entries[patient].append(by_code(entry))
+            self._keep(self.entries[patient], by_code(entry))
+
+    def _keep(self, kept: list[Any], one: Note | CodedEntry) -> None:
+        kept.append(one)
+        if self.origin is not None:
+            self._told[self.origin].append((kept, one))
+
+    def forget(self, origin: object) -> None:
+        """Take back the notes and entries of a resource."""
+        for kept, one in self._told.pop(origin, ()):
+            kept.remove(one)
 
     def problem(self, line: str) -> None:
         """Tell of something that a reader of an answer has to know."""
@@ -132,6 +148,11 @@ class Collection:
         if odd := self.skipped["not a resource"]:
             problems.append(
                 f"{number(odd, 'entry is', 'entries are')} no FHIR resource, passed over"
+            )
+        if lost := self.skipped["of no patient"]:
+            problems.append(
+                f"{number(lost, 'resource says', 'resources say')} of no patient whose it is, "
+                "passed over"
             )
         if self.unread:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))

@@ -386,13 +386,14 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = read_records([path])
     record = read.one()
-    assert [note.text for note in record.notes] == ["No mass.\n\nCyst"]
+    assert [note.text for note in record.notes] == ["No mass."]
     assert {(one.kind, one.name, one.standing, one.value) for one in record.entries} == {
         ("condition", "Family history: Lupus", "family", ""),
         ("observation", "Deceased", "present", "2022"), ("device", "Pump", "present", ""),
         ("observation", "Do you smoke?", "present", "true"),
         ("device", "Pump", "past", "completed"),
-        ("condition", "Gout", "uncertain", ""), ("condition", "g", "present", ""),
+        ("condition", "Gout", "uncertain", "with a modifier that is not known here"),
+        ("condition", "Cyst", "present", "concluded of a report"), ("condition", "g", "present", ""),
     }  # fmt: skip
     assert read.skipped["reports without a text"] == 1
     assert (

@@ -4,8 +4,6 @@ kinds below, of FamilyMemberHistory and of Patient.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,17 +11,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
-from clinfo.patients.coded import standing_by_name, standing_of
+from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
 from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.coded_tables import of_patient
 from clinfo.patients.readers.fhir_fields import Json
+from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 from clinfo.text.wording import number
 
-_TEXT = "text/"
-_NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
 _FINANCIAL = frozenset(
     ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
 )
@@ -64,16 +61,23 @@ class FhirReader:
         self._to = collection
         self._named: dict[str, Json] = {}
         """The resources that give others their names, by id."""
-        self._unnamed: list[tuple[CodedEntry, str]] = []
+        self._unnamed: list[tuple[CodedEntry, str, object]] = []
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
         self._binaries: dict[str, Json] = {}
         self._ids: dict[str, str] = {}
         """The ids of a Bundle's resources by the addresses that it gives them."""
+        self._versions: dict[tuple[str, str], tuple[str, int]] = {}
+        """The newest version read of each resource, by the patient and what it is called."""
+        self._deleted: set[str] = set()
+        self._identified: dict[tuple[str, str], str] = {}
+        """The patients by their identifiers."""
+        self._later: list[tuple[Json, str]] = []
+        """The resources of a patient who is named by an identifier not met yet."""
 
-    def read(self, resource: object, where: str, server: str = "") -> None:
+    def read(self, resource: object, where: str, server: str = "", own: bool = True) -> None:
         """Read a resource, or those of a Bundle; ``where`` names its place in messages, ``server``
-        is the address of where it comes from.
+        is the address of where it comes from. One that is part of another is not its ``own``.
         """
         if not isinstance(resource, dict):
             self._to.skipped["not a resource"] += 1
@@ -85,6 +89,8 @@ class FhirReader:
                 if not isinstance(one, dict):
                     self._to.skipped["not a resource"] += 1
                     continue
+                if fields.part(one, "request").get("method") == "DELETE":
+                    continue
                 inner = fields.part(one, "resource")
                 if inner and (called := fields.urn(str(one.get("fullUrl") or ""))):
                     inner = {"id": called, **inner}  # resources of a transaction have none
@@ -92,17 +98,27 @@ class FhirReader:
                 server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
                 self._own = self._own or server
                 self.read(inner or one.get("resource"), where, server)
+            return
+        if kind == "Patient":
+            patient = self._called(server, str(resource.get("id") or ""))
+            self._identified |= dict.fromkeys(fields.identifiers(resource), patient)
+        else:
+            patient = self._patient_of(resource, server)
+            if not patient and fields.identifiers(fields.about(resource)):
+                self._later.append((resource, where))
+                return
+        if own and self._replaced(patient, kind, resource):
+            self._to.skipped["replaced by a later version"] += 1
         elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
-            self._document(resource, where, self._patient_of(resource, server))
+            self._document(resource, where, patient)
         elif kind in forms():
-            for entry, refers in self._entries(resource, self._patient_of(resource, server)):
+            for entry, refers in self._entries(resource, patient):
                 self._entry(resource, entry, refers)
         elif kind == "FamilyMemberHistory":
-            patient = self._patient_of(resource, server)
             for one in fields.parts_of(resource, "condition"):
                 self._entry(resource, _of_relative(resource, one, patient))
         elif kind == "Patient":
-            self._patient(resource, self._called(server, str(resource.get("id") or "")))
+            self._patient(resource, patient)
         elif kind in ("Medication", "Substance"):
             pass
         elif kind == "OperationOutcome":
@@ -113,7 +129,10 @@ class FhirReader:
             self._to.skipped["not a resource"] += 1
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
-            if kind not in _FINANCIAL and self._patient_of(resource, server):
+            billed = fields.parts_of(resource, "diagnosis")
+            named = any("diagnosisCodeableConcept" in one for one in billed)
+            news = named or kind not in _FINANCIAL
+            if news and patient:
                 self._to.unread[kind[:40]] += 1
         if kind in ("Medication", "Substance", "Device"):
             self._named[str(resource.get("id"))] = resource
@@ -121,10 +140,40 @@ class FhirReader:
             about = {key: resource[key] for key in ("subject", "patient") if key in resource}
             for one in fields.parts_of(resource, "contained"):
                 if one.get("resourceType") in forms():
-                    self.read({**about, **one}, where, server)
+                    self.read({**about, **one}, where, server, own=False)
+
+    def _replaced(self, patient: str, kind: str, resource: Json) -> bool:
+        """Return whether a resource was deleted or a newer version of it was read; what an older
+        one told is taken back.
+        """
+        self._to.origin = None
+        if not resource.get("id"):
+            return False
+        name = f"{kind}/{resource['id']}"
+        own, version = (patient, name), fields.version(resource)
+        known = self._versions.setdefault(own, version)
+        if name in self._deleted or version < known:
+            return True
+        if version > known:
+            self._forget(own)
+            self._versions[own] = version
+        self._to.origin = own
+        return False
+
+    def _forget(self, own: tuple[str, str]) -> None:
+        self._to.forget(own)
+        self._unnamed = [one for one in self._unnamed if one[2] != own]
 
     def _bundle(self, bundle: Json, where: str) -> None:
-        """Note how a Bundle calls its resources, and what it says of a page that is not here."""
+        """Note how a Bundle calls its resources, which it deletes, and what it says of a page that
+        is not here.
+        """
+        for one in fields.newest(bundle):
+            if fields.part(one, "request").get("method") == "DELETE":
+                gone = fields.called(one)
+                self._deleted.add(gone)
+                for origin in [each for each in self._versions if each[1] == gone]:
+                    self._forget(origin)
         for one in fields.parts_of(bundle, "entry"):
             own = str(fields.part(one, "resource").get("id") or "")
             if fields.part(one, "resource").get("resourceType") == "Binary":
@@ -137,9 +186,18 @@ class FhirReader:
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
+        later, self._later = self._later, []
+        for resource, where in later:
+            one = fields.identifiers(fields.about(resource))
+            found = next((self._identified[told] for told in one if told in self._identified), "")
+            about = {"reference": found if "/" in found else f"Patient/{found or one[0][1]}"}
+            self.read({**resource, "subject": about, "patient": about}, where)
         nameless = 0
-        for entry, medicine in self._unnamed:
+        for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
+            if entry.kind == "condition" and (entry.patient, f"Condition/{own}") in self._versions:
+                continue  # a visit's diagnosis that stands for itself
+            self._to.origin = origin
             text, code, system = fields.name_of(self._named.get(own))
             if text or entry.text:
                 text = entry.text if entry.text and text in ("", code) else text
@@ -174,12 +232,14 @@ class FhirReader:
         elif not entry.patient:
             self._to.skipped["of no patient"] += 1
         elif other and other not in within:
-            self._unnamed.append((entry, other))
-        elif other:
+            self._unnamed.append((entry, other, self._to.origin))
+        elif other and within[other].get("resourceType") != "Condition":
             text, code, system = fields.name_of(within[other])
             self._to.entry(replace(entry, text=text or entry.text, code=code, system=system))
-        elif entry.text:
-            self._to.entry(entry)
+        elif other:
+            pass  # a visit's diagnosis, which is read by itself
+        elif entry.text or (told := fields.narrative(resource)):
+            self._to.entry(entry if entry.text else replace(entry, text=told))
         else:
             self._to.skipped["entries without a name"] += 1
 
@@ -207,12 +267,31 @@ class FhirReader:
             system=system,
             start=fields.first(resource, form.starts, "start"),
             end=fields.first(resource, form.ends, "end"),
-            value="" if kind == "observation" else status,
+            value="" if kind == "observation" else fields.modified(status, resource),
             visit=str(resource.get("id") or "") if kind == "encounter" else visit,
             standing=standing_by_name(kind, standing, text, code),
         )
         if kind != "observation":
             yield whole, refers
+            for one in fields.parts_of(resource, "diagnosis") if kind == "encounter" else ():
+                concept, refers = fields.named(one, ("condition",))
+                text, code, system = fields.coded(concept)
+                text = text or str(refers.get("display") or "")
+                sure = "present" if whole.standing == "past" else whole.standing
+                yield (
+                    CodedEntry(
+                        patient,
+                        "condition",
+                        text,
+                        code,
+                        system,
+                        whole.start,
+                        value="diagnosis of a visit",
+                        visit=whole.visit,
+                        standing=standing_by_name("condition", sure, text, code),
+                    ),
+                    refers,
+                )
             return
         for name, answer in fields.answers(resource):
             yield replace(whole, text=name, **fields.observed(answer)), None
@@ -266,14 +345,20 @@ class FhirReader:
             return
         if not self._to.wants(patient):
             return
+        for concept in fields.concluded(resource):
+            self._entry(resource, self._conclusion(resource, concept, patient))
         forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         forms += fields.parts_of(resource, "presentedForm")
-        told = [*fields.conclusions(resource), *_sections(resource)]
-        texts = list(self._texts(forms, where))
+        told = [
+            *filter(None, [str(resource.get("conclusion") or "").strip()]),
+            *sections_of(resource),
+        ]
+        texts = list(texts_of(forms, self._binaries, self._to, where))
         texts += [one for one in told if not any(one in text for text in texts)]
         text = "\n\n".join(texts)
         if not text:
-            if resource["resourceType"] == "DiagnosticReport" and not resource.get("result"):
+            result = resource.get("result") or fields.concluded(resource)
+            if resource["resourceType"] == "DiagnosticReport" and not result:
                 self._to.skipped["reports without a text"] += 1
             return
         context = fields.part(resource, "context")
@@ -297,44 +382,28 @@ class FhirReader:
         )
         self._to.note(note, where)
 
-    def _texts(self, forms: list[Json], where: str) -> Iterator[str]:
-        """The texts of attachments: the plain ones, else those of HTML."""
-        kinds = [str(form.get("contentType") or "text/plain").lower() for form in forms]
-        typed = list(zip(kinds, forms, strict=True))
-        plain = any(kind.startswith("text/plain") and form.get("data") for kind, form in typed)
-        for kind, form in typed:
-            form = form if form.get("data") else self._binaries.get(str(form.get("url")), form)
-            name, _, parameters = kind.partition(";")
-            name = _NOT_WORDS.get(name, name)
-            if not form.get("data"):
-                self._to.skipped["attachments that are only addresses"] += 1
-            elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
-                self._to.skipped[f"attachments of {name[:40]}"] += 1
-            elif not plain or name == "text/plain":
-                try:
-                    raw = base64.b64decode("".join(str(form["data"]).split()), validate=True)
-                except (binascii.Error, ValueError):
-                    self._to.problem(f"{where}: an attachment is not base64, passed over")
-                    continue
-                text = self._decoded(raw, parameters.partition("charset=")[2].strip(' "'), where)
-                yield text if name == "text/plain" else fields.without_marks(text)
-
-    def _decoded(self, raw: bytes, charset: str, where: str) -> str:
-        for name in (charset, "utf-8-sig"):
-            try:
-                return raw.decode(name or "utf-8-sig")
-            except (LookupError, UnicodeDecodeError):
-                pass
-        self._to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
-        return raw.decode("cp1252", "replace")
-
-
-def _sections(part: Json) -> Iterator[str]:
-    """The titles and the narrative of a Composition's sections, those within them too."""
-    for one in fields.parts_of(part, "section"):
-        told = fields.without_marks(str(fields.part(one, "text").get("div") or "<p/>"))
-        yield "\n".join(filter(None, (str(one.get("title") or ""), told)))
-        yield from _sections(one)
+    def _conclusion(self, report: Json, concept: Json, patient: str) -> CodedEntry:
+        """The entry of what a report concludes: a condition, or its test's answer in a word."""
+        text, code, system = fields.coded(concept)
+        test = fields.coded(report.get("code"))[0]
+        own = CodedEntry(
+            patient,
+            "condition",
+            text,
+            code,
+            system,
+            fields.first(report, ("effective", "issued"), "start"),
+            value=f"concluded of {test or 'a report'}",
+            visit=fields.reference(report.get("encounter")),
+        )
+        if answer := polarity_of(text) or polarity_of(code):
+            return replace(
+                own, kind="observation", text=test, value=text, polarity=answer, code="", system=""
+            )
+        standing = self._standing("observation", str(report.get("status") or ""), report)
+        return replace(
+            own, standing=standing_by_name("condition", standing or "uncertain", text, code)
+        )
 
 
 def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:

@@ -12,6 +12,7 @@ from typing import Any
 
 from clinfo.patients.coded import polarity_of
 from clinfo.patients.records import CodedEntry, Polarity
+from clinfo.patients.times import instant
 from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
@@ -23,6 +24,7 @@ _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken"
 _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 """The end of the address of the extension that German diagnoses have in place of a status."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
+_LONGEST = 200
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
 
@@ -42,20 +44,35 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
         polarity = polarity or whole.polarity
-    absent = "dataAbsentReason" in resource or any(
-        key.strip("_").startswith("value")
-        and "data-absent-reason" in str(parts_of(one, "extension"))
-        for key, one in resource.items()
-    )
-    if polarity or value["value"] or not absent:
+    absent = _absent(resource)
+    if polarity or value["value"] or absent is None:
         return value | {"polarity": polarity}
+    value["interpretation"] = value["interpretation"] or absent
     return value | {"polarity": polarity, "standing": "uncertain"}
+
+
+def _absent(resource: Json) -> str | None:
+    """Why a value is absent, as far as that is told; None where nothing says that it is."""
+    if why := part(resource, "dataAbsentReason"):
+        told = [*_codes(why)[:1], coded(why)[0]]
+        return ": ".join(dict.fromkeys(one.replace("-", " ") for one in told if one))
+    for key, one in resource.items():
+        for each in parts_of(one, "extension") if key.strip("_").startswith("value") else ():
+            if str(each.get("url")).endswith("data-absent-reason"):
+                return str(each.get("valueCode") or "").replace("-", " ")
+    return "" if "dataAbsentReason" in resource else None
 
 
 def _interpretation(resource: Json) -> str:
     every = resource.get("interpretation")
     one = every[0] if isinstance(every, list) and every else every
-    return one if isinstance(one, str) else coded(one)[0]
+    return modified(one if isinstance(one, str) else coded(one)[0], resource)
+
+
+def modified(said: str, resource: Json) -> str:
+    """What a resource says, with a word on a modifier, which may turn it into anything."""
+    doubt = "with a modifier that is not known here" if "modifierExtension" in resource else ""
+    return ", ".join(filter(None, (said, doubt)))
 
 
 def _value(resource: Json) -> dict[str, str]:
@@ -152,8 +169,8 @@ def about_another(resource: Json) -> bool:
     """Return whether an observation is of someone or something else (`focus`): a donor, a fetus."""
     focus = resource.get("focus") if resource.get("resourceType") == "Observation" else None
     subject = reference(resource.get("subject"))
-    told = map(reference, focus if isinstance(focus, list) else ())
-    return any(one not in ("", subject) for one in told)
+    told = [one for one in (focus if isinstance(focus, list) else [focus]) if one]
+    return any(reference(one) != subject for one in told)
 
 
 def _codes(concepts: object) -> list[str]:
@@ -217,14 +234,15 @@ def name_of(resource: object) -> tuple[str, str, str]:
     return text or " / ".join(filter(None, (coded(one)[0] for one in parts))), code, system
 
 
-def conclusions(report: Json) -> list[str]:
-    """What a report concludes, in words and then by the names of codes."""
-    found = [str(report.get("conclusion") or ""), *(
-        coded(one)[0]
-        for key in ("conclusionCode", "codedDiagnosis")
-        for one in parts_of(report, key)
-    )]  # fmt: skip
-    return [one for one in found if one.strip()]
+def narrative(resource: Json) -> str:
+    """The first line of the narrative of a resource."""
+    told = without_marks(str(part(resource, "text").get("div") or "<p/>"))
+    return told.partition("\n")[0].strip()[:_LONGEST]
+
+
+def concluded(report: Json) -> list[Json]:
+    """The codes of what a report concludes."""
+    return [one for key in ("conclusionCode", "codedDiagnosis") for one in parts_of(report, key)]
 
 
 def answers(response: Json) -> Iterator[tuple[str, Json]]:
@@ -244,11 +262,33 @@ def newest(bundle: Json) -> list[object]:
         return entries
     last: dict[object, object] = {}
     for number, one in enumerate(entries):
-        own = part(one, "resource")
-        name = f"{own['resourceType']}/{own['id']}" if {"resourceType", "id"} <= {*own} else ""
-        asked = str(part(one, "request").get("url") or "").partition("/_history/")[0]
-        last.setdefault(name or "/".join(asked.split("/")[-2:]) or number, one)
-    return [one for one in last.values() if part(one, "request").get("method") != "DELETE"]
+        last.setdefault(called(one) or number, one)
+    return [*last.values()]
+
+
+def called(entry: object) -> str:
+    """The kind and id (``Observation/7``) of the resource of a Bundle's entry, or of what its
+    request asks for.
+    """
+    own = part(entry, "resource")
+    if {"resourceType", "id"} <= {*own}:
+        return f"{own['resourceType']}/{own['id']}"
+    asked = str(part(entry, "request").get("url") or "").partition("/_history/")[0]
+    return "/".join(asked.split("/")[-2:])
+
+
+def version(resource: Json) -> tuple[str, int]:
+    """What orders the versions of a resource: when it was last changed, and its number."""
+    told = part(resource, "meta")
+    number = str(told.get("versionId") or "")
+    return instant(str(told.get("lastUpdated") or "")), int(number) if number.isdecimal() else -1
+
+
+def identifiers(resource: Json, key: str = "identifier") -> list[tuple[str, str]]:
+    """The identifiers of a resource: the system and value of each, and the value alone."""
+    told = [(str(one.get("system") or ""), str(one.get("value") or ""))
+            for one in parts_of(resource, key)]  # fmt: skip
+    return [own for system, value in told if value for own in ((system, value), ("", value))]
 
 
 def first(resource: Json, names: Sequence[str], side: str) -> str:
@@ -266,15 +306,23 @@ def first(resource: Json, names: Sequence[str], side: str) -> str:
     return ""
 
 
+def about(resource: Json) -> Json:
+    """The reference to the patient that a resource is about, {} where it says that it is another's
+    than a patient's.
+    """
+    one = part(resource, "subject") or part(resource, "patient")
+    return one if one.get("type") in (None, "Patient") else {}
+
+
 def patient_of(resource: Json) -> tuple[str, str]:
     """The address of the server that the resource's patient is on ("": the resource's own), and the
     id; ("", "") where it is about a group, say, or refers to nobody.
     """
-    about = resource.get("subject") or resource.get("patient")
-    text = str(about.get("reference") or "") if isinstance(about, dict) else ""
+    whom = about(resource)
+    text = str(whom.get("reference") or "")
     if text.startswith(("urn:uuid:", "urn:oid:")):
-        return "", reference(about)
-    if "/" not in text and isinstance(about, dict) and about.get("type") == "Patient":
+        return "", reference(whom)
+    if "/" not in text and whom.get("type") == "Patient":
         return "", text
     server, id = placed(text.partition("/_history/")[0], "Patient")
     return (server, id) if "/" not in id else ("", "")
