@@ -140,8 +140,8 @@ def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal
     """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
     one that does not count, "" where the status is not known.
     """
-    known = _statuses()
-    return known.get((kind, status.lower()), known.get(("*", status.lower()), ""))
+    known, said = _statuses(), "-".join(status.lower().replace("_", " ").split())
+    return known.get((kind, said), known.get(("*", said), ""))
 
 
 def polarity_of(answer: str) -> Polarity:

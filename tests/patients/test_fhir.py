@@ -313,7 +313,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
 
     rows = [
         one("MedicationRequest", "cancelled"), one("MedicationStatement", "completed"),
-        one("Procedure", "not-done"), one("MedicationRequest", "HELD"),
+        one("Procedure", "not-done"), one("MedicationRequest", "PARKED"),
         one("MedicationRequest", "active", intent="proposal"),
         one("Procedure", "entered-in-error"),
         {"resourceType": "AllergyIntolerance", "patient": P, "code": coding("716186003", "")},
@@ -326,13 +326,13 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = read_records([path])
     assert sorted((each.text, each.standing) for each in read.one().entries) == [
-        ("716186003", "negated"), ("HELD", "uncertain"), ("Zinclozine", "present"),
+        ("716186003", "negated"), ("PARKED", "uncertain"), ("Zinclozine", "present"),
         ("active", "planned"), ("cancelled", "negated"), ("completed", "past"),
         ("not-done", "negated"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
     assert "1 entry is named only by an address" in "".join(read.problems)
-    assert [line for line in read.problems if "status “HELD” of 1" in line]
+    assert [line for line in read.problems if "status “PARKED” of 1" in line]
 
 
 def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) -> None:

@@ -133,3 +133,35 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
     )
     assert [one.interpretation for one in read.one("p").entries if one.text == "Kalium"] == ["H"]
     assert [one.split(":")[0] for one in read.problems] == ["careplans.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "told"),
+    [  # OMOP's own columns, statuses in words, numbers as the mark of the table says
+        ("condition_occurrence", "person_id,condition_concept_id,condition_concept_name,"
+         "condition_source_value\n7,1,Asthma,J45\n7,0,No matching concept,I21.9\n",
+         [("Asthma", "1", "", "present"), ("I21.9", "I21.9", "", "present")]),
+        ("measurement", "person_id,measurement_concept_name,operator_concept_name,value_as_number,"
+         "value_as_concept_name\n7,HBsAg,,,Negative\n7,eGFR,>,90,\n7,TSH,=,2,\n",
+         [("HBsAg", "", "Negative", "present"), ("TSH", "", "2", "present"),
+          ("eGFR", "", "90", "present")]),
+        ("labs", "patient,test,result,units\n7,PLT,\"1,024\",K/uL\n7,Hb,,g/dL\n",
+         [("Hb", "", "", "present"), ("PLT", "", "1024", "present")]),
+        ("labor", "patient;test;wert\n7;CRP;<0,500\n", [("CRP", "", "0.500", "present")]),
+        ("diagnoses", "patient,diagnosis,status\n7,Gout,Ruled out\n7,Flu,Entered in error\n",
+         [("Gout", "", "Ruled out", "negated")]),
+        ("drugs", "patient,drug,status\n7,Lithium,Never taken\n7,Warfarin,Discontinued\n",
+         [("Lithium", "", "Never taken", "negated"), ("Warfarin", "", "Discontinued", "past")]),
+        ("person", "person_id,gender_concept_name,year_of_birth,month_of_birth,birth_datetime\n"
+         "7,FEMALE,1961,4,\n", [("Birth date", "21112-8", "1961-04", "present"),
+                               ("Sex", "46098-0", "female", "present")]),
+        ("death", "person_id,death_date\n7,2021-03-04\n",
+         [("Deceased", "81956-5", "2021-03-04", "present")]),
+    ],
+)  # fmt: skip
+def test_a_row_is_an_entry_as_its_columns_say(
+    name: str, table: str, told: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    (tmp_path / f"{name}.csv").write_text(table)
+    entries = read_records([tmp_path]).one("7").entries
+    assert sorted((one.text, one.code, one.value, one.standing) for one in entries) == told

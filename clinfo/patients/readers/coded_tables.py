@@ -25,7 +25,7 @@ LOINC, _SNOMED = "http://loinc.org", "http://snomed.info/sct"
 _RXNORM = "http://www.nlm.nih.gov/research/umls/rxnorm"
 _SYSTEMS = {
     "loinc": LOINC, "snomed": _SNOMED, "rxnorm": _RXNORM, "icd10": "http://hl7.org/fhir/sid/icd-10",
-    "icd9": "http://hl7.org/fhir/sid/icd-9-cm", "cvx": "http://hl7.org/fhir/sid/cvx",
+    "icd9": "http://hl7.org/fhir/sid/icd-9-cm", "rxcui": _RXNORM, "cvx": "http://hl7.org/fhir/sid/cvx",
 }  # fmt: skip
 """Systems of codes by the beginning of their column's header or of their name."""
 _SYNTHEA: dict[Kind, str] = {
@@ -35,6 +35,8 @@ _SYNTHEA: dict[Kind, str] = {
 """The systems that the data dictionary of Synthea says its columns CODE are of."""
 _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
+_CODE = re.compile(r"[A-Z]?\d[\dA-Z.-]*")
+"""A code as a source of OMOP's tables has it (I21.9, 2160-0)."""
 _SEXES = {"f": "female", "w": "female", "m": "male", "8532": "female", "8507": "male"}
 _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
                ("death", "Deceased", "81956-5"))  # fmt: skip
@@ -49,7 +51,8 @@ def holds(where: Collection[str], name: str) -> Holds:
     kind: Holds = next((kind for part, kind in _STEMS.items() if part in stem), "")
     if coded and "patient" in where and (kind or "value" in where):
         return "observation" if "value" in where and kind != "allergy" else kind
-    return "patients" if {"birth", "sex"} <= {*where} else ""
+    who = not {"birth", "birth year", "death"}.isdisjoint(where) and "patient" in where
+    return "patients" if who or {"birth", "sex"} <= {*where} else ""
 
 
 def entries(
@@ -61,8 +64,9 @@ def entries(
     patient, time, stop = (cells.get(key, "") for key in ("patient", "time", "stop"))
     yield from of_patient(patient, cells)
     code, status = cells.get("code", ""), cells.get("status", "")
-    text = cells.get("name") or code
-    code = text if code == "0" else code  # OMOP has no concept for what the source says
+    text = cells.get("name") or code.removeprefix("0")
+    source = headers.get("name", "").endswith("sourcevalue") and _CODE.fullmatch(text)
+    code = text if code == "0" or source else code  # OMOP names nothing but the source's code
     if held == "notes" or held == "patients" or not held or not text:
         return
     says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"
@@ -70,7 +74,8 @@ def entries(
     found: dict[str, Any] = {"value": status}
     if held == "observation":
         flag = cells.get("flag", "")
-        found = numbered(cells.get("mark", "") + cells.get("value", ""), cells.get("unit", ""))
+        mark = cells.get("mark", "").removeprefix("=")
+        found = numbered(mark + cells.get("value", ""), cells.get("unit", ""))
         found |= {"interpretation": flag}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")

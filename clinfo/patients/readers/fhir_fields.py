@@ -118,7 +118,7 @@ def numbered(value: str, unit: str) -> dict[str, str]:
     are.
     """
     if (found := _NUMBER.fullmatch(value.strip().replace("−", "-"))) is None:
-        return {"value": value, "unit": unit}
+        return {"value": value, "unit": unit if value else ""}
     number = found["number"]
     number = number.replace(",", "" if number.endswith(",000") else ".")
     mark = _COMPARATORS.get(found["mark"] or "", found["mark"] or "")

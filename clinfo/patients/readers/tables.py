@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import PurePath
 
 from clinfo.errors import RecordError
@@ -21,50 +22,64 @@ from clinfo.patients.times import first_number_is_day, iso
 
 HEADERS = {
     "patient": "patient patientid subjectid subject person personid pid mrn patientnumber"
-    " patientenid patientennummer patientennr patnr patid",
+    " patientmrn medicalrecordnumber patientenid patientennummer patientennr patnr patid",
     "visit": "visit visitid hadmid admission admissionid encounter encounterid stay stayid csn"
     " visitoccurrenceid fall fallnummer fallnr",
     "moment": "charttime datetime timestamp notetime notedatetime time collected collectiontime"
-    " collectiondatetime specimencollected measurementdatetime conditionstartdatetime"
-    " drugexposurestartdatetime proceduredatetime observationdatetime entnahmezeit"
-    " entnahmezeitpunkt abnahmezeit",
+    " collectiondatetime collecteddatetime specimencollected measurementdatetime starttime"
+    " resultdatetime effectivedatetime conditionstartdatetime drugexposurestartdatetime"
+    " proceduredatetime observationdatetime entnahmezeit entnahmezeitpunkt abnahmezeit",
     "day": "chartdate date notedate servicedate reportdate start startdate onset onsetdate"
-    " collectiondate collectdate measurementdate conditionstartdate drugexposurestartdate"
-    " proceduredate observationdate visitstartdate diagnosisdate datum entnahmedatum abnahmedatum"
-    " labordatum diagnosedatum resultdate orderdate",
-    "stop": "stop stopdate end enddate ende conditionenddate drugexposureenddate visitenddate"
-    " abatement resolveddate",
+    " collectiondate collectdate collecteddate measurementdate conditionstartdate testdate"
+    " drugexposurestartdate proceduredate performeddate observationdate visitstartdate visitdate"
+    " encounterdate diagnosisdate dategiven givendate administrationdate administereddate"
+    " vaccinationdate immunizationdate dispensedate filldate recordeddate effectivedate"
+    " dateofservice datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate",
+    "stop": "stop stopdate stoptime end enddate ende conditionenddate drugexposureenddate"
+    " visitenddate abatement resolveddate dateresolved discontinueddate",
     "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum",
+    "birth year": "yearofbirth birthyear geburtsjahr",
+    "birth month": "monthofbirth birthmonth",
+    "birth day": "dayofbirth birthday",
     "death": "deathdate deathdatetime dod dateofdeath todesdatum",
-    "sex": "gender sex geschlecht gendersourcevalue genderconceptid",
-    "code": "loinc loinccode loincnum snomed snomedcode icd10 icd10code icd10cm icd10gm icd icdcode"
-    " rxnorm rxnormcode cvx code itemid conditionconceptid drugconceptid procedureconceptid"
-    " measurementconceptid observationconceptid",
+    "sex": "gender sex geschlecht genderconceptname gendersourcevalue genderconceptid",
+    "code": "loinc loinccode loincnum snomed snomedcode snomedct icd10 icd10code icd10cm"
+    " icd10cmcode icd10gm icd icdcode rxnorm rxnormcode rxcui cvx cvxcode code diagnosiscode itemid"
+    " conditionconceptid drugconceptid procedureconceptid measurementconceptid"
+    " observationconceptid",
     "system": "system codesystem codingsystem vocabulary vocabularyid",
-    "name": "description testname test labtest analyte analyt parameter component componentname"
-    " untersuchung bezeichnung diagnosis diagnose medication drug drugname medikament display"
-    " conceptname allergen substance procedure vaccine item conditionsourcevalue drugsourcevalue"
+    "name": "description testname test labtest labname analyte analyt parameter component"
+    " componentname untersuchung bezeichnung diagnosis diagnosisname diagnosisdescription problem"
+    " problemname condition conditionname diagnose medication medicationname drug drugname"
+    " medikament display conceptname allergen substance procedure procedurename vaccine vaccinename"
+    " immunization item conditionconceptname drugconceptname procedureconceptname"
+    " measurementconceptname observationconceptname conditionsourcevalue drugsourcevalue"
     " proceduresourcevalue measurementsourcevalue observationsourcevalue name",
-    "value": "value result resultvalue testresult valueasnumber valuesourcevalue wert messwert"
-    " ergebnis befund",
-    "unit": "unit units einheit uom valueuom resultunit resultunits unitsourcevalue",
-    "mark": "comparator operator",
-    "flag": "flag abnormalflag abnormal interpretation bewertung",
-    "status": "status resultstatus clinicalstatus orderstatus",
+    "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
+    " valueasstring valuesourcevalue wert messwert ergebnis befund",
+    "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
+    " unitconceptname",
+    "mark": "comparator operator operatorconceptname",
+    "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
+    "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
+    " diagnosisstatus medicationstatus conditionstatus conditionstatusconceptname"
+    " conditionstatussourcevalue",
     "category": "category notecategory type notetype doctype documenttype",
     "text": "text note notetext content body report document",
     "id": "rowid noteid id documentid docid reportid",
     "error": "iserror error enteredinerror",
 }
-"""Headers in lower case without marks, by what they hold; the first that a table has is taken."""
+"""Headers in lower case without marks, by what they hold; the first that a row has is taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
 
-_DECIMAL = re.compile(r"\d+,\d+")
+_DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
+_THOUSANDS = re.compile(r"\D{0,2}\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_EMPTY = ("", "No matching concept")
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
-def columns(header: str, name: str) -> tuple[dict[str, int], str, Holds]:
-    """The place of each thing in a table with this line of headers, what divides its cells, and
+def columns(header: str, name: str) -> tuple[dict[str, list[int]], str, Holds]:
+    """The places of each thing in a table with this line of headers, what divides its cells, and
     what its rows are: notes where it has a text and another known column.
     """
     mark = max(",;\t|", key=header.count)
@@ -73,10 +88,10 @@ def columns(header: str, name: str) -> tuple[dict[str, int], str, Holds]:
     except csv.Error:
         return {}, mark, ""
     places = {_plain(cell): place for place, cell in enumerate(row)}
-    found: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
     for known, what in _BY_HEADER.items():
         if known in places:
-            found.setdefault(what, places[known])
+            found.setdefault(what, []).append(places[known])
     return found, mark, holds(found, name)
 
 
@@ -94,14 +109,20 @@ def read_table(source: Source, collection: Collection) -> None:
         raise RecordError(f"{source.name}: its first line names no column of notes")
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
-    headers = {what: _plain(titles[at]) for what, at in where.items()}
     day_first = _day_first(source, where, mark)
+    text_at = where.get("text", [-1])[0]
     unread = short = 0
     for number, row in _rows(source, mark, collection):
-        if len(row) <= where.get("text", -1) or (held != "notes" and len(row) < len(where)):
+        if len(row) <= text_at or (held != "notes" and len(row) < len(where)):
             short += 1
             continue
-        cells = {what: row[at].strip() for what, at in where.items() if at < len(row)}
+        plain = [cell.strip() for cell in row]
+        full = {
+            what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
+            for what, some in where.items()
+        }
+        cells = {what: plain[at] for what, at in full.items() if at < len(row)}
+        headers = {what: _plain(titles[at]) for what, at in full.items()}
         if cells.get("error", "").lower() not in _NO_ERROR:
             collection.skipped["marked as an error"] += 1
             continue
@@ -111,8 +132,14 @@ def read_table(source: Source, collection: Collection) -> None:
             time = iso(cells["day"], day_first)
         unread += bool(written) and not time
         if held != "notes":
-            if mark == ";" and _DECIMAL.fullmatch(cells.get("value", "")):
-                cells["value"] = cells["value"].replace(",", ".")
+            value = cells.get("value", "")
+            if mark == ";":
+                cells["value"] = _DECIMAL.sub(".", value)
+            elif mark == "," and _THOUSANDS.fullmatch(value):
+                cells["value"] = value.replace(",", "")
+            if not cells.get("birth"):
+                parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
+                cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
             days = {
                 what: iso(cells.get(what, ""), day_first) for what in ("stop", "birth", "death")
             }
@@ -125,7 +152,7 @@ def read_table(source: Source, collection: Collection) -> None:
         note = Note(
             id=cells.get("id", ""),
             patient=cells.get("patient") or collection.unnamed_patient(unnamed),
-            text=row[where["text"]],
+            text=row[text_at],
             time=time,
             category=cells.get("category", ""),
             visit=cells.get("visit", "").removesuffix(".0"),
@@ -155,11 +182,11 @@ def _rows(source: Source, mark: str, collection: Collection) -> Iterator[tuple[i
             told(f"{source.name}, line {before + reader.line_num}: {error}; not read on")
 
 
-def _day_first(source: Source, where: dict[str, int], mark: str) -> bool | None:
+def _day_first(source: Source, where: dict[str, list[int]], mark: str) -> bool | None:
     """Return whether the table writes 13/04/2020: by its own dates, None where none shows it or
     they differ.
     """
-    at = [where[what] for what in ("moment", "day", "stop", "birth") if what in where]
+    at = [at for what in ("moment", "day", "stop", "birth") for at in where.get(what, ())]
     shown: set[bool] = set()
     for _, row in _rows(source, mark, Collection()):
         for place in at:
