@@ -105,7 +105,7 @@ async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
     )
     return [
         await check(query, lookup, repair=True)
-        for query in await question2query.write_queries(understood, lookup)
+        for query in question2query.write_queries(understood)
     ]
 
 

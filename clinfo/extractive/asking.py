@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 from clinfo.extractive.concepts import Concept, concepts
-from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import kind_of, plain_names
 from clinfo.text.terms import FUNCTION_WORDS, fold, words_as_written
+from clinfo.text.words import words
 
+MOST_MEMBERS: Final = 60
+"""Members of one class of drugs that are named in a query."""
 _MOST: Final = 4
 """Concepts that one query joins by AND."""
 _MOST_NAMES: Final = 6
@@ -69,13 +72,37 @@ def understood(question: str) -> dict[str, list[str]]:
     return found
 
 
+def searched(text: str) -> str:
+    """All that a text names, as PubMed reads it; "" where it names nothing."""
+    return every([_term(one) for one in concepts(text)])
+
+
+def every(terms: Sequence[str]) -> str:
+    """All of some terms, those with alternatives in parentheses already."""
+    return " AND ".join(dict.fromkeys(term for term in terms if term))
+
+
+def either(terms: Sequence[str]) -> str:
+    """Any of some terms; in parentheses where there are several."""
+    distinct = list(dict.fromkeys(term for term in terms if term))
+    if len(distinct) < 2:
+        return "".join(distinct)
+    return f"({' OR '.join(f'({term})' if ' AND ' in term else term for term in distinct)})"
+
+
+def _members(named: Sequence[str]) -> list[str]:
+    """The members of a class of drugs, each as a word or phrase of title or abstract."""
+    found = (" ".join(words(member)) for member in named)
+    return [f'"{one}"[tiab]' if " " in one else f"{one}[tiab]" for one in found]
+
+
 def _term(concept: Concept) -> str:
     """A concept as PubMed reads it: a class of drugs with its members, a plain name with what
     articles call it.
     """
     own = f"({concept.text})" if " " in concept.text else concept.text
     if (found := drug_class(concept.text)) is not None:
-        return either([own, *members(found.members[:MOST_MEMBERS])])
+        return either([own, *_members(found.members[:MOST_MEMBERS])])
     one = medicine(concept.text)
     others = [*plain_names(concept.text), *(one.names if one is not None else ())]
     names = [

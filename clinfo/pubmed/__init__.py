@@ -4,7 +4,7 @@
   `repairs` mend what a model wrote, `headings` checks MeSH terms, `strategy` reads numbered lines,
   `remarks` says what is odd.
 - Meaning: `translate` makes a `plan` of a query as PubMed's automatic term mapping does (`mapping`,
-  `expand`, `filters`, `subheadings`, `stores`, `date_terms`).
+  `filters`, `subheadings`, `stores`, `date_terms`).
 - Format: `xml` reads citations (`cutting` finds the records, `nlm_form` and `elements` read them)
   into `citation`, and `document` sorts one into what can be searched.
 - Engines: `held` answers plans in memory (`ranking`, `keywords`), `index` on disk; `search` asks

@@ -191,9 +191,7 @@ class MeshMatch:
     """The result of looking a text up in MeSH: a heading, an entry term of one, or neither, and
     then the nearest real headings.
 
-    ``year`` is the edition's; None where the E-utilities were asked, or a table's file did not
-    tell. ``members`` are the headings of the substances that have a pharmacological action, where
-    the table of this machine holds actions.
+    ``year`` is the edition's; None where a table's file did not tell.
     """
 
     text: str
@@ -201,7 +199,6 @@ class MeshMatch:
     descriptor: MeshDescriptor | None = None
     suggestions: tuple[str, ...] = ()
     year: int | None = field(default=None, compare=False)
-    members: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def edition(self) -> str:

@@ -124,13 +124,7 @@ class Mesh:
         found = self._meant(text)
         if found is None:
             return None
-        acts = any(place.startswith(ACTIONS) for place in found[1].tree_numbers)
-        return MeshMatch(
-            text,
-            *found,
-            year=self.edition.year,
-            members=tuple(self.members(found[1])) if acts else (),
-        )
+        return MeshMatch(text, *found, year=self.edition.year)
 
     def longest(self, words: Sequence[str], start: int = 0) -> tuple[int, MeshDescriptor] | None:
         """The longest run of ``words`` (as of `clinfo.text.words.words`) from ``start`` on that is

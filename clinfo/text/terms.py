@@ -48,12 +48,6 @@ FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 GENERIC_WORDS = frozenset(words_of("generic_words", "all"))
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = frozenset(words_of("generic_words", "kinds"))
-"""Words that end the name of a thing: kept where a content word stands before them ("cognitive
-behavioural therapy").
-"""
-
-
 MODIFIER_WORDS = frozenset(words_of("generic_words", "modifiers"))
 """Words that narrow a concept and do not make it: an article is not about delirium for being about
 postoperative pain.

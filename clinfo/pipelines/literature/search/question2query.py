@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from clinfo.errors import ModelError, RecordError, SourceError, UsageError
+from clinfo.extractive.asking import either, every, searched
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.replies import KindsOfQuery, PicoTerms
 from clinfo.pipelines.literature.stages import QUERY, Asked
-from clinfo.pubmed import expand
 from clinfo.pubmed.clean import Cleaned, clean, same
-from clinfo.pubmed.expand import Piece
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import Parsed, parse, printed
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
@@ -23,7 +22,7 @@ from clinfo.records.articles import MeshMatch, Pico, Query
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
 from clinfo.runs.replies import typed
 from clinfo.sources.mesh_lookup import MeshLookup
-from clinfo.text.terms import PEOPLE_WORDS, stem, weight
+from clinfo.text.terms import stems, weight
 from clinfo.text.words import words
 
 CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
@@ -175,9 +174,11 @@ def _not_in_mesh(parsed: Parsed, matches: Mapping[str, MeshMatch]) -> list[str]:
     return told
 
 
-NO_LOOKUP = "MeSH could not be reached, so the terms of the question are searched only as words."
-
 PARTS = ("population", "intervention", "comparator", "outcome")
+_IN_ORDER = ("intervention", "population", "outcome", "comparator")
+"""The parts, those that tell most first."""
+_SAYS = 0.4
+"""The weight of a word for people."""
 _CONTROLLED = (
     '"randomized controlled trial"[pt] OR "controlled clinical trial"[pt] OR "Random '
     'Allocation"[mh] OR "Double-Blind Method"[mh]'
@@ -196,20 +197,6 @@ STUDIES = (
 """Clinical studies of any kind, by the last, broadest part of the same strategy, and systematic
 reviews.
 """
-_PEOPLE = PEOPLE_WORDS | {
-    "adolescents",
-    "children",
-    "elderly",
-    "infants",
-    "neonates",
-    "newborns",
-    "patients",
-    "people",
-    "seniors",
-}
-"""Words that end a term for people where MeSH cannot be asked ("older adults")."""
-_PERSONS = "M01."
-"""The branch of MeSH that holds groups of people."""
 MOST_TERMS = 8
 """Terms of one part that are used; a model that goes on listing is not followed."""
 
@@ -233,163 +220,55 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
 
 
 def pico_of(said: PicoTerms) -> Pico | None:
-    """Return what a reply names, each term once and in one part; None where it names none."""
+    """Return what a reply names, each term once and in one part; None where nothing of it can be
+    searched for.
+    """
     taken: set[str] = set()
     parts: dict[str, tuple[str, ...]] = {}
     for part in PARTS:
-        terms = [
-            term for term in getattr(said, part) if expand.plain(term) and _key(term) not in taken
-        ]
-        parts[part] = tuple({_key(term): term for term in reversed(terms)}.values())[::-1][
-            :MOST_TERMS
-        ]
-        taken.update(_key(term) for term in parts[part])
-    return Pico(**parts) if any(parts.values()) else None
+        named = {
+            _key(one): one for one in reversed(getattr(said, part)) if any(map(str.isalpha, one))
+        }
+        own = [(stems, one) for stems, one in named.items() if stems not in taken][::-1]
+        parts[part] = tuple(one for _, one in own[:MOST_TERMS])
+        taken.update(stems for stems, _ in own[:MOST_TERMS])
+    return Pico(**parts) if any(searched(one) for own in parts.values() for one in own) else None
 
 
-async def write_queries(pico: Pico, lookup: MeshLookup | None) -> tuple[Query, ...]:
+def write_queries(pico: Pico) -> tuple[Query, ...]:
     """Three queries from narrow to wide, without those that are the same as an earlier one; their
-    seed is None.
+    seed is None. PubMed itself maps their words.
 
-    strict asks for all parts, standard for population and intervention, wide for the more specific
-    of these two in words that PubMed maps itself (where three or more parts are named, with any of
-    the others). Studies stand in for what the question does not name: with neither comparator nor
+    strict asks for all parts, standard for population and intervention, or what stands in for one
+    that names people alone; wide for the first of these and, of three parts or more, any of the
+    others. Studies stand in for what the question does not name: with neither comparator nor
     outcome strict asks for controlled studies, and with one part alone all three ask for studies,
-    wide for those of any kind. Without ``lookup``, or where it fails, terms are words only; where
-    it fails the queries say so in their remarks. Never raises.
+    wide for those of any kind.
     """
-    terms = {
-        part: [plain for term in getattr(pico, part) if (plain := expand.plain(term))]
-        for part in PARTS
+    whole = {part: either([searched(term) for term in getattr(pico, part)]) for part in PARTS}
+    parts = {part: text for part in _IN_ORDER if (text := whole[part])}
+    people = either([one for one in map(_plain, pico.population) if not parts.get("population")])
+    alone, first = len(parts) == 1, [*parts.values()][:2]
+    controlled = CONTROLLED if not {"comparator", "outcome"} & {*parts} else ""
+    others = [text for text in parts.values() if text not in first[:1]]
+    studies = (CONTROLLED, STUDIES) if alone else ("", "")
+    texts = {
+        "strict": every([people, *parts.values(), controlled or studies[0]]),
+        "standard": every([*first, studies[0]]),
+        "wide": every([*first[:1], either(others) if len(others) > 1 else "", studies[1]]),
     }
-    remarks: tuple[str, ...] = ()
-    try:
-        matches = {} if lookup is None else await _looked_up(terms, lookup)
-    except (SourceError, RecordError):
-        matches, remarks = {}, (NO_LOOKUP,)
-    texts = _texts({part: _cut(terms[part], matches) for part in PARTS if terms[part]})
-    queries: list[Query] = []
-    for breadth, text in texts.items():
-        if text and all(text != query.text for query in queries):
-            queries.append(Query(len(queries), text, remarks=remarks, breadth=breadth))
-    return tuple(queries)
-
-
-async def _looked_up(
-    terms: Mapping[str, Sequence[str]], lookup: MeshLookup
-) -> dict[str, MeshMatch]:
-    """Return what MeSH holds for the terms: parts of a term are looked up only where the term
-    itself is unknown and the first of its part, which is what the question says.
-    """
-    rounds = {
-        term: expand.lookups(term)[: None if place == 0 else 2]
-        for part in terms.values()
-        for place, term in enumerate(part)
-    }
-    matches: dict[str, MeshMatch] = {}
-    for number in range(max(map(len, rounds.values()), default=0)):
-        open_terms = [
-            term
-            for term in rounds
-            if not any(piece.descriptor for piece in expand.pieces(term, matches))
-        ]
-        wanted = {
-            text
-            for term in open_terms
-            for texts in rounds[term][number : number + 1]
-            for text in texts
-        } - set(matches)
-        if wanted:
-            matches |= await lookup.match(sorted(wanted))
-    return matches
-
-
-def _cut(terms: Sequence[str], matches: Mapping[str, MeshMatch]) -> list[tuple[Piece, ...]]:
-    """The terms of a part in pieces, without those that only say who was studied where others say
-    more.
-    """
-    found = [expand.pieces(term, matches) for term in terms]
-    return [term for term in found if not _is_people(term)] or found
-
-
-def _texts(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> dict[str, str]:
-    """The text of each breadth. ``parts`` holds the terms of each part that has some, cut into
-    pieces.
-    """
-    if not parts:
-        return {}
-    full = {part: expand.block(terms) for part, terms in parts.items()}
-    loose = {
-        part: expand.block([expand.relaxed(term) for term in terms])
-        for part, terms in parts.items()
-    }
-    strict = list(full.values())
-    if len(parts) == 1 or not ("comparator" in parts or "outcome" in parts):
-        strict.append(CONTROLLED)
-    standard = [loose[part] for part in _main(parts)]
-    if len(parts) == 1:
-        standard.append(CONTROLLED)
-    wide = [_wide(parts), *([STUDIES] if len(parts) == 1 else [])]
-    return {
-        "strict": expand.every(strict),
-        "standard": expand.every(standard),
-        "wide": expand.every(wide),
-    }
-
-
-def _main(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> list[str]:
-    """The parts that standard asks for: population and intervention; the outcome for one that is
-    missing or names people only.
-    """
-    main = [part for part in ("population", "intervention") if part in parts]
-    if (
-        "outcome" in parts
-        and "population" in main
-        and all(_is_people(term) for term in parts["population"])
-    ):
-        main.remove("population")
-    if len(main) < 2:
-        main += [part for part in ("outcome", "comparator") if part in parts][: 2 - len(main)]
-    return main
-
-
-def _wide(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> str:
-    """The part that tells most, in words that PubMed maps; where three or more are named, with any
-    of the others.
-    """
-    mapped = {
-        part: expand.either([expand.mapped(term) for term in terms])
-        for part, terms in parts.items()
-    }
-    main = [part for part in ("intervention", "population") if part in parts] or list(parts)
-    first = max(
-        main,
-        key=lambda part: (not all(_is_people(term) for term in parts[part]), _weight(parts[part])),
-    )
-    others = [text for part, text in mapped.items() if part != first]
-    return expand.every(
-        [mapped[first], expand.either(others)] if len(others) > 1 else [mapped[first]]
+    kept = {text: breadth for breadth, text in reversed(texts.items()) if parts}
+    return tuple(
+        Query(place, text, breadth=breadth)
+        for place, (text, breadth) in enumerate(reversed(kept.items()))
     )
 
 
-def _is_people(term: Sequence[Piece]) -> bool:
-    """Return whether a term only says who was studied: a heading under Persons, or a word for
-    people.
-    """
-    return all(
-        any(place.startswith(_PERSONS) for place in piece.descriptor.tree_numbers)
-        if piece.descriptor
-        else piece.words[-1].lower() in _PEOPLE
-        for piece in term
-    )
-
-
-def _weight(terms: Sequence[Sequence[Piece]]) -> float:
-    """Return how much a part tells one question from another: that of the first of its terms, which
-    is the question's own.
-    """
-    return sum(weight(word) for piece in terms[0] for word in piece.words)
+def _plain(term: str) -> str:
+    """A term that names people alone, as PubMed maps it; "" for one that says nothing."""
+    own = words(term)
+    return f"({' '.join(own)})" if any(weight(one) >= _SAYS for one in own) else ""
 
 
 def _key(term: str) -> str:
-    return " ".join(stem(word) for word in words(expand.plain(term)))
+    return " ".join(stems(term))

@@ -293,7 +293,7 @@ class SearchStage(AtWork):
                 request.question, request.seed, self.prompts["pico"], self.ask
             )
             self.emit(QuestionUnderstood(pico=understood))
-        return await question2query.write_queries(understood, self.chain.mesh)
+        return question2query.write_queries(understood)
 
     def _given(self, query: Query, unchanged: bool = False) -> Write:
         async def given(previous: Sequence[str]) -> Written:

@@ -4,98 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.own import retrieval
-from clinfo.errors import ModelError, SourceError
+from clinfo.errors import ModelError
 from clinfo.pipelines.literature.replies import PicoTerms
 from clinfo.pipelines.literature.search.question2query import (
     CONTROLLED,
-    NO_LOOKUP,
     STUDIES,
     pico_of,
     understand,
     write_queries,
 )
 from clinfo.pipelines.literature.stages import PROMPTS
-from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
-from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
+from clinfo.records.articles import Pico
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.runs.replies import layout_of, read, schema_of
-from clinfo.sources.mesh_lookup import MeshLookup
-from clinfo.terms.drug_classes import classes
-from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
 QUESTION = "Do opioids reduce pain in adults with osteoarthritis?"
 PROMPT = PROMPTS.parse("pico", PROMPTS.defaults()["pico"])
 
-HEADINGS = (
-    MeshDescriptor(
-        "D000701",
-        "Analgesics, Opioid",
-        (
-            "opioids",
-            "Opioid Analgesics",
-            "opioid mixed agonist-antagonists",
-            "agonists, opioid partial",
-        ),
-        ("D27.505.696.277.600.500",),
-    ),
-    MeshDescriptor(
-        "D010003",
-        "Osteoarthritis",
-        ("Arthritis, Degenerative", "Degenerative Arthritis"),
-        ("C05.550.114.606",),
-    ),
-    MeshDescriptor("D010146", "Pain", ("Ache", "Pain, Burning"), ("C23.888.592.612",)),
-    MeshDescriptor("D014807", "Vitamin D", ("Calciferols",), ("D04.210.500.812.768",)),
-    MeshDescriptor("D000368", "Aged", ("Elderly",), ("M01.060.116.100",)),
-    MeshDescriptor(
-        "D001990", "Anti-Infective Agents", ("Anti-Infective Agents",), ("D27.505.954.122",)
-    ),
-)
 
-
-class Headings:
-    """MeSH of a few headings; it remembers what it was asked, and fails where it is told to."""
-
-    def __init__(self, fail: bool = False) -> None:
-        self.fail = fail
-        self.asked: list[tuple[str, ...]] = []
-
-    async def match(self, texts: Sequence[str]) -> Mapping[str, MeshMatch]:
-        self.asked.append(tuple(texts))
-        if self.fail:
-            raise SourceError("MeSH is away")
-        return {text: self._match(text) for text in texts}
-
-    def _match(self, text: str) -> MeshMatch:
-        for one in HEADINGS:
-            if key(text) == key(one.heading):
-                return MeshMatch(text, "heading", one)
-            if key(text) in map(key, one.entry_terms):
-                return MeshMatch(text, "entry term", one)
-        return MeshMatch(text, "unknown")
-
-
-MEMBERS = {term for one in classes().values() for term in members(one.members)}
-
-
-def closed(text: str) -> str:
-    """The text without the members to which classes of drugs are opened."""
-    terms = "|".join(re.escape(term) for term in sorted(MEMBERS, key=len, reverse=True))
-    text = re.sub(f" OR (?:{terms})", "", text)
-    return re.sub(r'\((opioids|[^ ()]*\[tiab\]|"[^"]*"\[tiab\])\)', r"\1", text)
-
-
-def written(pico: Pico, lookup: MeshLookup | None = None) -> dict[str | None, str]:
-    return {query.breadth: closed(query.text) for query in asyncio.run(write_queries(pico, lookup))}
+def written(pico: Pico) -> dict[str | None, str]:
+    return {one.breadth: one.text for one in write_queries(pico)}
 
 
 class Replies:
@@ -178,87 +114,38 @@ def test_replies_of_many_shapes(reply: str, pico: Pico | None) -> None:
 # queries
 
 
-def test_three_breadths_with_headings_and_entry_terms() -> None:
-    pico = Pico(("osteoarthritis",), ("opioids", "tramadol"), ("placebo",), ("pain",))
-    queries = asyncio.run(write_queries(pico, Headings()))
-    assert [(query.index, query.breadth, query.seed, query.remarks) for query in queries] == [
-        (0, "strict", None, ()),
-        (1, "standard", None, ()),
-        (2, "wide", None, ()),
-    ]
-    population = (
-        '("Osteoarthritis"[mh] OR osteoarthritis*[tiab] OR "degenerative arthritis*"[tiab])'
-    )
-    intervention = '("Analgesics, Opioid"[mh] OR opioid*[tiab] OR tramadol*[tiab])'
-    assert closed(queries[1].text) == f"{population} AND {intervention}"
-    assert closed(queries[0].text) == (
-        f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR '
-        "ache[tiab])"
-    )
-    assert (
-        closed(queries[2].text) == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
-    )
-
-
-def test_studies_stand_in_for_what_is_not_named() -> None:
-    texts = written(Pico(("osteoarthritis",), ("tramadol",)), Headings())
-    assert texts["strict"] == f"{texts['standard']} AND {CONTROLLED}"
-    alone = written(Pico(intervention=("newer opioids",)), Headings())
-    block = '("Analgesics, Opioid"[mh] OR opioid*[tiab])'
-    assert alone == {
-        "strict": f"newer[tiab] AND {block} AND {CONTROLLED}",
-        "standard": f"{block} AND {CONTROLLED}",
-        "wide": f"opioids AND {STUDIES}",
+def test_three_breadths() -> None:
+    pico = Pico(("osteoarthritis",), ("yoga", "tai chi"), ("zinc",), ("falls",))
+    queries = write_queries(pico)
+    assert [(query.index, query.seed) for query in queries] == [(0, None), (1, None), (2, None)]
+    given = "(yoga OR (tai chi))"
+    assert {query.breadth: query.text for query in queries} == {
+        "strict": f"{given} AND osteoarthritis AND falls AND zinc",
+        "standard": f"{given} AND osteoarthritis",
+        "wide": f"{given} AND (osteoarthritis OR falls OR zinc)",
     }
 
 
-@pytest.mark.parametrize(
-    ("term", "wide"),
-    [
-        ("SGLT2 pain", "SGLT2 pain"),  # MeSH knows a word of it that is not what it is about
-        ("knee osteoarthritis braces", "knee osteoarthritis braces"),
-        ("xyzzy plugh", "xyzzy plugh"),
-        ("JAK2 opioids", "JAK2 AND opioids"),
-        ("newer opioids", "opioids"),
-        ("ER opioids", "opioids"),
-        ("effect of yoga treatment", "effect of yoga treatment"),
-        ("vitamin D supplementation", "vitamin D"),
-    ],
-)
-def test_the_widest_query_keeps_what_a_term_is_about(term: str, wide: str) -> None:
-    assert written(Pico(intervention=(term,)), Headings())["wide"] == f"{wide} AND {STUDIES}"
+def test_studies_stand_in_for_what_is_not_named() -> None:
+    both = written(Pico(("osteoarthritis",), ("yoga",)))
+    assert both["strict"] == f"yoga AND osteoarthritis AND {CONTROLLED}"
+    alone = written(Pico(intervention=("effect of yoga treatment",)))
+    assert alone == {"strict": f"yoga AND {CONTROLLED}", "wide": f"yoga AND {STUDIES}"}
 
 
-def test_without_mesh_words_are_asked_for() -> None:
-    texts = written(Pico(("chronic kidney disease",), ("vitamin D",), (), ("falls",)))
-    assert texts["strict"] == (
-        'chronic[tiab] AND kidney[tiab] AND disease*[tiab] AND "vitamin d"[tiab] AND (fall[tiab] '
-        "OR falls[tiab])"
-    )
-    failing = asyncio.run(write_queries(Pico(intervention=("opioids",)), Headings(fail=True)))
-    assert closed(failing[0].text) == f"opioid*[tiab] AND {CONTROLLED}"
-    assert all(query.remarks == (NO_LOOKUP,) for query in failing)
+def test_people_alone_stand_in_the_narrowest_query_only() -> None:
+    texts = written(Pico(("elderly",), ("vitamin D supplementation",), (), ("falls",)))
+    assert texts["standard"] == "(vitamin D) AND falls"
+    assert texts["strict"] == f"(elderly) AND {texts['standard']}"
 
 
 def test_a_class_of_drugs_opens_to_its_members() -> None:
-    queries = asyncio.run(write_queries(Pico(("hypertension",), ("β-blockers",)), None))
-    for query in queries:
+    for query in write_queries(Pico(("hypertension",), ("β-blockers",))):
         assert "atenolol[tiab]" in query.text
         assert read_query(query.text).remarks == ()
-    newer = asyncio.run(
-        write_queries(Pico(("schizophrenia",), ("newer atypical antipsychotics",)), Headings())
-    )[1].text
+    newer = write_queries(Pico(("schizophrenia",), ("newer atypical antipsychotics",)))[1].text
     assert "olanzapine[tiab]" in newer
     assert "haloperidol" not in newer
-    assert "newer" not in newer
-
-
-def test_one_concept_named_twice_is_asked_for_once() -> None:
-    texts = written(
-        Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")),
-        Headings(),
-    )
-    assert texts["standard"].endswith(' AND ("Analgesics, Opioid"[mh] OR opioid*[tiab])')
 
 
 TERMS = st.lists(
@@ -279,14 +166,13 @@ TERMS = st.lists(
 )
 
 
-@given(TERMS, TERMS, TERMS, st.booleans())
-@example([], [], ["꩐:0A"], False)
+@given(TERMS, TERMS, TERMS)
+@example([], [], ["꩐:0A"])
 def test_every_query_is_one_that_pubmed_reads_as_it_is_meant(
-    population: list[str], intervention: list[str], outcome: list[str], with_mesh: bool
+    population: list[str], intervention: list[str], outcome: list[str]
 ) -> None:
     pico = Pico(tuple(population), tuple(intervention), (), tuple(outcome))
-    queries: tuple[Query, ...] = asyncio.run(write_queries(pico, Headings() if with_mesh else None))
-    texts = [query.text for query in queries]
+    texts = [query.text for query in write_queries(pico)]
     assert len(texts) == len(set(texts)) <= 3
     for text in texts:
         read = read_query(text)
