@@ -49,7 +49,7 @@ def install(extra: str) -> str:
     somebody else's.
     """
     packages = " ".join(f'"{one}"' for one in packages_of(extra))
-    return f"install the extra {extra}: {_installer()} {packages}"
+    return f"install the extra {extra}: {installing(packages)}"
 
 
 def packages_of(extra: str) -> tuple[str, ...]:
@@ -87,14 +87,14 @@ def _of_checkout() -> list[str]:
     ]
 
 
-def _installer() -> str:
-    """The beginning of a command that installs into the environment that runs."""
+def installing(packages: str) -> str:
+    """The command that installs packages into the environment that runs."""
     from importlib.util import find_spec
 
     prefix = Path(sys.prefix)
     if (prefix / "pipx_metadata.json").is_file():  # its folder has the name that pipx knows it by
-        return f"pipx inject {prefix.name}"
+        return f"pipx inject {prefix.name} {packages}"
     python = shlex.quote(sys.executable)
     if find_spec("pip"):
-        return f"{python} -m pip install"
-    return f"python3 -m pip --python {python} install"
+        return f"{python} -m pip install {packages}"
+    return f"python3 -m pip --python {python} install {packages}"

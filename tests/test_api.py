@@ -250,10 +250,19 @@ def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
     assert answer.to_dict()["settings"]["source"] == "texts given"
 
 
-@pytest.mark.parametrize("texts", [[7], [{"abstract": "no title"}], [], 7])
+@pytest.mark.parametrize("texts", [[7], [{"abstrct": "no title"}], [], 7])
 def test_a_list_that_is_no_source_is_refused(texts: list[Any]) -> None:
     with pytest.raises(UsageError, match="source"):
         clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
+
+
+def test_rows_of_a_data_frame_are_a_source_and_unread_fields_are_told() -> None:
+    text = "Zinc shortened colds by a day in 50 adults."
+    own = [{"Text": text, "title": float("nan"), "authors": float("nan"), "abstrct": "x"}]
+    answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
+    assert "nan" not in answer.tldr
+    assert text in answer.tldr
+    assert any("abstrct" in one for one in answer.notices)
 
 
 def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None:
@@ -364,7 +373,9 @@ def test_a_function_is_a_source() -> None:
     assert clinfo.ask("Does zinc help?", model="extractive", source=lambda _: None).status == 3
 
 
-@pytest.mark.parametrize("gives", [1, [1], [{"titel": "Zinc"}], OSError("the shelf is locked")])
+@pytest.mark.parametrize(
+    "gives", [1, [1], [{"titel": "Zinc"}], "Zinc helps.", OSError("the shelf is locked")]
+)
 def test_a_function_that_finds_nothing_usable_is_a_source_that_failed(gives: Any) -> None:
     def shelf(query: str) -> Any:
         if isinstance(gives, Exception):

@@ -7,6 +7,7 @@ runs.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
@@ -96,6 +97,10 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         if args[0] in GONE:
             raise UsageError(_gone(args[0]))
+        if " " in args[0].strip():
+            raise UsageError(
+                f"no command is called so; to ask it: clinfo ask {shlex.quote(args[0])}"
+            )
         name, command, rest = super().resolve_command(ctx, args)
         return name, _opened(name) if name in _every() else command, rest
 

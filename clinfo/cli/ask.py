@@ -221,7 +221,11 @@ def _ask_all(
 
     bar = Bar(f"{number(len(every), 'question')} to be answered", quiet, every=TELL)
 
+    new = 0
+
     def seen(done: int, row: dict[str, Any]) -> None:
+        nonlocal new
+        new += 1
         bar.show(f"{done} of {number(len(every), 'question')}", done, len(every))
         if row["error"]:
             complain(f"question {row['id']}: {row['error']}")
@@ -238,7 +242,9 @@ def _ask_all(
         told = (
             f"; {len(failed)} failed, and are asked again with the same command" if failed else ""
         )
-        streams.say(f"{number(len(rows), 'answer')} in {out}{told}")
+        kept = f", {len(rows) - new:,} of them from before" if new < len(rows) else ""
+        also = f"; the table is {table}" if table is not None else ""
+        streams.say(f"{number(len(rows), 'answer')} in {out}{kept}{told}{also}")
     return failed[-1] if failed else 0
 
 

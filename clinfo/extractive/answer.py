@@ -313,9 +313,9 @@ def _opening(asked: _Asked, found: Sequence[_Found], told: Sequence[_Found]) -> 
         one = "One of them, not a summary: " if len(found) > 1 else ""
         lead = f"{lead} {one}{_lead(best)}: "
         return _sentence("tldr", lead, best.study, best.quoted.conclusion)
-    given = asked.subjects[:1]
-    if not any(one in each.named for one in given for each in found):
-        lead += "".join(f" None of these records has the words “{one.text}”." for one in given)
+    lacking = [one.text for one in asked.concepts if not any(one in each.named for each in found)]
+    if lacking:
+        lead += f" None of these records has the words “{'”, “'.join(lacking)}”."
     lead = f"{lead} First below: {_who(best)}"
     return replace(_sentence("tldr", lead, best.study, ()), text=f" [{best.study.n}]")
 

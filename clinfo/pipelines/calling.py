@@ -169,7 +169,7 @@ def own_model(model: ChatModel | OwnModel | Own) -> Own:
         return model
     if not (hasattr(model, "complete") or callable(model)):
         told = "give a name, a function from a prompt to a reply, or a ChatModel"
-        raise UsageError(f"model: a {type(model).__name__} is none; {told}")
+        raise UsageError(f"model: {type(model).__name__} is none; {told}")
     return Own(model if hasattr(model, "complete") else _Called(model, _name(model)))  # type: ignore[arg-type]
 
 

@@ -49,7 +49,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str | float | None, ...]:
     models = (answer.get("settings") or {}).get("models") or {}
     return (
         row["id"], row["question"], row["status"], answer.get("tldr", ""),
-        support.get("claims", 0), support.get("supported", 0) + support.get("quoted", 0),
+        support.get("claims", 0), None if support.get("quoted") else support.get("supported", 0),
         " ".join(str(one["id"]) for one in answer.get("references", ()) if one.get("cited")),
         (answer.get("counts") or {}).get("fetched", 0),
         "unknown" if cost is None else cost, answer.get("searched_on", ""),

@@ -110,7 +110,7 @@ def _texts(answer: Answer, extent: Extent) -> list[Block]:
     if told:
         blocks.append(Items(tuple(told)))
     blocks += _caveat(answer)
-    if answer.synthesis and not (answer.quoted and extent == "short"):
+    if answer.synthesis:
         blocks += [Heading("Synthesis"), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -35,7 +35,11 @@ class Called:
             found = self._call(request.query) if asynchronous else await asyncio.to_thread(
                 self._call, request.query
             )  # fmt: skip
-            given = list((await found if inspect.isawaitable(found) else found) or ())
+            found = await found if inspect.isawaitable(found) else found
+            if isinstance(found, str | Mapping):
+                told = f"a {type(found).__name__} came instead of a list of texts"
+                raise TypeError(told)
+            given = list(found or ())
         except ClinfoError:
             raise
         except Exception as error:

@@ -637,6 +637,13 @@ def _columns(line: str) -> tuple[dict[str, int | None], list[str]]:
     return {}, []
 
 
+def unread_columns(rows: Iterable[Iterable[str]]) -> list[str]:
+    """The names of columns that no reader of a table knows, each once."""
+    known = {name for names in _COLUMNS.values() for name in names}
+    every = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in every if re.sub(r"[^a-z]", "", name.lower()) not in known]
+
+
 def _names_articles(columns: Mapping[str, int | None]) -> bool:
     return any(columns.get(tag) is not None for tag in ("TI", "PMID", "DOI"))
 

@@ -223,29 +223,31 @@ def articles_of(
     called by how it begins, or a mapping of what a table of citations may have (title, abstract,
     authors, journal, year, doi, pmid).
 
-    Raises UsageError where one of them is neither, or none has a title.
+    Raises UsageError where one of them is neither, or has neither title nor abstract.
     """
-    from clinfo.sources.citation_text import read_citations
+    from clinfo.sources.citation_text import read_citations, unread_columns
 
     rows: list[dict[str, str]] = []
     if not texts:
         raise UsageError("the list given as source is empty")
     for number, one in enumerate(texts, 1):
-        if isinstance(one, str):
-            rows.append({"title": textwrap.shorten(one, TITLE, placeholder=" …"), "abstract": one})
-        elif isinstance(one, Mapping):
-            rows.append(
-                {
-                    str(name): "; ".join(map(str, value))
-                    if isinstance(value, list | tuple)
-                    else str(value)
-                    for name, value in one.items()
-                    if value is not None
-                }
-            )
-        else:
+        given = {"abstract": one} if isinstance(one, str) else one
+        if not isinstance(given, Mapping):
             told = f"text {number} of the source is neither a text nor a mapping with a title"
             raise UsageError(told)
+        row = {
+            str(name).lower(): "; ".join(map(str, value))
+            if isinstance(value, list | tuple)
+            else str(value)
+            for name, value in given.items()
+            if value is not None and value == value  # a data frame has NaN where nothing is
+        }
+        text = row.setdefault("abstract", row.pop("text", ""))
+        row.setdefault("title", textwrap.shorten(text, TITLE, placeholder=" …"))
+        if not row["title"].strip():
+            has = ", ".join(map(str, given)) or "none"
+            raise UsageError(f"text {number} of the source has no title (its fields: {has})")
+        rows.append(row)
     table = io.StringIO()
     writer = csv.DictWriter(table, list(dict.fromkeys(name for row in rows for name in row)))
     writer.writeheader()
@@ -254,9 +256,9 @@ def articles_of(
         held = read_citations(table.getvalue())
     except RecordError as error:
         raise UsageError(f"the list given as source {error}") from None
-    if not held.articles:
-        raise UsageError("the list given as source holds no text with a title")
-    return tuple(held.articles), OWN, tuple(held.notices("the list given as source"))
+    unread = unread_columns(row.keys() for row in rows)
+    told = [f"fields of the texts given that are not read: {', '.join(unread)}"] if unread else []
+    return tuple(held.articles), OWN, (*held.notices("the list given as source"), *told)
 
 
 def _bag(article: Article) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clinfo.pipelines.literature.batch import read_questions
 from tests.cli.process import DEMO, clinfo, command, environment
 
 SUBJECTS = ("yoga and blood pressure", "probiotics and diarrhea", "zinc and colds", "dragons")
@@ -69,7 +70,8 @@ def test_the_answers_as_a_table(ending: str, tmp_path: Path) -> None:
         "ask", "--batch", str(asked), "--out", "out.jsonl", "--table", str(table), *DEMO,
         cwd=tmp_path,
     )  # fmt: skip
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "2 answers in out.jsonl")
+    told = f"2 answers in out.jsonl; the table is {table}"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, told)
     text = table.read_text("utf-8")
     assert "pmid:" in text
     if ending == "csv":
@@ -101,3 +103,9 @@ def test_what_cannot_be_asked_is_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr.splitlines()[-1]
     assert not (tmp_path / "x.jsonl").exists()
+
+
+def test_a_table_with_semicolons_and_a_capital_is_read(tmp_path: Path) -> None:
+    asked = tmp_path / "q.csv"
+    asked.write_text("\ufeffNr;Question\r\n1;Does zinc help?\r\n", "utf-8")
+    assert [one.question for one in read_questions(asked)] == ["Does zinc help?"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import FieldError, UsageError
+from clinfo.extras import installing
 from clinfo.pipelines.calling import (
     Model,
     Own,
@@ -85,7 +86,7 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
         try:
             import pandas
         except ImportError:
-            raise UsageError("a data frame needs pandas: pip install pandas") from None
+            raise UsageError(f"a data frame needs pandas: {installing('pandas')}") from None
         return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
 
     def __repr__(self) -> str:
@@ -128,7 +129,7 @@ def _opened(source: Source) -> str | ArticleSource | None:
     if callable(source):
         return Called(source)
     raise UsageError(
-        f"source: a {type(source).__name__} is none; give a name, a list of texts, a function from "
+        f"source: {type(source).__name__} is none; give a name, a list of texts, a function from "
         "a query to texts, or an object with name, search and fetch, as docs/python.md shows it"
     )
 

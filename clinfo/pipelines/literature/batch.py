@@ -66,10 +66,12 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
         try:
             text = name.read_text("utf-8-sig")
         except ValueError:
-            raise UsageError(f"{name} is not UTF-8 text") from None
+            told = f"{name} is not UTF-8 text; save a workbook as CSV (UTF-8)"
+            raise UsageError(told) from None
     try:
-        if name.suffix.lower() == ".csv":
-            rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline="")))
+        if name.suffix.lower() in (".csv", ".tsv"):
+            mark = max(",;\t", key=text.partition("\n")[0].count)
+            rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=mark))
         elif name.suffix.lower() in (".jsonl", ".ndjson"):
             rows = [json.loads(line) for line in text.split("\n") if line.strip()]
         else:
@@ -87,10 +89,13 @@ def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ..
     """
     made: list[Question] = []
     for number, one in enumerate(given, 1):
-        row = {"question": one} if isinstance(one, str) else one
-        text = row.get("question") if isinstance(row, Mapping) else None
+        given = {"question": one} if isinstance(one, str) else one
+        named = given if isinstance(given, Mapping) else {}
+        row = {str(name).strip().lower(): value for name, value in named.items()}
+        text = row.get("question")
         if not isinstance(text, str) or not text.strip():
-            raise UsageError(f"row {number} has no question (a column or field of that name)")
+            has = f"; it has {', '.join(row)}" if row else ""
+            raise UsageError(f"row {number} has no question (a column or field of that name{has})")
         made.append(Question(str(row.get("id") or number), text.strip()))
     if not made:
         raise UsageError("there is no question")
