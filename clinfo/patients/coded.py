@@ -46,9 +46,22 @@ def system_name(system: str) -> str:
     return _OIDS.get(end, "") if oid else next(named, "")
 
 
+def loinc_of(entry: CodedEntry) -> str:
+    """The code of LOINC of an entry, "" where it has none."""
+    return entry.loinc or (entry.code if system_name(entry.system) == "LOINC" else "")
+
+
+def also_named(entry: CodedEntry) -> str:
+    """The name that an entry's code has here beside the one recorded ("Leukozyten", "Lvl K"); ""
+    where that one has its words.
+    """
+    own = names_of_loinc().get(loinc_of(entry), "")
+    return "" if {*words(own)} <= {*words(entry.text)} else own
+
+
 def by_code(entry: CodedEntry) -> CodedEntry:
     """An entry of which the record gives a code alone, with the name that the code has here."""
-    own = _names().get((system_name(entry.system), entry.code), "")
+    own = names_of_loinc().get(loinc_of(entry), "")
     return replace(entry, text=own) if own and not entry.named else entry
 
 
@@ -101,10 +114,11 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
 
 
 def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:
-    """What an entry names, whatever it says of it: the words of its name, and what a test that has
-    an answer is a test of (SARS-CoV-2 RNA: COVID-19).
+    """What an entry names, whatever it says of it: the words of its name and its code, and what a
+    test that has an answer is a test of (SARS-CoV-2 RNA: COVID-19).
     """
-    for each in read(entry.text):
+    own = (replace(one, start=0, end=len(entry.text)) for one in read(also_named(entry)))
+    for each in (*read(entry.text), *own):
         yield each
         of, needs = _tests().get(each.concept, ("", ""))
         told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
@@ -186,8 +200,9 @@ def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
 
 
 @cache
-def _names() -> dict[tuple[str, str], str]:
-    return {(system, code): name for system, code, name in _rows("coded_names.tsv")}
+def names_of_loinc() -> dict[str, str]:
+    """The names that codes of LOINC have here."""
+    return dict(_rows("loinc_names.tsv"))
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
-from clinfo.patients.coded import meant, system_name
+from clinfo.patients.coded import also_named, meant, system_name
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
@@ -63,7 +63,8 @@ def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
 
 def _rest(entry: CodedEntry) -> str:
     code = " ".join(filter(None, (system_name(entry.system), entry.code)))
-    code = f" ({code})" if entry.code else ""
+    code = ", ".join(filter(None, (code if entry.code else "", also_named(entry))))
+    code = f" ({code})" if code else ""
     if entry.kind == "observation":
         value = f"{entry.shown} {entry.unit}".strip() or "no value recorded"
         shown = meant(entry)

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unicodedata import normalize
 
 FILE = Path(__file__).with_name("quantities.tsv")
-_NUMBER = r"[-−–]?\d{1,6}(?:\.\d+)?"
+_NUMBER = r"[-−–]?(?:\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d+|,\d{1,2})?)"
+_PER = r"\s?(?:[uµμ]l|mcl|mm3|min|l)\b"
 _SAYS = r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b))*"
 _PRESSURE = re.compile(
     r"(?i)\b(?:BP|blood pressure)\b(?:\s*\([^)\d\n]{0,20}\))?"
@@ -19,25 +21,42 @@ _PRESSURE = re.compile(
     r"(?P<systolic>\d{2,3})\s*/\s*(?P<diastolic>\d{2,3})\b"
 )
 _ALIKE: Mapping[str, str] = {
-    "percent": "%", "kg/m²": "kg/m2", "mm hg": "mmhg", "degrees": "°c", "degrees c": "°c",
-    "ug/l": "ng/ml", "µg/l": "ng/ml", "mcg/l": "ng/ml", "ng/l": "pg/ml", "iu/l": "u/l",
-    "units/l": "u/l", "mu/l": "miu/l", "uiu/ml": "miu/l", "µiu/ml": "miu/l", "mu/ml": "miu/l",
-    "cells/µl": "cells/ul", "/µl": "cells/ul", "/ul": "cells/ul", "/mm3": "cells/ul",
-    "/mcl": "cells/ul", "cells/mm3": "cells/ul", "µmol/l": "umol/l", "mcmol/l": "umol/l",
-    "micromol/l": "umol/l", "msec": "ms", "mm/hr": "mm/h", "beats/min": "/min", "bpm": "/min",
-    "kgs": "kg", "iu/ml": "u/ml", "ku/l": "u/ml",
+    "percent": "%", "vol%": "%", "kg/m^2": "kg/m2", "kg/m*2": "kg/m2", "mm hg": "mmhg",
+    "mm[hg]": "mmhg", "degrees": "°c", "degrees c": "°c", "deg c": "°c", "cel": "°c", "c": "°c",
+    "celsius": "°c", "degrees f": "°f", "deg f": "°f", "[degf]": "°f", "f": "°f",
+    "fahrenheit": "°f", "ug/l": "ng/ml", "mcg/l": "ng/ml", "ng/l": "pg/ml", "ug/ml": "mg/l",
+    "mcg/ml": "mg/l", "ug/mg": "mg/g", "mcg/mg": "mg/g", "mg/100ml": "mg/dl", "mg%": "mg/dl",
+    "g%": "g/dl", "g/100ml": "g/dl", "gm/dl": "g/dl", "gms/dl": "g/dl", "iu/l": "u/l",
+    "units/l": "u/l", "[iu]/l": "u/l", "mu/l": "miu/l", "m[iu]/l": "miu/l", "uiu/ml": "miu/l",
+    "u[iu]/ml": "miu/l", "mcu/ml": "miu/l", "uu/ml": "miu/l", "mu/ml": "miu/l",
+    "cells/cumm": "cells/ul", "mcmol/l": "umol/l", "micromol/l": "umol/l", "msec": "ms",
+    "mm/hr": "mm/h", "mm/hour": "mm/h", "beats/min": "/min", "bpm": "/min", "breaths/min": "/min",
+    "1/min": "/min", "kgs": "kg", "[lb_av]": "lb", "lbs": "lb", "pounds": "lb", "iu/ml": "u/ml",
+    "[iu]/ml": "u/ml", "ku/l": "u/ml", "ml/min/{1.73_m2}": "ml/min/1.73m2",
+    "ml/min/1.73m^2": "ml/min/1.73m2", "ml/min/1.73sqm": "ml/min/1.73m2",
+    "ml/min/1.73": "ml/min/1.73m2", "ratio": "", "1": "", "score": "", "points": "", "inr": "",
 }  # fmt: skip
 """Units as they are also written, in small letters, and one of each."""
+_COUNT = (
+    r"(?:(?:[x×]\s?)?10(?:\*\*|[*^e])?(?P<power>[369])|(?P<thousand>k|thou|tsd\.?)|cells|#|1)?\s?/\s?"
+    r"(?P<of>l|ul|mcl|nl|mm3|mm\^3|cmm|cumm)"
+)
+"""Numbers of cells, of any number, in a volume."""
+_PER_LITRE = {"l": 0, "nl": 9}
+_CELLS = {6: "cells/ul", 9: "10^9/l"}
+_SPELT = {unit.replace(" ", ""): one for unit, one in _ALIKE.items()}
 
 
 def _alike(unit: str) -> str:
-    """A unit as written, in one of its spellings."""
-    unit = " ".join(unit.lower().split())
-    if re.fullmatch(r"x?\s?10[\^*e]?9\s?/l", unit):
-        return "10^9/l"
-    if unit.startswith("ml/min/1.73"):
-        return "ml/min/1.73 m2"
-    return _ALIKE.get(unit, unit)
+    """A unit as written, in one of its spellings; what braces add in UCUM says no other unit."""
+    unit = normalize("NFKC", unit).lower().replace("μ", "u")
+    if count := re.fullmatch(
+        _COUNT, unit := re.sub(r"(?<!/)\{[^}]*\}| creat\w*$", "", unit).strip()
+    ):
+        power = 3 if count["thousand"] else int(count["power"] or 0)
+        return _CELLS.get(power + _PER_LITRE.get(count["of"], 6), unit)
+    plain = unit.replace(" ", "")
+    return _SPELT.get(plain, plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +74,23 @@ class Quantity:
     units: tuple[tuple[str, float, float], ...]
     asked: tuple[str, ...] = ()
 
-    def value(self, said: str, unit: str) -> float | None:
-        """A number in a unit as written, in this quantity's unit; None where it cannot be one."""
-        number, unit = float(said.replace("−", "-").replace("–", "-")), _alike(unit)
+    def value(self, said: str, unit: str, exactly: bool = False) -> float | None:
+        """A number in a unit as written, in this quantity's unit; None where it cannot be one, or
+        the unit is not given and has to be ``exactly``.
+        """
+        said = re.sub(r",(?=\d{3}\b)", "", said).replace(",", ".")
+        number = float(said.replace("−", "-").replace("–", "-"))
+        unit = _alike(unit)
+        if exactly and bool(unit) == (self.unit == "-"):
+            return None
+        others = {_alike(name): terms for name, *terms in self.units}
+        if not unit and number > self.most and _CELLS[6] in others:
+            unit = _CELLS[6]  # 42,000 platelets
         if unit and unit != _alike(self.unit):
-            known = [row for row in self.units if _alike(row[0]) == unit]
-            if not known:
+            if unit not in others:
                 return None
-            number = round(number * known[0][1] + known[0][2], 2)
+            factor, offset = others[unit]
+            number = round(number * factor + offset, 2)
         return number if self.least <= number <= self.most else None
 
     @property
@@ -121,14 +149,15 @@ def _names() -> str:
 @cache
 def _stated() -> re.Pattern[str]:
     every = quantities().values()
-    units = {re.escape(unit[0]) for one in every for unit in one.units}
+    units = {re.escape(row[0]) for one in every for row in one.units}
+    units |= {re.escape(one) for one in _ALIKE if one[0] not in "1cf"}
     units |= {re.escape(one.unit.lower()) for one in every if one.unit != "-"}
-    units |= {*map(re.escape, _ALIKE), r"ml/min/1\.73\s?m[2²]", r"x?\s?10[\^*e]?9\s?/l"}
-    unit = "|".join(sorted(units, key=len, reverse=True))
+    units |= {r"[cf]", r"ml/min/1\.73\s?m[2²]", re.sub(r"\?P<\w+>", "?:", _COUNT)}
+    unit = "|".join(one.replace("u", "[uµμ]") for one in sorted(units, key=len, reverse=True))
     return re.compile(
         rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-])(?:\s*\([^)\d\n]{{0,20}}\))?{_SAYS}"
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
-        rf"\s*(?:at|of|is|was|:|=)?\s*(?P<value>{_NUMBER})(?![\d/]|\.\d|-\d|\s*(?:to|-|–)\s*\d|"
+        rf"\s*(?:at|of|is|was|:|=)?\s*(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|\s*(?:to|-|–)\s*\d|"
         rf"\s?(?:(?:years?|days?|weeks?|months?|tab)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
         rf"(?P<unit>\s*(?:{unit})(?![\w/]))?"
     )

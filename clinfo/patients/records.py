@@ -41,7 +41,8 @@ class CodedEntry:
 
     ``text`` is its name in words, the code itself where the record has no words; ``code`` of
     ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
-    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); for
+    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); its
+    ``loinc`` may stand beside the code of a house; for
     other kinds ``value`` is the recorded status ("active", "stopped", …), and ``standing`` what
     that says.
     """
@@ -60,6 +61,7 @@ class CodedEntry:
     polarity: Polarity = ""
     comparator: str = ""
     interpretation: str = ""
+    loinc: str = ""
 
     @property
     def shown(self) -> str:

@@ -15,7 +15,7 @@ from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
 from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
-from clinfo.patients.readers.coded_tables import of_patient
+from clinfo.patients.readers.coded_tables import LOINC, of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
@@ -270,6 +270,7 @@ class FhirReader:
             value="" if kind == "observation" else fields.modified(status, resource),
             visit=str(resource.get("id") or "") if kind == "encounter" else visit,
             standing=standing_by_name(kind, standing, text, code),
+            loinc=fields.loinc(concept),
         )
         if kind != "observation":
             yield whole, refers
@@ -293,16 +294,18 @@ class FhirReader:
                     refers,
                 )
             return
-        for name, answer in fields.answers(resource):
-            yield replace(whole, text=name, **fields.observed(answer)), None
+        for name, known, answer in fields.answers(resource):
+            told = fields.observed(answer)
+            yield replace(whole, text=name, code=known, system=known and LOINC, **told), None
         if resource["resourceType"] != "Observation":
             return
         part, whole = whole, replace(whole, **fields.observed(resource))
-        parts = [
-            replace(part, text=text, code=code, system=system, **fields.observed(one, whole))
-            for one in fields.parts_of(resource, "component")
-            for text, code, system in [fields.coded(fields.part(one, "code"))]
-        ]
+        parts = []
+        for one in fields.parts_of(resource, "component"):
+            own = fields.part(one, "code")
+            text, code, system = fields.coded(own)
+            own_part = replace(part, text=text, code=code, system=system, loinc=fields.loinc(own))
+            parts.append(replace(own_part, **fields.observed(one, whole)))
         if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
             yield whole, None
         yield from ((one, None) for one in parts)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from clinfo.patients.coded import polarity_of
+from clinfo.patients.coded import polarity_of, system_name
 from clinfo.patients.records import CodedEntry, Polarity
 from clinfo.patients.times import instant
 from clinfo.text.markup import text_of
@@ -19,6 +19,7 @@ Json = dict[str, Any]
 _NUMBER = re.compile(
     r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:\d{1,3}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
+_LOINC = re.compile(r"/?\d{3,6}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
 _CERTAINTY = "icd-10-gm-diagnosesicherheit"
@@ -117,7 +118,7 @@ def numbered(value: str, unit: str) -> dict[str, str]:
     """A number with its comparator, as it is written but for a decimal comma; other words as they
     are.
     """
-    if (found := _NUMBER.fullmatch(value.strip().replace("−", "-"))) is None:
+    if (found := _NUMBER.fullmatch(re.sub("[−–]", "-", value.strip()))) is None:
         return {"value": value, "unit": unit if value else ""}
     number = found["number"]
     number = number.replace(",", "" if number.endswith(",000") else ".")
@@ -201,6 +202,16 @@ def coded(concept: object) -> tuple[str, str, str]:
     return text, str(first.get("code") or ""), str(first.get("system") or "")
 
 
+def loinc(concept: object) -> str:
+    """The code of LOINC among the codings of a CodeableConcept, in any place; "" without one."""
+    codes = (
+        str(one.get("code") or "")
+        for one in parts_of(concept, "coding")
+        if system_name(str(one.get("system"))) == "LOINC"
+    )
+    return next(filter(None, codes), "")
+
+
 def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
     """The concept that names a resource, in the first of its fields that has one, and the reference
     to what does; of a choice of types as older editions, R4 or R5 give it.
@@ -245,11 +256,15 @@ def concluded(report: Json) -> list[Json]:
     return [one for key in ("conclusionCode", "codedDiagnosis") for one in parts_of(report, key)]
 
 
-def answers(response: Json) -> Iterator[tuple[str, Json]]:
-    """The questions of a questionnaire, or of a part of one, each with an answer to it."""
+def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
+    """The questions of a questionnaire, or of a part of one, each with its code of LOINC, which
+    often is its link, and an answer to it.
+    """
     for item in parts_of(response, "item"):
+        link = str(item.get("linkId") or "")
+        code = link.strip("/") if _LOINC.fullmatch(link) else ""
         for answer in parts_of(item, "answer"):
-            yield str(item.get("text") or item.get("linkId") or ""), answer
+            yield str(item.get("text") or code or link), code, answer
             yield from answers(answer)
         yield from answers(item)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.patients.coded import meant, newest_first
+from clinfo.patients.coded import also_named, meant, newest_first
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
@@ -106,7 +106,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         line
         for line in every
         if any(
-            _names(part, naming_words(line.entry.text))
+            _names(part, naming_words(f"{line.entry.text} {also_named(line.entry)}"))
             or _named_in(index, line.note, part, line.start, line.end)
             for part in telling
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import by_code, named, said_of, system_name
+from clinfo.patients.coded import loinc_of, named, names_of_loinc, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
@@ -26,11 +25,6 @@ _KINDS: dict[Kind, FactKind] = {
 }
 _SUBSTANCE = "drug or substance"
 _BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
-_UCUM = {
-    "mm[hg]": "mmhg", "10*3/ul": "10^9/l", "10*9/l": "10^9/l", "cel": "°c", "[degf]": "°f",
-    "[lb_av]": "lb", "1": "",
-}  # fmt: skip
-"""Units of UCUM, in small letters, as the table of quantities writes them."""
 
 
 def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
@@ -85,22 +79,15 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     """The quantity's code, value and unit; None where the code (without one of LOINC the whole
     name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
-    name = entry.text
-    if system_name(entry.system) == "LOINC":
-        name = by_code(replace(entry, text=entry.code)).text
-    own = quantity_named(name)
+    code = loinc_of(entry)
+    own = quantity_named(names_of_loinc().get(code, "") if code else entry.text)
     if own is None or not _is_number(entry.value) or entry.standing != "present":
         return None
-    unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
-    unit = re.sub(r"\{[^}]*\}", "", unit)
-    unit = _UCUM.get(unit, unit)
-    if bool(unit) == (own.unit == "-"):
-        return None
-    value = own.value(entry.value, unit)
+    value = own.value(entry.value, entry.unit, exactly=True)
     return None if value is None else (own.code, value, own.unit)
 
 
 def _is_number(said: str) -> bool:
     """Return whether a value is written in digits, with a point or without."""
-    whole, point, part = said.partition(".")
+    whole, point, part = said.removeprefix("-").partition(".")
     return whole.isdecimal() and len(whole) < 8 and (part.isdecimal() or not point)

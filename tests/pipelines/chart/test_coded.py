@@ -78,6 +78,13 @@ ENTRIES = [
     },
     measured("Potassium", 4.4, "mmol/L", "2020-04-01T02:00Z"),
     measured("Hemoglobin [Mass/volume] in Blood", 9.8, "g/dL", "2019-05-01"),
+    {
+        **measured("Leukozyten", 3.1, "/nL", "2019-05-02"),
+        "code": {
+            "text": "Leukozyten",
+            "coding": [{"system": "urn:own", "code": "L"}, {"system": LOINC, "code": "6690-2"}],
+        },
+    },
 ]
 NOTE = "HbA1c 7.9%. Atrial fibrillation. CHA2DS2-VASc score of 3."
 
@@ -111,6 +118,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
             "What is the HbA1c?",
             ["2019-05-01, coded observation: Hemoglobin A1c", "2016-01-01, coded observation: "],
         ),
+        ("WBC?", ["2019-05-02, coded observation: Leukozyten, 3.1 /nL"]),
         (  # 23:30 at -05:00 is after 02:00 in UTC
             "What is the potassium?",
             ["03-31 23:30-05:00, coded observation: Potassium, 6.1 mmol/L, High", "04-01 02:00Z"],

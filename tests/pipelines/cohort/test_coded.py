@@ -36,6 +36,18 @@ def stated(*entries: CodedEntry) -> list[Fact]:
         (observed("777-3", "210", "10*3/uL"), "platelets", 210),
         (observed("8310-5", "38.5", "Cel"), "temperature", 38.5),
         (observed("8867-4", "72", "/min"), "heartrate", 72),
+        (observed("8310-5", "101.3", "degF"), "temperature", 38.5),
+        (observed("20570-8", "0.41", "L/L"), "haematocrit", 41),
+        (observed("6690-2", "15.2", "K/uL"), "leukocytes", 15.2),
+        (observed("6690-2", "3.1", "/nL"), "leukocytes", 3.1),
+        (observed("777-3", "42000", "/uL"), "platelets", 42),
+        (observed("711-2", "0.45", "x10E3/uL"), "eosinophils", 450),
+        (observed("22748-8", "4.9", "mmol/L"), "ldl", 189.48),
+        (observed("1975-2", "51", "\N{GREEK SMALL LETTER MU}mol/L"), "bilirubin", 2.98),
+        (observed("9318-7", "30", "mg/g{creat}"), "uacr", 30),
+        (observed("6301-6", "2.6", "{INR}"), "inr", 2.6),
+        (observed("11555-0", "-6.2", "mmol/L"), "baseexcess", -6.2),
+        (replace(observed("LEU", "3.1", "/nL", "urn:own"), loinc="6690-2"), "leukocytes", 3.1),
     ],
 )
 def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
@@ -46,7 +58,8 @@ def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
     assert fact.value == pytest.approx(value, abs=0.01)
     ((note,), *_) = coded_facts(Record("ada", (), (entry,)))
     line = note.text[fact.source.start : fact.source.end]
-    assert line == f"A name: {entry.value} {entry.unit} (LOINC {entry.code})"
+    known = "LEU" if entry.loinc else f"LOINC {entry.code}"
+    assert line.startswith(f"A name: {entry.value} {entry.unit} ({known}, ")
     assert (note.id, note.time) == (fact.source.note, "2021-03-01")
 
 
