@@ -240,12 +240,12 @@ def _kept(
         claim(file, f"{out} is being written by another batch")
         file.seek(0)
         *lines, rest = file.read().split("\n")  # JSON may hold other ends of lines, such as U+2028
-        if _is_json(rest):  # an editor left out the end of the last line
-            lines.append(rest)
-            file.write("\n")
-        elif rest:  # the batch was killed in the middle of it
-            file.truncate(sum(len(line.encode()) + 1 for line in lines))
         held = {row["id"]: row for row in map(_read, lines)}  # of two of one id the later counts
+        try:  # an editor may have left out the end of the last line
+            held |= {row["id"]: row for row in (_read(rest),)} if rest else {}
+            file.write("\n" * bool(rest))
+        except UsageError:  # the batch was killed in the middle of it
+            file.truncate(sum(len(line.encode()) + 1 for line in lines))
         rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
         failed = {id: row for id, row in held.items() if id not in rows}
         wanted = {one.id: one.question for one in questions}
@@ -253,7 +253,7 @@ def _kept(
             raise UsageError(f"{out} holds answers to other questions: name another file")
         if any(row["asked"] != asked for row in held.values()):
             raise UsageError(f"{out} holds answers to other options: name another file")
-        anew = len(lines) > len(rows)
+        anew = len(lines) + bool(rest) > len(rows)
         try:
             yield rows, failed, file
         finally:
@@ -262,13 +262,6 @@ def _kept(
             if anew or order != list(rows.values()):
                 with whole_file(out) as whole:
                     whole.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in order)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except ValueError:
-        return False
 
 
 def _read(line: str) -> Row:
