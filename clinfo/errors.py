@@ -41,6 +41,14 @@ class ClinfoError(Exception):
         self.retryable = retryable
         self.cost_usd = cost_usd
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """So that another process can be sent it, whatever it is made from."""
+        return _made_again, (type(self), self.args), self.__dict__
+
+
+def _made_again(kind: type[ClinfoError], said: tuple[str, ...]) -> ClinfoError:
+    return kind.__new__(kind, *said)
+
 
 class UsageError(ClinfoError):
     """The request, a flag, a setting or a prompt cannot be used as it is."""

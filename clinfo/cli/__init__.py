@@ -116,6 +116,7 @@ app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 
 

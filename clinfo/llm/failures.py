@@ -7,13 +7,14 @@ server really answered.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.protocols import ModelRequest
@@ -156,7 +157,7 @@ def failure_of(
             return Failure(
                 "no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini"
             )
-    if "ContextWindowExceededError" in kinds:
+    if _too_long(error, kinds):
         return Failure(
             "the text is longer than the model's context window; use fewer articles or another "
             "model"
@@ -199,7 +200,7 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
     status = _status(chain) or getattr(error, "status_code", None)
     said = str(error)
     form = "response_format" in sent and any(one in said.lower() for one in _FORMAT)
-    if "ContextWindowExceededError" in kinds:
+    if _too_long(error, kinds):
         return None
     if status not in (400, 422) and not (form and status in (500, 501)):  # as llama.cpp does
         return None
@@ -218,8 +219,8 @@ def wants_max_completion_tokens(error: BaseException) -> bool:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Seconds that the server asked to wait: a number or an HTTP date (RFC 9110, 10.2.3); None
-    where it did not say.
+    """Seconds that the server asked to wait: a number or an HTTP date (RFC 9110, 10.2.3), or
+    Google's ``retryDelay``; None where it did not say.
     """
     for cause in causes(error):
         response = getattr(cause, "response", None)
@@ -229,7 +230,8 @@ def retry_after(error: BaseException) -> float | None:
         ):
             if headers is not None and (value := headers.get("retry-after")):
                 return seconds_until(str(value), datetime.now(UTC))
-    return None
+    delay = _DELAY.search(json.dumps([*_answers(error)]))
+    return float(delay[1]) if delay else None
 
 
 def seconds_until(value: str, now: datetime) -> float | None:
@@ -294,12 +296,27 @@ _KEY = re.compile(
 
 _PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
 
+_DELAY = re.compile(r'"retryDelay": "(\d+(?:\.\d+)?)s"')
+_OVERFLOW = re.compile(
+    r"(?:maximum|max|available|of only .*) context (?:length|size|window)|context (?:length|size"
+    r"|window|limit)\b.*\b(?:\d+|exceed\w*)|prompt is too long|exceed\w* .*\bcontext\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
 _MISSING_KEY = re.compile(
     r"missing (?:credentials|\w* ?api[ _]key)|api_?key client option must be set|no api[ _]key"
     r"|api[ _]key (?:is )?(?:not set|missing|required)"
     r"|(?:set|provide|pass) (?:the |an? |your )?`?(?:\w+_API_KEY|api[ _]key)",
     re.IGNORECASE,
 )
+
+
+def _too_long(error: BaseException, kinds: Collection[str]) -> bool:
+    """Return whether a server refused a request for its length; litellm knows some of the words."""
+    return (
+        "ContextWindowExceededError" in kinds
+        or _OVERFLOW.search(_words_of_server(error)) is not None
+    )
 
 
 def _status(chain: list[BaseException]) -> int | None:
@@ -364,15 +381,30 @@ def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = N
 
 def _words_of_server(error: BaseException) -> str:
     """The message of the error object that a server answered with, "" where none was read."""
+    return next(filter(None, map(_message, _answers(error))), "")
+
+
+def _answers(error: BaseException) -> Iterator[Any]:
+    """What servers answered in JSON where a call failed."""
     for cause in causes(error):
         try:
-            form = cause.response.json()  # type: ignore[attr-defined]
+            yield cause.response.json()  # type: ignore[attr-defined]
         except Exception:  # not an error of HTTP, or its body was not read or is no JSON
             continue
-        held = form.get("error", form) if isinstance(form, dict) else None
-        if isinstance(held, dict) and isinstance(held.get("message"), str):
-            return str(held["message"])
-    return ""
+
+
+def _message(form: Any) -> str:
+    """The message in an error object; of a gateway's, the one that the provider behind it gave."""
+    held = form.get("error", form) if isinstance(form, dict) else None
+    if not isinstance(held, dict):
+        return held if isinstance(held, str) else ""
+    beside = held.get("metadata")
+    try:
+        behind = _message(json.loads(beside["raw"])) if isinstance(beside, dict) else ""
+    except (KeyError, TypeError, ValueError):
+        behind = ""
+    message = held.get("message")
+    return behind or (message if isinstance(message, str) else "")
 
 
 _SYSTEM = re.compile(

@@ -82,6 +82,8 @@ def _whole(form: Any) -> dict[str, Any] | None:
     if not isinstance(form, dict):
         return None
     choices = form.get("choices")
+    if choices == []:
+        choices = [{"message": {"content": ""}}]
     if not isinstance(choices, list):
         message = form.get("message")
         if not isinstance(message, dict):
@@ -101,7 +103,7 @@ def _whole(form: Any) -> dict[str, Any] | None:
                 **one,
                 "index": place,
                 "message": {**message_of(message), "role": "assistant"},
-                "finish_reason": one.get("finish_reason") or "stop",
+                "finish_reason": _ended(one) or "stop",
             }
         )
     if not made:
@@ -110,6 +112,12 @@ def _whole(form: Any) -> dict[str, Any] | None:
     usage = {"usage": form["usage"]} if isinstance(form.get("usage"), dict) else {}
     known = {name: form[name] for name in head if form.get(name)}
     return {**form, **head, **known, "choices": made, **usage}
+
+
+def _ended(choice: dict[str, Any]) -> str | None:
+    """Why a choice ended: litellm takes Mistral's word for a full window for an end."""
+    reason = choice.get("finish_reason") or None
+    return "length" if reason == "model_length" else reason
 
 
 def text_of(reply: Any) -> str | None:
@@ -251,8 +259,7 @@ class _State:
             if isinstance(choice, dict):
                 self._begun = True
                 self._finished = self._finished or bool(choice.get("finish_reason"))
-                if not choice.get("finish_reason"):
-                    choice["finish_reason"] = None
+                choice["finish_reason"] = _ended(choice)
                 delta: Any = choice.get("delta") or choice.get("message")
                 if not isinstance(delta, dict):
                     delta = {"content": choice.get("text")}

@@ -119,4 +119,17 @@ def typed(
             raise UsageError(f"{where}: {told}") from None
         return await call(host, read, report)
 
-    return Tool(name, title, description, arguments.model_json_schema(), result, called)
+    schema = arguments.model_json_schema()
+    given = _written_out(schema, schema.pop("$defs", {}))
+    return Tool(name, title, description, given, result, called)
+
+
+def _written_out(node: Any, known: dict[str, Any]) -> Any:
+    """A schema with what it refers to in its place: some clients follow no reference."""
+    if isinstance(node, list):
+        return [_written_out(one, known) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _written_out(known[node["$ref"].rpartition("/")[2]], known)
+    return {name: _written_out(one, known) for name, one in node.items()}

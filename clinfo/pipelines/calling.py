@@ -56,6 +56,9 @@ class PipelineAnswer(Generic[Log, Record]):
         """The JSON answer."""
         return self._pipeline.answer(self._log) or {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.events,)
+
     def _repr_html_(self) -> str:
         return in_notebook(self._pipeline.name, self.record, self._log)
 

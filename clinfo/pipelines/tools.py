@@ -166,9 +166,10 @@ class OpenTool:
         for the model.
         """
         try:
-            given = json.loads(written or "{}")
+            given = json.loads(written or "null")
         except (ValueError, RecursionError):
             raise ValueError("the arguments are not JSON") from None
+        given = {} if given is None else given
         if not isinstance(given, dict):
             raise ValueError("the arguments are not a JSON object")
         if taken := sorted({*self._fixed} & {*given}):

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
+from clinfo.text.markup import unmarked
+
 _PMID = re.compile(r"(?:pmid\s{0,3}:?\s{0,3})?0{0,8}([1-9][0-9]{0,7})(?:\.0+)?", re.IGNORECASE)
 _NAMED_PMID = re.compile(
     (
@@ -46,7 +48,7 @@ def find_doi(text: str | None) -> str:
     Stops and brackets that belong to the sentence around it are left out, and so is the version
     that preprint servers write behind theirs.
     """
-    text = text or ""
+    text = unmarked(text or "").replace("](", " ")  # of a link in Markdown
     found = _DOI.search(unquote(text) if _ESCAPED.search(text) else text)
     if not found:
         return ""

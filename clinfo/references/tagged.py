@@ -46,8 +46,10 @@ def read_ris(lines: Iterable[str]) -> Iterator[Fields]:
 
 
 def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
-    """The records of a file in MEDLINE's format (.nbib too). One begins at PMID."""
-    yield from _records(lines, _MEDLINE, "PMID", None)
+    """The records of a file in MEDLINE's format (.nbib too). One begins at PMID; without one, after
+    a blank line with what stands before a title or at it.
+    """
+    yield from _records(lines, _MEDLINE, "PMID", None, ("VI", "IP", "DP", "TI"))
 
 
 def read_ovid(lines: Iterable[str]) -> Iterator[Fields]:
@@ -61,20 +63,24 @@ def read_endnote(lines: Iterable[str]) -> Iterator[Fields]:
 
 
 def _records(
-    lines: Iterable[str], tagged: re.Pattern[str], begins: str, ends: str | None
+    lines: Iterable[str],
+    tagged: re.Pattern[str],
+    begins: str,
+    ends: str | None,
+    apart: tuple[str, ...] = (),
 ) -> Iterator[Fields]:
     record: Fields | None = None
-    tag = ""
+    tag, text = "", ""
     more: list[str] = []  # the lines of a value so far: adding to a text copies it each time
     for number, line in enumerate(lines, start=1):
-        text = line.lstrip("\ufeff").rstrip()
+        before, text = text, line.lstrip("\ufeff").rstrip()
         found = tagged.match(text)
         if found and record is not None and tag:
             record.values[tag][-1] = " ".join(filter(None, more))
-        if (
-            found
-            and found[1] == begins
-            and (record is None or ends is None or begins in record.values)
+        titled = record is not None and "TI" in record.values
+        if found and (
+            (found[1] in apart and not before and (titled or record is None))
+            or (found[1] == begins and (record is None or ends is None or begins in record.values))
         ):
             if record is not None:
                 yield record

@@ -76,6 +76,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "PG": ("pages", "pagination"),
     "SP": ("pagestart", "firstpage", "bp"),
     "EP": ("pageend", "lastpage", "ep"),
+    "C7": ("artno", "articlenumber"),
     "DOI": ("doi", "di"),
     "SO": ("citation",),
     "N1": ("extra",),
@@ -307,7 +308,7 @@ def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
     """The form of RIS or MEDLINE text and its records; None for any other text."""
     if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
         return "RIS", map(_of_ris, read_ris(lines))
-    if any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
+    if any(re.match(r"PMID {0,2}- ?[0-9]|FAU {0,2}- ", line) for line in lines):
         return "MEDLINE", map(_of_medline, read_medline(lines))
     if any(re.match(r"VN {0,2}- ?Ovid", line) for line in lines):
         return "MEDLINE", map(_of_ovid, read_ovid(lines))
@@ -466,9 +467,14 @@ def _as_ris(record: Fields) -> Fields:
 
 
 def _book(
-    title: str, editors: Iterable[str], edition: str, publisher: str, place: str, isbn: str
+    title: str,
+    editors: Iterable[str | Author],
+    edition: str,
+    publisher: str,
+    place: str,
+    isbn: str,
 ) -> Book:
-    people = tuple(person for name in editors if (person := _person(plain(name))))
+    people = tuple(_people(one if isinstance(one, Author) else plain(one) for one in editors))
     return Book(
         plain(title) or None, people, plain(edition) or None, plain(publisher) or None,
         plain(place) or None, plain(isbn) or None,
@@ -494,8 +500,11 @@ def _of_bibtex(entry: Fields) -> Record:
         entry.line,
         title=entry.first("title"),
         abstract=entry.first("abstract"),
-        authors=[one for one in names if not one.startswith(GROUP) and one != OTHERS],
-        groups=[one.removeprefix(GROUP) for one in names if one.startswith(GROUP)],
+        authors=[
+            Author(one.removeprefix(GROUP), collective=True) if one.startswith(GROUP) else one
+            for one in names
+            if one != OTHERS
+        ],
         journal="" if book else entry.first("journal", "journaltitle"),
         volume=entry.first("volume"),
         issue=entry.first("number", "issue"),
@@ -542,31 +551,30 @@ def _of_csl(item: dict[str, Any]) -> Record:
 
 def _of_item(item: dict[str, Any]) -> Record:
     def text(*names: str) -> str:
-        return next((str(item[name]) for name in names if item.get(name)), "")
+        held = next((item[name] for name in names if item.get(name)), "")
+        return str(held[0] if isinstance(held, list) else held)  # Crossref has lists of one
 
-    def people(role: str) -> tuple[list[str], list[str]]:
-        named = [one for one in item.get(role) or () if isinstance(one, dict)]
-        parts = [
-            (" ".join(filter(None, (one.get("non-dropping-particle"), one.get("family")))),
-             " ".join(filter(None, (one.get("given"), one.get("dropping-particle")))),
-             one.get("suffix"))
-            for one in named
-        ]  # fmt: skip
-        persons = [", ".join(filter(None, one)) for one in parts if one[0]]
-        return persons, [str(one["literal"]) for one in named if one.get("literal")]
+    def people(role: str) -> Iterator[str | Author]:
+        for one in item.get(role) or ():
+            if not isinstance(one, dict):
+                continue
+            last = " ".join(filter(None, (one.get("non-dropping-particle"), one.get("family"))))
+            fore = " ".join(filter(None, (one.get("given"), one.get("dropping-particle"))))
+            if last:
+                yield ", ".join(filter(None, (last, fore, one.get("suffix"))))
+            elif named := one.get("literal") or one.get("name"):
+                yield Author(plain(str(named)), collective=True)
 
     issued = item.get("issued") or {}
     issued = issued if isinstance(issued, dict) else {"raw": issued}
     day = "-".join(f"{int(part):02}" for part in (issued.get("date-parts") or [[]])[0] if part)
-    authors, groups = people("author")
     kind, noted = text("type"), text("note", "URL")
     book = kind in ("book", "chapter", "paper-conference")
     return _record(
         item[""],
         title=text("title"),
         abstract=text("abstract"),
-        authors=authors,
-        groups=groups,
+        authors=people("author"),
         journal="" if book else text("container-title"),
         abbreviation=text("container-title-short", "journalAbbreviation"),
         volume=text("volume"),
@@ -580,7 +588,7 @@ def _of_item(item: dict[str, Any]) -> Record:
         types=(),
         keywords=re.split(r"\s*[,;]\s*", text("keyword")),
         book=_book(
-            text("container-title"), people("editor")[0], text("edition"), text("publisher"),
+            text("container-title"), people("editor"), text("edition"), text("publisher"),
             text("publisher-place"), text("ISBN"),
         ) if book else None,
     )  # fmt: skip
@@ -607,7 +615,7 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         )
     above = line - 1
     rows = csv.reader(
-        io.StringIO(text, newline=""), delimiter=max(",;\t", key=head_line.count), strict=strict
+        io.StringIO(text, newline=""), delimiter=column_mark(head_line), strict=strict
     )
     try:
         next(rows)
@@ -622,13 +630,17 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         ) from None
 
 
+def column_mark(head: str) -> str:
+    """What parts the columns of a table, by its first line."""
+    return max(",;\t", key=head.count)
+
+
 def _columns(line: str) -> tuple[dict[str, int | None], list[str]]:
     """The place of each known column that a line names, and all names as letters only."""
     with suppress(csv.Error):
-        mark = max(",;\t", key=line.count)
         names = [
             re.sub(r"[^a-z]", "", name.lower())
-            for name in next(csv.reader([line], delimiter=mark), [])
+            for name in next(csv.reader([line], delimiter=column_mark(line)), [])
         ]
         return {
             tag: next((names.index(name) for name in known if name in names), None)
@@ -684,7 +696,10 @@ def _of_row(
         journal="" if book else cells.get("JT", ""),
         volume=cells.get("VI") or told.get("volume", ""),
         issue=cells.get("IP") or told.get("issue", ""),
-        pages=cells.get("PG") or "-".join(filter(None, (first, last))) or told.get("pages", ""),
+        pages=cells.get("PG")
+        or "-".join(filter(None, (first, last)))
+        or told.get("pages")
+        or cells.get("C7", ""),
         dates=[cells.get("DP", "")],
         pmid=read_pmid(cells.get("PMID"))
         or named_pmid(cells.get("PMID", ""))
@@ -708,7 +723,7 @@ def _record(
     *,
     title: str,
     abstract: str,
-    authors: Iterable[str],
+    authors: Iterable[str | Author],
     journal: str,
     volume: str,
     issue: str,
@@ -731,8 +746,12 @@ def _record(
     book: Book | None = None,
 ) -> Record:
     text, number = plain(unmarked(abstract)), re.search(r"PMC\d{1,9}", pmcid)
-    named = [name for written in authors for name in _names(plain(written))]
-    people = [person for name in named if (person := _person(name))]
+    named = [
+        name
+        for written in authors
+        for name in ([written] if isinstance(written, Author) else _names(plain(written)))
+    ]
+    people = [*_people(named)]
     people += [Author(plain(name), collective=True) for name in groups if plain(name)]
     article = Article(
         "",
@@ -761,6 +780,11 @@ def _record(
         book=book,
     )
     return Record(at, article)
+
+
+def _people(named: Iterable[str | Author]) -> Iterator[Author]:
+    read = (one if isinstance(one, Author) else _person(one) for one in named)
+    return filter(None, read)
 
 
 def _sections(abstract: str) -> tuple[Section, ...]:
@@ -817,6 +841,8 @@ def _person(name: str) -> Author | None:
         )
     elif fore and len(words) > 1 and _SUFFIX.fullmatch(words[-1]):
         last, suffix = " ".join(words[:-1]), words[-1]
+    elif " " in fore and not suffix and _SUFFIX.fullmatch(fore.split()[-1]):  # MEDLINE's FAU
+        fore, _, suffix = fore.rpartition(" ")
     if not last:
         return Author(fore) if fore else None
     initials = "".join(re.findall(r"[^\W\d_]", fore))

@@ -1,7 +1,8 @@
 """XML and HTML to text, for every reader: citations, full texts, pages, records.
 
 What is raised or lowered keeps its meaning: 10<sup>6</sup> is 10^6 and never 106, m<sup>2</sup> is
-m^2, Ca<sup>2+</sup> is Ca2+, H<sub>2</sub>O is H2O. So does MathML, whose annotations are left out.
+m^2, Ca<sup>2+</sup> is Ca2+, H<sub>2</sub>O is H2O; an underlined < is ≤. So does MathML, whose
+annotations are left out.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 _MARK = re.compile(r"\(?[-+−–]?\s?\d[\d.,]*\)?|[a-z](?:,\s?[a-z])*")
 """The look of a raised exponent or mark of a note, which the charge of an ion does not have."""
+_UNDERLINED = {"<": "≤", ">": "≥"}
 _NOT_READ = frozenset(("annotation", "annotation-xml", "script", "style"))
 _BLOCKS = "br|div|h[1-6]|li|ol|p|sec|title|ul"
 _TAG = re.compile(
@@ -97,6 +99,8 @@ def _pieces(
                 text = _raised(before[-1:], text)
             elif tag == "sub" and before[-1:].isdigit() and text[:1].isdigit():
                 text = f"_{text}"
+            elif tag in ("u", "underline"):
+                text = _UNDERLINED.get(text.strip(), text)
             elif tag in spaced:
                 text = f"{apart}{text}{apart}"
         yield text

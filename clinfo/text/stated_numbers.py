@@ -7,18 +7,21 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
-from unicodedata import numeric
+from unicodedata import normalize, numeric
 
 from clinfo.text.lexicon import words_of
 from clinfo.text.markup import without_tags
 from clinfo.text.quotes import is_negative, numbers
 
 _POWER: Final = re.compile(
-    r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10\s?\^\s?([-−–]?)(\d{1,2})\b"
+    r"(?:(\d{1,9}(?:\.\d{1,9})?)\s?[x×·*]\s?)?\b10(?:\s?\^\s?\(?|(?=[⁻⁰¹²³⁴-⁹]))"
+    r"([-−–⁻]?)([\d⁰¹²³⁴-⁹]{1,2})(?!\w)"
 )
-_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,9}),(\d{1,2})(?![\d,])")
-_POINTS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
-_EXPONENT: Final = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?)e([-−+]?\d{1,2})\b", re.IGNORECASE)
+_COMMA: Final = re.compile(r"(?<![\d.,])(\d{1,9}),(\d{1,2}|(?<=\b0,)\d{3,9})(?!\d|,\d)")
+_POINTS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d{1,9})?(?![\d.,])")
+_EXPONENT: Final = re.compile(
+    r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?)e([-−+]?0{0,2}\d{1,2})\b", re.IGNORECASE
+)
 _FRACTION: Final = re.compile(r"(\d{1,3})?\s?([¼½¾])")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -64,17 +67,17 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
 
 def composed_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
     """The numbers that several signs make, and where they stand: powers of ten, "1.2 million", 1½,
-    1e-5, "1,5" and "10.000" of other languages.
+    1e-5, "1,5", "0,048" and "10.000,5" of other languages.
     """
     for found in _POWER.finditer(text):
-        power = -int(found[3]) if found[2] else int(found[3])
+        power = int(normalize("NFKC", found[3])) * (-1 if found[2] else 1)
         yield Decimal(found[1] or 1) * Decimal(10) ** power, *found.span()
     for found in _SCALED.finditer(text):
         yield Decimal(found[1]) * _SCALES[found[2].lower()], *found.span()
     for found in _COMMA.finditer(text):
         yield Decimal(f"{found[1]}.{found[2]}"), *found.span()
     for found in _POINTS.finditer(text):
-        yield Decimal(found[0].replace(".", "")), *found.span()
+        yield Decimal(found[0].replace(".", "").replace(",", ".")), *found.span()
     for found in _EXPONENT.finditer(text):
         power = int(found[2].replace("−", "-"))
         yield Decimal(found[1]) * Decimal(10) ** power, *found.span()

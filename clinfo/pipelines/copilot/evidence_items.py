@@ -41,6 +41,15 @@ _AMINO: Final = {
 }
 _CHANGE = re.compile(rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z]))")
 """A change of an amino acid in three letters: Val600Glu."""
+_SPELLINGS: Final = (
+    (_CHANGE, lambda one: _letter(one[1]) + one[2] + _letter(one[3])),
+    (re.compile(r"(?i)fsTer(?=\d)"), "fs*"),
+    (re.compile(r"(?i)(?<![a-z0-9])([a-z]\d+)X(?![a-z0-9])"), r"\1*"),
+    (re.compile(r"(?i)(?<![a-z])exon(?=\d)"), "exon "),
+)
+"""Spellings of changes with the one that is compared."""
+_WITHOUT = re.compile(r"\bNOT (?:\([^()]*\)|.*?(?=\)| AND | OR |$))")
+"""A change that a profile of several ones excludes."""
 Fit = Callable[[str, str], bool]
 
 
@@ -172,7 +181,7 @@ def _has(one: SiloDocument, field: str) -> set[str]:
     """
     own = {*names(one, field)}
     if field == "gene":
-        words = re.findall(r"[A-Z][A-Z0-9]+", one.fields.get("variant", ""))
+        words = re.findall(r"[A-Z][A-Z0-9]+", _WITHOUT.sub("", one.fields.get("variant", "")))
         own.update(word for word in words if genes_of(word) == (word,))
     return own
 
@@ -191,8 +200,9 @@ def _symbols(name: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _words(name: str) -> frozenset[str]:
     """The words of a name as names are compared."""
-    plain = re.sub(r"\b[pc]\.\(?", "", name)
-    short = _CHANGE.sub(lambda one: _letter(one[1]) + one[2] + _letter(one[3]), plain)
+    short = _WITHOUT.sub("", re.sub(r"\b[pc]\.\(?", "", name))
+    for pattern, spelt in _SPELLINGS:
+        short = pattern.sub(spelt, short)
     found = (
         re.sub(r"(?<=[a-z]{3})s$", "", one) for one in re.findall(r"[^\W_]+|\*", short.casefold())
     )

@@ -29,11 +29,19 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
-from clinfo.errors import BudgetReached, Cancelled, ClinfoError, UsageError, file_errors
+from clinfo.errors import (
+    BudgetReached,
+    Cancelled,
+    ClinfoError,
+    RecordError,
+    UsageError,
+    file_errors,
+)
 from clinfo.files import claim, whole_file
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
 from clinfo.runs.spending import SharedBudget
+from clinfo.sources.citation_text import column_mark, decoded
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -58,29 +66,39 @@ class Question:
 
 
 def read_questions(path: str | Path) -> tuple[Question, ...]:
-    """The questions of a file: CSV or JSON lines with ``question`` and, where there is one, ``id``;
-    of another text a line each. Raises UsageError.
+    """The questions of a file: a table (.csv, .tsv) or JSON lines with ``question`` and, where
+    there is one, ``id``; of another text a line each. Raises UsageError.
     """
     name = Path(path)
     with file_errors(f"{name} cannot be read"):
-        try:
-            text = name.read_text("utf-8-sig")
-        except ValueError:
-            told = f"{name} is not UTF-8 text; save a workbook as CSV (UTF-8)"
-            raise UsageError(told) from None
+        raw = name.read_bytes()
     try:
+        text = decoded(raw)
         if name.suffix.lower() in (".csv", ".tsv"):
-            mark = max(",;\t", key=text.partition("\n")[0].count)
-            rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=mark))
+            rows: list[Any] = _table(text)
         elif name.suffix.lower() in (".jsonl", ".ndjson"):
             rows = [json.loads(line) for line in text.split("\n") if line.strip()]
         else:
             rows = [line.strip() for line in text.splitlines() if line.strip()]
         return questions_of(rows)
+    except RecordError as error:
+        raise UsageError(f"{name} {error}") from None
     except (ValueError, csv.Error) as error:
         raise UsageError(f"{name} cannot be read: {error}") from None
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
+
+
+def _table(text: str) -> list[Mapping[str, Any]]:
+    """The rows of a table that are not empty, by names of columns in small letters."""
+    mark = column_mark("".join(text.splitlines()[:1]))
+    names, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=mark)] or [[]]
+    names = [one.strip().lower() for one in names]
+    found = [(n, row) for n, row in enumerate(rows, 1) if any(map(str.strip, row))]
+    if wide := next((n for n, row in found if any(map(str.strip, row[len(names) :]))), 0):
+        told = f"row {wide} has more columns than the first line"
+        raise UsageError(f"{told}: put a question with {mark!r} in quotation marks")
+    return [dict(zip(names, row, strict=False)) for _, row in found]
 
 
 def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ...]:
@@ -222,9 +240,12 @@ def _kept(
         claim(file, f"{out} is being written by another batch")
         file.seek(0)
         *lines, rest = file.read().split("\n")  # JSON may hold other ends of lines, such as U+2028
-        if rest:  # the batch was killed in the middle of it
-            file.truncate(sum(len(line.encode()) + 1 for line in lines))
         held = {row["id"]: row for row in map(_read, lines)}  # of two of one id the later counts
+        try:  # an editor may have left out the end of the last line
+            held |= {row["id"]: row for row in (_read(rest),)} if rest else {}
+            file.write("\n" * bool(rest))
+        except UsageError:  # the batch was killed in the middle of it
+            file.truncate(sum(len(line.encode()) + 1 for line in lines))
         rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
         failed = {id: row for id, row in held.items() if id not in rows}
         wanted = {one.id: one.question for one in questions}
@@ -232,7 +253,7 @@ def _kept(
             raise UsageError(f"{out} holds answers to other questions: name another file")
         if any(row["asked"] != asked for row in held.values()):
             raise UsageError(f"{out} holds answers to other options: name another file")
-        anew = len(lines) > len(rows)
+        anew = len(lines) + bool(rest) > len(rows)
         try:
             yield rows, failed, file
         finally:

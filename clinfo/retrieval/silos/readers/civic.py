@@ -175,15 +175,16 @@ def _document(row: Mapping[str, str], silo: str) -> SiloDocument:
 
 def _profile(text: str) -> tuple[str, str]:
     """Gene and variant of a molecular profile: "BRAF V600E", "EML4::ALK Fusion". A profile of
-    several variants has the first one's gene, and its variant is the rest whole.
+    several variants has the first one's gene, and its variant is the rest whole, or all of it
+    where it begins with a bracket.
     """
-    found = _PROFILE.fullmatch(text)
+    found = _PROFILE.fullmatch(text.lstrip("("))
     if found is None:
         return text, ""
     gene, variant = found["gene"], found["variant"]
     if "::" in gene:
         return gene.split("::")[1], f"{gene} {variant}"
-    return gene, variant
+    return gene, text if text.startswith("(") else variant
 
 
 def _sentence(fields: Mapping[str, str]) -> str:
