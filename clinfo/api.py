@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 class Hits(tuple[Article, ...]):
-    """The articles that a search found, which a notebook shows as a table."""
+    """The articles that a search found, which a notebook shows as a table, and what the source says
+    of the query (``warnings``).
+    """
+
+    warnings: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         return in_notebook("hits", self)
@@ -41,7 +45,9 @@ def search(query: str, *, source: str | ArticleSource | None = None, limit: int 
 
     async def found() -> Hits:
         result = await chosen.search(SearchRequest(query, limit))
-        return Hits((await chosen.fetch(result.ids)).articles)
+        hits = Hits((await chosen.fetch(result.ids)).articles)
+        hits.warnings = result.warnings
+        return hits
 
     return waited_for(found())
 

@@ -354,6 +354,10 @@ def test_questions_that_cannot_be_asked_are_refused(questions: list[Any]) -> Non
         clinfo.ask_many(questions, model="extractive", source="demo")
 
 
+def test_hits_say_what_the_source_made_of_the_query() -> None:
+    assert "no field" in clinfo.search("yoga[zz]", source="demo").warnings[0]
+
+
 def test_a_function_is_a_source() -> None:
     asked: list[str] = []
 

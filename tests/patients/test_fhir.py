@@ -393,7 +393,8 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         ("observation", "Do you smoke?", "present", "true"),
         ("device", "Pump", "past", "completed"),
         ("condition", "Gout", "uncertain", "with a modifier that is not known here"),
-        ("condition", "Cyst", "present", "concluded of a report"), ("condition", "g", "present", ""),
+        ("condition", "Cyst", "present", "concluded of a report"),
+        ("condition", "g", "present", ""),
     }  # fmt: skip
     assert read.skipped["reports without a text"] == 1
     assert (

@@ -19,7 +19,7 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clinfo.errors import RecordError, StaleIndex
+from clinfo.errors import RecordError, StaleIndex, UsageError
 from clinfo.patients.reading_version import reading_version
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.age_and_sex import born, day_of
@@ -187,7 +187,7 @@ def _close(base: sqlite3.Connection) -> None:
 
 def erase(folder: Path, patient: str) -> int:
     """Take a patient out of the index in ``folder`` at once, and overwrite what stood there; how
-    many notes that were. Raises RecordError where there is no index.
+    many notes that were. Raises UsageError where there is no index.
     """
     with opened(folder, stale=True):
         pass  # that there is one; an older reader's is no reason to keep a patient in it
@@ -273,13 +273,13 @@ def note_text(packed: bytes) -> str:
 
 @contextmanager
 def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
-    """The index in ``folder``, to read. Raises RecordError where there is none, and, but with
+    """The index in ``folder``, to read. Raises UsageError where there is none, and, but with
     ``stale``, StaleIndex where another version of the reader of notes made it.
     """
     path = folder / FILE
     again = f"clinfo cohort build RECORDS --out {folder}"
     if not path.is_file():
-        raise RecordError(f"there is no cohort index in {folder}: make one with {again}")
+        raise UsageError(f"there is no cohort index in {folder}: make one with {again}")
     with (
         index_errors(folder),
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base,
