@@ -27,7 +27,6 @@ _WORD = re.compile(
     r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*"
 )
 """Words; a negated one is one word ("non-cancer", "HIV-negative"): it does not name the thing."""
-_HYPHENATED = re.compile(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
 _LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {
@@ -55,20 +54,6 @@ postoperative pain.
 
 PEOPLE_WORDS = frozenset(words_of("people", "common"))
 """Words for who was studied, too common to search by alone."""
-
-_FIXED_TERMS = (
-    "quality of life",
-    "activities of daily living",
-    "standard of care",
-    "length of stay",
-    "range of motion",
-    "point of care",
-    "end of life",
-    "intention to treat",
-    "time to event",
-    "out of hospital",
-)
-_FIXED = re.compile(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)), re.IGNORECASE)
 
 _SYNONYMS = (
     ("elderly", "older", "aged", "geriatric", "seniors"),
