@@ -90,10 +90,9 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
 
 
 def _table(text: str) -> list[Mapping[str, Any]]:
-    """The rows of a table that are not empty, by names of columns in small letters."""
+    """The rows of a table that are not empty."""
     mark = column_mark("".join(text.splitlines()[:1]))
     names, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=mark)] or [[]]
-    names = [one.strip().lower() for one in names]
     found = [(n, row) for n, row in enumerate(rows, 1) if any(map(str.strip, row))]
     if wide := next((n for n, row in found if any(map(str.strip, row[len(names) :]))), 0):
         told = f"row {wide} has more columns than the first line"
