@@ -77,6 +77,7 @@ BATCHES: list[tuple[str, str, bytes]] = [
     ("awdeorio/mailmerge/issues/93", ".csv", b"\xef\xbb\xbfid,question\r\na,Zinc?\r\n"),
     ("iOfficeAI/OfficeCLI/issues/352", ".csv", b"id;question\na;Zinc?\n"),
     ("SFDO-Tooling/Snowfakery/pull/516", ".csv", b"ID, Question,\na,Zinc?,\n,,\n"),
+    ("mui/mui-x/pull/1656", ".csv", b"sep=;\r\nid;question\r\na;Zinc?\r\n"),
     ("PIC-IRIS/PH5/issues/536", ".tsv", "id\tquestion\na\tZinc?\n".encode("utf-16")),
 ]
 

@@ -91,6 +91,8 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
 
 def _table(text: str) -> list[Mapping[str, Any]]:
     """The rows of a table that are not empty."""
+    if text[:4].lower() == "sep=":  # a line for spreadsheets alone
+        text = text.partition("\n")[2]
     mark = column_mark("".join(text.splitlines()[:1]))
     names, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=mark)] or [[]]
     found = [(n, row) for n, row in enumerate(rows, 1) if any(map(str.strip, row))]
