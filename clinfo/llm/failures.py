@@ -11,11 +11,13 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
+from clinfo.llm.error_words import EXCERPT, words_of
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.protocols import ModelRequest
 
@@ -24,9 +26,6 @@ FEW_TRIES = 3
 """For what is likely to fail again at once: a server that cannot be reached, an error nobody
 knows.
 """
-
-EXCERPT = 200
-"""Most characters of a provider's message that are passed on."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ REFUSED: Final = "the model refused to answer"
 _REFUSED = {
     401: (
         "the provider refused the API key (401); check that it is right and belongs to this "
-        "provider"
+        "provider{said}"
     ),
     403: "the provider does not allow this key to use this model (403){said}",
     404: "the provider has no such model (404); check the name and the address "
@@ -117,9 +116,8 @@ def failure_of(
     status = _status(chain)
     said = excerpt(error, request, api_key)
     if "overloaded" in text.lower():
-        return Failure(
-            "the provider is overloaded; try again later", TRIES, retry_after(error), overload=True
-        )
+        line = f"the provider is overloaded{said}; try again later"
+        return Failure(line, TRIES, retry_after(error), overload=True)
     if status is None:
         if _MISSING_KEY.search(text):
             named = re.search(r"\b[A-Z][A-Z0-9_]*_API_KEY\b", text)
@@ -160,23 +158,22 @@ def failure_of(
     if _too_long(error, kinds):
         return Failure(
             "the text is longer than the model's context window; use fewer articles or another "
-            "model"
+            f"model{said}"
         )
     if status is None and (malformed := _malformed(text, kinds)) is not None:
         return malformed
     status = status or getattr(error, "status_code", None)
-    if status == 402 or (status != 401 and "insufficient_quota" in text):
-        return Failure("the account with the provider has no credit left")
+    if status == 402 or (status != 401 and _NO_CREDIT.search(f"{text} {[*_answers(error)]}")):
+        return Failure(f"the account with the provider has no credit left{said}")
     if status in _REFUSED:
         return Failure(_REFUSED[status].replace("{said}", said))
     if status in (400, 405, 410, 413, 415, 422):
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:
-        said = "the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY"
-        return Failure(said, TRIES, retry_after(error), overload=True)
+        line = "the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY"
+        return Failure(f"{line}{said}", TRIES, retry_after(error), overload=True)
     if status is not None and (status >= 500 or status in (408, 409, 425)):
         busy = status in (503, 529)
-        said = said if _words_of_server(error) else ""
         return Failure(
             f"its server failed ({status}){said}; try again later",
             TRIES,
@@ -188,7 +185,8 @@ def failure_of(
 
 def is_blocked(error: BaseException) -> bool:
     """Return whether the provider's content filter refused the request."""
-    return any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
+    named = any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
+    return named or _BLOCKING.search(json.dumps([*_answers(error)])) is not None
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
@@ -291,11 +289,17 @@ WHOLE_BELOW = 6
 _SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _KEY = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|"
-    r"(?<=Bearer )\S+"
+    r"(?<=Bearer )\S+|\b[0-9a-f]{32,}\b"
 )
 
 _PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
 
+_NO_CREDIT = re.compile(r"insufficient_(?:quota|balance)|billing_\w+|credit balance|in arrears")
+_BLOCKING = re.compile(
+    r'"(?:code|type|reason)": "(?:content_(?:filter|policy_violation)|data_inspection_failed|'
+    r'ResponsibleAIPolicyViolation|SAFETY)"'
+)
+"""Codes of providers: an account without money, a filter that withheld a reply."""
 _DELAY = re.compile(r'"retryDelay": "(\d+(?:\.\d+)?)s"')
 _OVERFLOW = re.compile(
     r"(?:maximum|max|available|of only .*) context (?:length|size|window)|context (?:length|size"
@@ -370,41 +374,38 @@ def _one_line(text: str) -> str:
 
 
 def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = None) -> str:
-    """Return what the provider said, short and free of keys, after a colon; nothing where it
-    repeats what it was asked.
+    """Return what the provider said, short and free of keys, after a colon: without the words of
+    weight of the question, and nothing where it quotes a message.
     """
-    text = _one_line(scrubbed(_words_of_server(error) or str(error), api_key))
-    message = re.search(r'"message": ?"([^"]+)"', text)
-    text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
-    return f": {text}" if text and not _repeats(text, request) else ""
+    from clinfo.text.terms import is_content
+
+    told = _words_of_server(error)
+    text = _one_line(scrubbed(told or _PREFIX.sub("", str(error)), api_key))[:EXCERPT].strip(" .")
+    asked = " ".join(word for message in request.messages for word in _words(message.content))
+    words = _words(text)
+    quotes = any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3))
+    if quotes or text.isdecimal():
+        return ""
+    question = _words(str(request.variables.get("question") or request.messages[-1].content))
+    hidden = {word for word in question if is_content(word)}
+    shown = re.sub(r"\w+", lambda one: "…" if one[0].lower() in hidden else one[0], text)
+    return f": {shown}" if _words(shown) else ""
 
 
 def _words_of_server(error: BaseException) -> str:
-    """The message of the error object that a server answered with, "" where none was read."""
-    return next(filter(None, map(_message, _answers(error))), "")
+    """What a server said where a call failed, "" where none answered."""
+    return next(filter(None, map(words_of, _answers(error))), "")
 
 
 def _answers(error: BaseException) -> Iterator[Any]:
-    """What servers answered in JSON where a call failed."""
+    """What servers answered where a call failed, JSON or text."""
     for cause in causes(error):
-        try:
-            yield cause.response.json()  # type: ignore[attr-defined]
-        except Exception:  # not an error of HTTP, or its body was not read or is no JSON
-            continue
-
-
-def _message(form: Any) -> str:
-    """The message in an error object; of a gateway's, the one that the provider behind it gave."""
-    held = form.get("error", form) if isinstance(form, dict) else None
-    if not isinstance(held, dict):
-        return held if isinstance(held, str) else ""
-    beside = held.get("metadata")
-    try:
-        behind = _message(json.loads(beside["raw"])) if isinstance(beside, dict) else ""
-    except (KeyError, TypeError, ValueError):
-        behind = ""
-    message = held.get("message")
-    return behind or (message if isinstance(message, str) else "")
+        with suppress(Exception):  # not an error of HTTP, or its body was not read
+            text = cause.response.text  # type: ignore[attr-defined]
+            try:
+                yield json.loads(text)
+            except ValueError:
+                yield text
 
 
 _SYSTEM = re.compile(
@@ -420,20 +421,6 @@ def refuses_system(error: BaseException) -> bool:
     """Return whether the provider refused a request for its message of the role system."""
     status = _status(list(causes(error))) or getattr(error, "status_code", None)
     return status in (400, 404, 422, 500) and _SYSTEM.search(str(error)) is not None
-
-
-def _repeats(text: str, request: ModelRequest) -> bool:
-    """Return whether a text may quote what was asked: a word of weight of the question, or four
-    words in a row of any message.
-    """
-    from clinfo.text.terms import is_content
-
-    question = str(request.variables.get("question") or request.messages[-1].content)
-    words = _words(text)
-    if {word for word in _words(question) if is_content(word)} & set(words):
-        return True
-    asked = " ".join(word for message in request.messages for word in _words(message.content))
-    return any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3))
 
 
 def _words(text: str) -> list[str]:

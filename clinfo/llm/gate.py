@@ -10,10 +10,13 @@ from the answer by `clinfo.text.thought`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 
 import httpx
+
+from clinfo.llm.error_words import EXCERPT, words_of
 
 _DROPPED: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
 _EVENTS: Final = "text/event-stream"
@@ -21,6 +24,11 @@ _THOUGHT: Final = ("thinking", "reasoning", "reasoning_content", "thought")
 """Kinds of a part, and fields of a message, that hold what a model thought."""
 _TEXTS: Final = ("text", "content", "output_text", "generated_text", "response", "completion")
 """Fields in which servers give the text of a part or, without choices, of a reply."""
+_REASONS: Final = {"model_length": "length", "safety": "content_filter"}
+_FAILED: Final = re.compile(r"\w*error|insufficient_system_resource|abort(?:ed)?")
+"""Reasons for which a reply ends, in words of other providers than OpenAI."""
+_ENDS: Final = re.compile(r"\r\n|\r|\n")
+"""The ends of lines of a stream of events: no other of Unicode's, which stand in texts of JSON."""
 BAD_GATEWAY: Final = 502
 """The status of an error that comes without one."""
 
@@ -36,8 +44,8 @@ async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Resp
     if streamed and "event-stream" in response.headers.get("content-type", ""):
         return _made(request, response, _Events(request, response), kind=_EVENTS)
     text = (await response.aread()).decode("utf-8", "replace").lstrip("\ufeff \r\n")
-    if text.startswith(("data:", "event:", ":")):
-        lines = text.splitlines()
+    if text.startswith(("data:", "event:", "id:", "retry:", ":")):
+        lines = _ENDS.split(text)
         if streamed:
             return _made(request, response, "".join(_lines(request, lines)), kind=_EVENTS)
         return _made(request, response, json.dumps(_gathered(request, lines)))
@@ -46,14 +54,12 @@ async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Resp
     except ValueError:
         form = None
     whole, error = _whole(form), _error_of(form)
-    if whole is None and streamed:  # litellm would read a stream that ends at once
-        error = error or (BAD_GATEWAY, "it sent something other than a model's reply")
-    if error is not None:
-        words = json.dumps({"error": {"message": error[1]}})
-        return _made(request, response, words, status=error[0])
-    if whole is None:
-        plain = response.headers.get("content-type", "text/plain")
-        return _made(request, response, text, kind=plain)
+    if whole is None or error is not None:
+        told = "it sent something other than a model's reply"
+        told += f": {said}" if (said := words_of(text)[:EXCERPT]) else ""
+        status, words = error or (BAD_GATEWAY, told)
+        body = json.dumps({"error": {"message": words}})
+        return _made(request, response, body, status=status)
     if streamed:
         return _made(request, response, "".join(_as_events(whole)), kind=_EVENTS)
     return _made(request, response, json.dumps(whole))
@@ -82,6 +88,8 @@ def _whole(form: Any) -> dict[str, Any] | None:
     if not isinstance(form, dict):
         return None
     choices = form.get("choices")
+    if choices is None and isinstance(form.get("data"), dict):  # of a gateway
+        return _whole(form["data"])
     if choices == []:
         choices = [{"message": {"content": ""}}]
     if not isinstance(choices, list):
@@ -115,9 +123,9 @@ def _whole(form: Any) -> dict[str, Any] | None:
 
 
 def _ended(choice: dict[str, Any]) -> str | None:
-    """Why a choice ended: litellm takes Mistral's word for a full window for an end."""
+    """Why a choice ended, in OpenAI's word where litellm would take it for an end."""
     reason = choice.get("finish_reason") or None
-    return "length" if reason == "model_length" else reason
+    return _REASONS.get(reason, reason) if isinstance(reason, str) else None
 
 
 def text_of(reply: Any) -> str | None:
@@ -207,11 +215,18 @@ class _Events(httpx.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         state = _State(self._request)
-        async for line in self._response.aiter_lines():
+        held = ""
+        async for piece in self._response.aiter_text():
+            held = (held + piece).removeprefix("\ufeff")
+            end = "\r" if held.endswith("\r") else ""  # of "\r\n", whose rest is to come
+            *lines, held = _ENDS.split(held.removesuffix(end))
+            held += end
+            for line in lines:
+                for made in state.line(line):
+                    yield made.encode()
+        for line in (held.rstrip("\r"), ""):
             for made in state.line(line):
                 yield made.encode()
-        for made in state.line(""):
-            yield made.encode()
 
     async def aclose(self) -> None:
         await self._response.aclose()
@@ -263,7 +278,9 @@ class _State:
                 delta: Any = choice.get("delta") or choice.get("message")
                 if not isinstance(delta, dict):
                     delta = {"content": choice.get("text")}
-                choice["delta"] = message_of(delta)
+                choice["delta"] = read = message_of(delta)
+                if said := read.get("refusal"):  # which litellm would drop
+                    read["provider_specific_fields"] = {"refusal": said}
         yield _event(form)
 
 
@@ -304,21 +321,21 @@ def _error_of(form: Any) -> tuple[int, str] | None:
         return None
     error, choices = form.get("error"), form.get("choices")
     if not error and isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        ended = choices[0].get("finish_reason") == "error"
-        error = choices[0].get("error") or ("the reply ended in an error" if ended else None)
+        ended = _FAILED.search(str(choices[0].get("finish_reason")))
+        told = f"the reply ended in an error ({ended[0]})" if ended else None
+        error = choices[0].get("error") or told
     if not error and form.get("object") == "error":
         error = form
     if not error and not choices and isinstance(form.get("detail"), str):
         error = form["detail"]
     if not error:
         return None
-    held = error if isinstance(error, dict) else {"message": error}
+    held = error if isinstance(error, dict) else {}
     held = held["error"] if isinstance(held.get("error"), dict) else held
-    words = held.get("message") or held.get("detail") or held.get("code") or "an error"
     for value in (held.get("code"), held.get("status"), held.get("status_code"), form.get("code")):
         if (told := str(value)).isdecimal() and 400 <= int(told) < 600:
-            return int(told), str(words)
-    return BAD_GATEWAY, words if isinstance(words, str) else json.dumps(words)
+            return int(told), words_of(error)
+    return BAD_GATEWAY, words_of(error) or "an error"
 
 
 def _failed(request: httpx.Request, status: int, words: str) -> Exception:

@@ -15,12 +15,12 @@ from typing import Any
 from clinfo.cache import Cache
 from clinfo.errors import ModelError
 from clinfo.llm import prices, tool_calls
+from clinfo.llm.error_words import EXCERPT
 from clinfo.llm.failures import (
     ALL_THOUGHT,
     BLOCKED,
     CUT,
     EMPTY,
-    EXCERPT,
     ONLY_THOUGHT,
     REFUSED,
     AttemptFailed,
@@ -306,6 +306,11 @@ class LiteLLMModel:
                 line, retryable=failed.failure.retryable, cost_usd=wasted, cost_known=certain
             ) from None
         limit = self.limit(request, doubled=doubled)
+        if raw.finish_reason == "length" and not (request.schema or request.tools):
+            torn = "" if raw.text.rstrip().endswith((".", "!", "?", "…")) else " …"
+            raw = replace(raw, text=raw.text.rstrip() + torn)
+            if streamed and torn:
+                yield torn
         reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(limit, raw))
         if not certain:
             reply = replace(reply, cost_usd=None, at_most_usd=reply.cost_usd)

@@ -15,11 +15,11 @@ from clinfo.runs.protocols import ModelRequest
 NOT_SENT = {
     "temperature": "the model does not accept a temperature; its own default was used",
     "seed": "the model does not accept a seed; the same question may get another reply",
-    "response_format": "the model has no JSON mode; JSON was requested only in the prompt",
-    "max_tokens": "the model does not accept a limit on output tokens; none was set",
-    "max_completion_tokens": "the model does not accept a limit on output tokens; none was set",
-    "stream_options": "the model does not report tokens in a stream; they were estimated",
-    "reasoning_effort": "the model does not take a reasoning effort; its own was used",
+    "response_format": "the model has no JSON mode (response_format); JSON was asked for in words",
+    "max_tokens": "the model does not accept max_tokens; no limit on output tokens was set",
+    "max_completion_tokens": "the model does not accept max_completion_tokens; no limit was set",
+    "stream_options": "the model does not take stream_options; the tokens were estimated",
+    "reasoning_effort": "the model does not take a reasoning effort (reasoning_effort)",
     "tools": "the model has no tool calling; the tools were offered in the prompt",
 }
 """The parameters that may be left out, each with what is then said."""
@@ -86,8 +86,10 @@ class Parameters:
             return False
         if parameter == "max_tokens" and wants_max_completion_tokens(error):
             self._limit_name = "max_completion_tokens"
+            self._unsaid.append("the model does not accept max_tokens but max_completion_tokens")
         elif parameter == "response_format" and sent[parameter]["type"] == "json_schema":
             self._schema_refused = True
+            self._unsaid.append("the model takes no JSON schema as response_format; it had words")
         else:
             self._leave_out(parameter)
         return True

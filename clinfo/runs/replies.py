@@ -26,6 +26,7 @@ from clinfo.runs.reply_types import (
     Figure,
     Kind,
     Listed,
+    OutOf,
     Quotation,
     Reply,
     item_of,
@@ -41,6 +42,7 @@ __all__ = [
     "Figure",
     "Kind",
     "Listed",
+    "OutOf",
     "Quotation",
     "Reply",
     "Typed",
@@ -63,13 +65,14 @@ _EMPTIED: Final = object()
 
 @dataclass(frozen=True)
 class Typed(Generic[Kind]):
-    """A reply that was asked for: what it says, None where it could not be read, and who wrote
-    it.
+    """A reply that was asked for: what it says, None where it could not be read, and who wrote it;
+    where nothing was written, why it was ``withheld``.
     """
 
     value: Kind | None
     model: str
     text: str
+    withheld: str = ""
 
 
 async def typed(
@@ -86,7 +89,8 @@ async def typed(
         request = replace(request, messages=messages, attempt=1, layout="")
         reply = await ask(f"{call} again", request)
         value = read(kind, reply.text)
-    return Typed(value, reply.model, reply.text)
+    withheld = reply.warnings[-1] if reply.warnings and not reply.text.strip() else ""
+    return Typed(value, reply.model, reply.text, withheld.removeprefix(f"{reply.model}: "))
 
 
 def recorded(log: RunLog, call: str, kind: type[Kind]) -> Kind | None:

@@ -15,6 +15,7 @@ from clinfo.runs.reply_types import (
     AlsoSaid,
     Kind,
     Listed,
+    OutOf,
     is_model,
     item_of,
     plain_type,
@@ -24,7 +25,11 @@ from clinfo.text.structured import json_values
 from clinfo.text.thought import without_thought
 
 NOT_GIVEN: Final = frozenset(
-    ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated", "not given", "-")
+    (
+        *("", "null", "none", "n/a", "n.a", "na", "nr", "unknown", "unspecified", "-", "–", "?"),
+        *("not reported", "not stated", "not given", "not specified", "not mentioned"),
+        *("not provided", "not available", "not applicable", "none reported", "none stated"),
+    )
 )
 """Contents of a field that says nothing, in lower case."""
 
@@ -200,7 +205,8 @@ def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
     if annotation is bool:
         held = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
     elif annotation in (int, float):
-        held = _number(value, whole=annotation is int)
+        out_of = next((mark.most for mark in marks if isinstance(mark, OutOf)), None)
+        held = _number(value, annotation is int, out_of)
     else:
         held = _text(value)
     return nothing if held is None else held
@@ -296,9 +302,9 @@ def _folded(value: Any) -> str:
     return " ".join(told.lower().split()).strip(" .*\"'`")
 
 
-def _number(value: Any, *, whole: bool) -> int | float | None:
+def _number(value: Any, whole: bool, out_of: int | None) -> int | float | None:
     """412 from 412, "412", "n = 1,412" or "412 people"; None from anything that holds no number or
-    more than one.
+    more than one, but for what it is ``out_of``.
     """
     if isinstance(value, bool) or value is None:
         return None
@@ -306,7 +312,7 @@ def _number(value: Any, *, whole: bool) -> int | float | None:
         number = value
     else:
         found = numbers_in(str(value)[:200])
-        if len(found) != 1:
+        if len(found) != 1 and found[1:] != [out_of]:
             return None
         number = float(found[0])
     if number != number or abs(number) >= 1e10:

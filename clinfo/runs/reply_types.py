@@ -28,6 +28,13 @@ class Reply(BaseModel):
 
 
 @dataclass(frozen=True)
+class OutOf:
+    """A field that is a number of so many, which may be written behind it ("8/10")."""
+
+    most: int
+
+
+@dataclass(frozen=True)
 class Figure:
     """Marks a field that holds figures: its digits must stand in the text that was read."""
 

@@ -15,8 +15,15 @@ _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")
 _WIDE: Final = str.maketrans("｛｝［］：，−", "{}[]:,-")
 _MOST: Final = 400
 """Places of a text at which JSON is looked for: what degenerates is not read to its end."""
-_FENCE: Final = re.compile(r"```\w*\s(?!.*```\w*\s*[{\[])(.+?)```", re.DOTALL)
-"""The last block between fences that begins as JSON does."""
+_FENCE: Final = re.compile(
+    r"```\w*\s(?!.*(?:\n[ \t]*```\w*|```json)\s*[{\[])(?:(.+?)\n[ \t]*```|(.+?)```)", re.DOTALL
+)
+"""The last block between fences that begins as JSON does; one that ends on a line of its own may
+hold fences in its texts.
+"""
+_PART: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_KEYED: Final = re.compile(r"\{\s*(?:[\"'“][^\"'”{}\n]{1,80}[\"'”]|\w{1,40})\s*[:：]")
+"""How an object begins that has a key, however it is written."""
 _BARE: Final = re.compile(
     r"([\"'”]\s*:\s*)([<>≤≥~][^,\]}\"\n]*|-?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?=\s*[,}\n]))"
 )
@@ -57,8 +64,10 @@ def json_values(text: str) -> list[tuple[Any, bool]]:
             return json_values(value)
         if isinstance(value, (dict, list)):
             return [(well_formed_values(value), True)]
-    if (fence := _FENCE.search(text)) and (held := json_values(fence[1])):
-        return held  # what stands around it is no part of the reply
+    if fence := _FENCE.search(text):
+        held = json_values(fence[1] or fence[2])
+        if any(isinstance(value, dict) or whole for value, whole in held):
+            return held  # what stands around it is no part of the reply
     whole, broken = _scanned(text)
     if not whole:
         text = html.unescape(text) if "&quot;" in text else text.replace('\\"', '"')
@@ -80,9 +89,22 @@ def _scanned(text: str) -> tuple[list[Any], bool]:
             found.append(well_formed_values(value))
             read.append(True)
         except (ValueError, RecursionError):
-            at = start.start() + 1
-            read.append(False)
+            at = _end_of(text, start.start())
+            held = _mended(text[start.start() : at]) if at else []
+            found += held
+            at = at if held else start.start() + 1
+            read.append(bool(held))
     return found, not read[-1] or (not all(read[:2]) and text.count("{") > text.count("}"))
+
+
+def _end_of(text: str, start: int) -> int:
+    """Where an object with a key ends that begins at ``start``; 0 where it does not."""
+    depth = 0
+    for part in _PART.finditer(text, start) if _KEYED.match(text, start) else ():
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(part[0], 0)
+        if depth == 0:
+            return part.end()
+    return 0
 
 
 def _mended(text: str) -> list[Any]:
@@ -110,8 +132,7 @@ def _is_cut(value: Any) -> bool:
 
 
 def well_formed(text: str) -> str:
-    """``text`` with halves of surrogate pairs joined or, where one stands alone, replaced by
-    U+FFFD.
+    """``text`` with halves of surrogate pairs joined; U+FFFD for one that stands alone.
 
     JSON can spell such halves (``"\\ud83d"``); no file and no database can hold them.
     """

@@ -26,8 +26,8 @@ _MARK: Final = re.compile(
     rf"|(?P<answered></{_ANSWER}>|<\|end_of_solution\|>|<\|end_response\|>)"
     r"|(?P<message>(?:<\|start\|>[^<]*)?(?:<\|channel\|>(?P<channel>[^<]*)(?:<\|constrain\|>[^<]*)?)?"
     r"<\|message\|>)"
-    r"|(?P<over><\|(?:end|return|call|im_end|eot_id|eom_id|endoftext|end_of_text|end_of_turn)\|>"
-    r"|</s>|<end_of_turn>|<｜end▁of▁sentence｜>)",
+    r"|(?P<over><\|(?:end|return|call|im_end|eot_id|eom_id|eot|endoftext|end_of_text|end_of_turn"
+    r"|assistant|user)\|>|</s>|<end_of_turn>|<｜end▁of▁sentence｜>)",
     re.IGNORECASE,
 )
 _UNFINISHED: Final = re.compile(

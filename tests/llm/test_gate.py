@@ -108,6 +108,10 @@ def asked(
         events(piece(TEXT), piece("", "stop")),
         events(piece("Yoga lowered "), piece("systolic blood pressure [1].", "stop"), "[DONE]"),
         Raw(f": hello\n\ndata: {json.dumps(piece(TEXT))}\n\ndata: [DONE]\n\n"),
+        Raw(f"\ufeffid: 7\rdata: {json.dumps(piece(TEXT))}\r\rdata: [DONE]\r\r",
+            content_type="text/event-stream"),
+        {"content": f"<|assistant|>{TEXT}<|user|>Thanks"},
+        Raw({"code": 0, "data": {"choices": [{"message": {"content": TEXT}}]}}),
     ],
 )  # fmt: skip
 def test_the_text_is_found(message: Reply) -> None:
@@ -147,6 +151,20 @@ def test_a_thought_without_its_opening_is_taken_back() -> None:
              content_type="text/event-stream"), "(503): Too busy"),
         (Raw("data: upstream gone\n\n", content_type="text/event-stream"), "upstream gone"),
         (Raw("Welcome!", content_type="text/plain"), "something other than a model's reply"),
+        (Raw("<html><head><title>Sign in</title></head>Hello</html>"), "reply: Sign in; try"),
+        (Raw({"success": False, "message": "No such plan"}), "reply: No such plan; try"),
+        (Raw({"errors": [{"message": "Being loaded", "code": 7}]}, 503), "(503): Being loaded;"),
+        (Raw({"detail": [{"loc": ["body"], "msg": "field required"}]}, 422), "(422): field req"),
+        (Raw("<html><title>No &amp; no</title></html>", 403), "use this model (403): No & no"),
+        (Raw("no healthy upstream", 503), "(503): no healthy upstream; try"),
+        (Raw({"error": {"message": "Your quota is gone", "code": "insufficient_quota"}}, 429),
+         "no credit left: Your quota is gone"),
+        (Raw({"error": {"message": "Wrong: sk-test, 0123456789abcdef0123456789abcdef"}}, 401),
+         "refused the API key (401); check that it is right and belongs to this provider: Wrong: "
+         "[key], [key]"),
+        (Raw({"error": {"message": "maximum context length is 99 tokens: Moonwort"}}, 400),
+         "another model: maximum context length is 99 tokens: …"),
+        (whole({"content": "Yoga"}, "network_error"), "ended in an error (network_error)"),
         (Raw({"hello": "world"}), "unreadable reply|something other than a model's reply"),
     ],
 )  # fmt: skip
@@ -169,8 +187,10 @@ def test_a_stream_that_breaks_off_is_no_reply() -> None:
     [
         {"content": None, "refusal": "I cannot help with that."},
         {"content": [{"type": "refusal", "refusal": "I cannot help with that."}]},
+        events(*({"choices": [{"delta": {"refusal": part}}]} for part in ("I cannot help ",
+                 "with that.")), piece("", "stop"), "[DONE]"),
     ],
-)
+)  # fmt: skip
 def test_a_refusal_is_told_as_such(message: Reply) -> None:
     found, _, bodies = asked(lambda _: message)
     for one in found:
@@ -180,6 +200,25 @@ def test_a_refusal_is_told_as_such(message: Reply) -> None:
             "openai/scripted: the model refused to answer: I cannot help with that.",
         )
     assert len(bodies) == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        whole({"content": ""}, "safety"),
+        Raw({"error": {"message": "Filtered", "code": "content_filter"}}, 400),
+    ],
+)
+def test_what_a_filter_withholds_is_an_empty_reply(answer: Raw) -> None:
+    for one in asked(lambda _: answer)[0]:
+        assert isinstance(one, ModelReply)
+        assert (one.text, "content filter withheld" in one.warnings[0]) == ("", True)
+
+
+def test_other_ends_of_lines_are_text() -> None:
+    body = json.dumps(piece(TEXT + "\u2028\x85" + TEXT, "stop"), ensure_ascii=False)
+    found, _, _ = asked(lambda _: events(body, "[DONE]"))
+    assert [one.text.count(TEXT) for one in found if isinstance(one, ModelReply)] == [2, 2]
 
 
 def test_an_event_may_have_several_lines_of_data() -> None:

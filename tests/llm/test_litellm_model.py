@@ -211,7 +211,7 @@ def test_what_a_filter_withholds_is_said_and_not_asked_again(said: str, tmp_path
 def test_a_reply_cut_at_its_limit_says_so() -> None:
     with ModelServer(reply) as server:
         answer = run(model_of(server).complete(replace(REQUEST, max_tokens=3)))
-    assert answer.text == "It did not"
+    assert answer.text == "It did not …"
     assert "3 output tokens" in answer.warnings[0]
 
 

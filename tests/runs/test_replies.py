@@ -19,6 +19,7 @@ from clinfo.runs.replies import (
     AlsoCalled,
     Figure,
     Listed,
+    OutOf,
     Quotation,
     Reply,
     grounded,
@@ -45,6 +46,7 @@ class Study(Reply):
     prose = "finding"
     finding: Annotated[str, Field(description="one sentence")]
     n: Annotated[int | None, Figure(), AlsoCalled(("sample size",))] = None
+    marks: Annotated[int | None, OutOf(10)] = None
     result: Literal["found benefit", "no clear difference"] | None = None
     randomised: bool | None = None
     effect: Effect | None = None
@@ -158,6 +160,8 @@ def test_the_layout_says_the_same_in_words() -> None:
         ('{"value": "found benefit", "why": "p"}', "result", "found benefit"),
         ('"12 of 50"', "n", None),
         ("[40]", "n", 40),
+        ('"8 out of 10"', "marks", 8),
+        ('"8/20"', "marks", None),
         ('""', "n", None),
         ('"No_Clear-Difference."', "result", "no clear difference"),
         ('"FOUND BENEFIT (in women)"', "result", "found benefit"),
@@ -305,7 +309,8 @@ class Scripted:
 
     async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
         self.asked.append((call, request))
-        return ModelReply(self.replies.pop(0), "scripted")
+        text = self.replies.pop(0)
+        return ModelReply(text, "scripted", warnings=() if text else ("scripted: It refused.",))
 
 
 REQUEST = ModelRequest("verify", (Message("system", "Judge."), Message("user", "S1: yes")))
@@ -337,5 +342,5 @@ def test_what_was_recorded_is_read_of_the_second_asking_too() -> None:
 
 def test_a_reply_without_a_word_is_not_asked_for_again() -> None:
     ask = Scripted("")
-    assert asyncio.run(typed(ask, "call", REQUEST, Verdicts)).value is None
-    assert len(ask.asked) == 1
+    said = asyncio.run(typed(ask, "call", REQUEST, Verdicts))
+    assert (said.value, said.withheld, len(ask.asked)) == (None, "It refused.", 1)

@@ -48,6 +48,8 @@ YES = {"relevant": "yes", "reason": "r"}
          {"p": "<0.001", "q": 5.2, "m": -0.98, "e": 0.5}),
         ('{"a": "x", "b": , "c": ["x", ...],}', {"a": "x", "b": "", "c": ["x"]}),
         ('```json\n{"a": 1}\n```\nA reply such as {"a": 2} would be wrong.', {"a": 1}),
+        ('For {this}:\n```json\n{"a": ["x"],\n "b": "see ```c``` {d}",\n}\n```\nor `e`.',
+         {"a": ["x"], "b": "see ```c``` {d}"}),
         ('The set {1, 2} [3] holds {"a": 1}', {"a": 1}),
         ('{"v": [{"l": "S1"}, {"l": "S2", "w": "breaks',
          {"v": [{"l": "S1"}, {"l": "S2"}]}),

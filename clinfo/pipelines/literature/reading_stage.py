@@ -103,7 +103,7 @@ async def read_together(
             found[article.id] = await _read_one(question, article, prompt, ask)
         else:
             along = summary_of(one, article) if isinstance(one, Finding) else None
-            found[article.id] = _judgement(article, one, told.model), along
+            found[article.id] = _judgement(article, Typed(one, told.model, "")), along
     return found
 
 
@@ -112,7 +112,7 @@ async def _read_one(
 ) -> tuple[Judgement, Summary | None]:
     told = await _asked_of(RELEVANCE, Reading, question, article, prompt, ask, TOKENS_OF_READING)
     along = summary_of(told.value, article) if told.value is not None else None
-    return _judgement(article, told.value, told.model), along
+    return _judgement(article, told), along
 
 
 async def _asked_of(
@@ -131,12 +131,13 @@ async def _asked_of(
     return await typed(ask, f"{stage.name} {article.id}", request, kind)
 
 
-def _judgement(article: Article, said: Relevance | None, model: str) -> Judgement:
+def _judgement(article: Article, told: Typed[Any]) -> Judgement:
+    said = told.value
     if said is None:
-        return Judgement(article.id, None, NOT_READ, model, (UNREADABLE,))
+        return Judgement(article.id, None, told.withheld or NOT_READ, told.model, (UNREADABLE,))
     outcome = said.outcome if isinstance(said, Finding) else ""
     reason = said.reason or (f"reports {outcome}" if outcome else "no reason given")
-    return Judgement(article.id, said.relevant == "yes", reason, model)
+    return Judgement(article.id, said.relevant == "yes", reason, told.model)
 
 
 _STAGES: Final = ("relevance", "summary", JUDGE_STAGE)
@@ -272,11 +273,14 @@ class ReadingStage(AtWork):
             self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
 
     def _warn_unread(self) -> None:
-        judged = self.run_log.judgements.values()
-        unread = sum(one.reason == NOT_READ for one in judged)
-        self.recorder.warn_unread("relevance", unread, len(judged))
-        summaries = self.run_log.summaries.values()
-        nothing = sum(one.finding == NOTHING_WRITTEN for one in summaries)
+        judged = self.run_log.judgements
+        unread = {id: one.reason for id, one in judged.items() if one.relevant is None}
+        self.recorder.warn_unread("relevance", [*unread.values()].count(NOT_READ), len(judged))
+        summaries = self.run_log.summaries
+        nothing = sum(
+            one.finding == NOTHING_WRITTEN and unread.get(id, NOT_READ) == NOT_READ
+            for id, one in summaries.items()
+        )
         self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
@@ -434,7 +438,7 @@ class ReadingStage(AtWork):
                 continue
             prompt = self.prompts["relevance"]
             told = await _asked_of(RELEVANCE, Relevance, self._asked, article, prompt, self.ask)
-            self.emit(ArticleJudged(judgement=_judgement(article, told.value, told.model)))
+            self.emit(ArticleJudged(judgement=_judgement(article, told)))
 
     async def _summarise(self, articles: Sequence[Article]) -> None:
         for article in articles:

@@ -11,7 +11,16 @@ from clinfo.evidence.design import named_design
 from clinfo.evidence.typed_effect import typed_effect
 from clinfo.records.appraisal import Certainty
 from clinfo.records.articles import Article, Control, Effect, Stance, Summary
-from clinfo.runs.replies import AlsoCalled, AlsoSaid, Figure, Listed, Quotation, Reply, grounded
+from clinfo.runs.replies import (
+    AlsoCalled,
+    AlsoSaid,
+    Figure,
+    Listed,
+    OutOf,
+    Quotation,
+    Reply,
+    grounded,
+)
 from clinfo.text.quotes import locate, sentences_around
 
 Terms = Annotated[tuple[str, ...], Listed()]
@@ -145,7 +154,7 @@ class Finding(Reply):
     effect: Annotated[EffectReply, Field(default_factory=EffectReply)]
     follow_up: Text = ""
     limits: Annotated[Text, AlsoCalled(("bias",))] = ""
-    usefulness: int | None = None
+    usefulness: Annotated[int | None, OutOf(10)] = None
     quotes: tuple[Annotated[str, Quotation()], ...] = ()
 
 
@@ -154,7 +163,11 @@ class Relevance(Reply):
 
     prose: ClassVar[str] = "relevant"
 
-    relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance",))]
+    relevant: Annotated[
+        Literal["yes", "no"],
+        AlsoCalled(("relevance", "is_relevant")),
+        AlsoSaid((("relevant", "yes"), ("not relevant", "no"), ("irrelevant", "no"))),
+    ]
     reason: Text = ""
 
 

@@ -140,7 +140,7 @@ FULL = {
         "p": ".01",
     },
     "limits": "short",
-    "usefulness": 8,
+    "usefulness": "8/10",
     "quotes": ["Colds: hazard ratio 0.75", "zinc cures all"],
 }
 
