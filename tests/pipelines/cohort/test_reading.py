@@ -86,6 +86,27 @@ def test_stages_and_performance_are_values_in_their_order() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
+    [  # values that are aimed at or conditions are not the patient's, those of relatives theirs
+        ("Target HbA1c 6.5 %, HbA1c today 8.1 %.", {("hba1c", 8.1, "patient")}),
+        ("Goal BP: 125/75. Transfuse if Hb 7 g/dL. Keep SpO2 92%.", set()),
+        ("Not at goal: HbA1c 8.1 %; goal LDL 70; LDL 131 mg/dL.",
+         {("hba1c", 8.1, "patient"), ("ldl", 131, "patient")}),
+        ("Brother's PSA was 9 ng/mL.", {("psa", 9, "family")}),
+        ("Stage 2 hypertension, stage 3 sacral pressure ulcer, free T4 by mail.", set()),
+        ("Stage 3b chronic kidney disease; thoracic pain at T4.", {("ckd", 3.2, "patient")}),
+        ("Colon cancer stage III, T3, with hypertension.",
+         {("stage", 3, "patient"), ("t", 3, "patient")}),
+    ],
+)  # fmt: skip
+def test_values_are_those_measured_of_the_patient(
+    text: str, expected: set[tuple[str, float, str]]
+) -> None:
+    found = {(one.name, one.value, one.subject) for one in facts(text) if one.value is not None}
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
     [
         ("Locally advanced, platinum-resistant disease.",
          {("extent", "locally advanced"), ("course", "platinum resistant")}),
