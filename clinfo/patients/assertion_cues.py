@@ -121,7 +121,8 @@ def said_of_value(text: str, start: int, end: int) -> Literal["", "family", "aim
     aimed at, a limit or a condition ("target HbA1c 7 %"), not measured.
     """
     cues = SentenceCues(text, *sentence_at(text, start), of_values=True)
-    said = {one.name for one in cues.bearings(Mention(start, end, "", "", ())) if one.reaches}
+    near = [one for one in cues.bearings(Mention(start, end, "", "", ())) if one.reaches]
+    said = {one.name for one in near if one.name == "aim" or not one.commas}
     return "aim" if "aim" in said else "family" if "family" in said else ""
 
 

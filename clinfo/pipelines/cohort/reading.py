@@ -56,6 +56,7 @@ _LISTS: Rules = (
 )
 _TYPES: dict[str, FactKind] = {
     "disease": "condition", "finding": "condition", "injury": "condition", "mental": "condition",
+    "mental disorder": "condition", "behaviour": "condition",
     "drug or substance": "drug", "drug class": "drug", "procedure": "procedure",
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip

@@ -63,6 +63,14 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
         ("Mother had breast cancer.", ("breast neoplasms", False, "family", "confirmed")),
         ("She has diabetes mellitus.", ("diabetes mellitus", False, "patient", "confirmed")),
         ("Possible pulmonary embolism.", ("pulmonary embolism", False, "patient", "suspected")),
+        ("She has schizophrenia.", ("schizophrenia", False, "patient", "confirmed")),
+        ("She is not pregnant.", ("pregnancy", True, "patient", "confirmed")),
+        (
+            "WALKING AIDS IN PLACE.",
+            ("acquired immunodeficiency syndrome", False, "patient", "unclear"),
+        ),
+        ("Have you had gout?\nYes", ("gout", False, "patient", "confirmed")),
+        ("Have you ever had gout?\nNo", ("gout", True, "patient", "confirmed")),
     ],
 )
 def test_free_text_is_read_with_its_assertion(
@@ -189,6 +197,9 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
          "baseexcess -6"),
         ("K 20 mEq po, Mg 2 g IV, Ca 500 mg, mg 1.9, MG 1.9, vitamin K 5 mg", ""),
         ("potassium 5.1", "potassium 5.1"),
+        ("Hb 98; K (4.1), K [3.5-5.1]: 5.8; A1c 12.03.2023: 8,4 %; PSA from 3/2023 4.5 ng/mL",
+         "hemoglobin 9.8 potassium 4.1 potassium 5.8 hba1c 8.4 psa 4.5"),
+        ("Na fell from 140 mmol/L to 131; Cr 1.1 -> 1.7; K 4 foo/L", "sodium 131 creatinine 1.7"),
     ],
 )  # fmt: skip
 def test_short_names_are_results_as_they_are_written_and_before_a_value(
