@@ -8,12 +8,14 @@ On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"tex
 this judge, "c", "h" and "k" by three who had read some of the others (`WRITERS`; "k" all of "j", of
 the rest a dozen sentences each), "i" put together from parts, so that plain sentences are plain.
 "k" has what was unsure or misread: patients, donors, contacts and pets of others, shorthand of
-suspicion, and plain affirmation in many words, with other things denied or of relatives. With
-``--texts``, as the weights that come along were fitted, also on mentions in half of the notes in
-CSV files there (`PROSE`), each as the cues alone have it: what is written to be hard teaches too
-little of long prose. Softmax regression with a quadratic penalty, by gradient steps. Prints how
-each writer's sentences are read by weights fitted without them, beside the cues alone, and by how
-sure the reading is: what the cohort's `SURE` is chosen by.
+suspicion, and plain affirmation in many words, with other things denied or of relatives. "l", by
+one who knew this judge and had read a dozen of "a", has templates of checklists, boxes, signs,
+questions with answers, bare names, and relatives before the patient. With ``--texts``, as the
+weights that come along were fitted, also on mentions in half of the notes in CSV files there
+(`PROSE`), each as the cues alone have it: what is written to be hard teaches too little of long
+prose. Softmax regression with a quadratic penalty, by gradient steps. Prints how each writer's
+sentences are read by weights fitted without them, beside the cues alone, and by how sure the
+reading is: what the cohort's `SURE` is chosen by.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def asserted(
     told = described(text, parts, mentions, weights.words)
     judged = map(weights.judged, told)
     return tuple(
-        replace(mention, assertion=said, sure=sure)
+        replace(mention, assertion=said, sure=min(sure, mention.sure))
         for mention, (said, sure) in zip(mentions, judged, strict=True)
     )
 
@@ -101,6 +101,8 @@ def described(
         low, high = (max(at // _LONGEST + by, 0) * _LONGEST for at, by in ((start, -1), (end, 2)))
         begin = max(text.rfind("\n", low, mention.start) + 1, low)
         stop = text.find("\n", mention.end, high)
+        if stop >= 0 and text[stop - 1] == "?":  # the answer stands on the next line
+            stop = text.find("\n", stop + 1, high)
         stop = stop if stop >= 0 else min(high, len(text))
         if (line.start, line.end) != (begin, stop):
             line = Line(text, begin, stop, words)

@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from clinfo.patients.lexicon import read_rows
 from clinfo.patients.mentions import Assertion, Mention
+from clinfo.patients.sections import sentence_at
 
 CUES = Path(__file__).with_name("assertion_cues.tsv")
 _FAR = 1000
@@ -26,6 +28,7 @@ _BEHIND = 8
 """Characters before a sentence that its patterns look back at, at most."""
 _KEPT = 1_000
 """Characters of a sentence up to which its cues are kept for the next time."""
+_OF_VALUES = frozenset(("aim", "family", "skip"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,9 @@ class Bearing:
 class SentenceCues:
     """The cues of [start, end) of a text and what lies between them."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
+    def __init__(self, text: str, start: int, end: int, of_values: bool = False) -> None:
         self._text = text
-        self.cues = sorted(cues_of(text, start, end), key=lambda cue: cue.start)
+        self.cues = sorted(cues_of(text, start, end, of_values), key=lambda cue: cue.start)
         self._starts = [cue.start for cue in self.cues]
         self._ends: dict[str, list[int]] = {}
         for cue in self.cues:
@@ -113,7 +116,17 @@ def ruled(lying: Sequence[Bearing]) -> Assertion:
     return "history" if "history" in distances else "present"
 
 
-def cues_of(text: str, start: int, end: int) -> list[Cue]:
+def said_of_value(text: str, start: int, end: int) -> Literal["", "family", "aim"]:
+    """What cues say of a value that a text states at [start, end): that it is another person's, or
+    aimed at, a limit or a condition ("target HbA1c 7 %"), not measured.
+    """
+    cues = SentenceCues(text, *sentence_at(text, start), of_values=True)
+    near = [one for one in cues.bearings(Mention(start, end, "", "", ())) if one.reaches]
+    said = {one.name for one in near if one.name == "aim" or not one.commas}
+    return "aim" if "aim" in said else "family" if "family" in said else ""
+
+
+def cues_of(text: str, start: int, end: int, of_values: bool = False) -> list[Cue]:
     """The cues of one sentence: of those that overlap the first and longest, and the ends that do
     not begin within a cue; what only looks like a cue is left out.
     """
@@ -121,14 +134,14 @@ def cues_of(text: str, start: int, end: int) -> list[Cue]:
     found = _kept_cues if end - start <= _KEPT else _cues_of
     return [
         Cue(kind, first + begin, first + past)
-        for kind, begin, past in found(text[first:end], start - first)
+        for kind, begin, past in found(text[first:end], start - first, of_values)
     ]
 
 
-def _cues_of(text: str, start: int) -> tuple[tuple[CueKind, int, int], ...]:
+def _cues_of(text: str, start: int, of_values: bool) -> tuple[tuple[CueKind, int, int], ...]:
     matches = [
         Cue(kind, *match.span())
-        for kind, words in _table()[0]
+        for kind, words in _table(of_values)
         for match in words.finditer(text, start)
     ]
     found: list[Cue] = []
@@ -147,26 +160,33 @@ _kept_cues = lru_cache(10_000)(_cues_of)  # notes copy each other's sentences
 @lru_cache(10_000)
 def is_kin(word: str) -> bool:
     """Return whether a word names a person other than the patient."""
-    return _table()[1].fullmatch(word) is not None
+    return _kin()[1].fullmatch(word) is not None
 
 
 @cache
-def _table() -> tuple[tuple[tuple[CueKind, re.Pattern[str]], ...], re.Pattern[str]]:
-    """Each kind of cue with its words, which neither begin nor end within a word, and kin."""
-    rows = read_rows(CUES, 3)
-    kin = next(pattern for name, _, pattern in rows if name == "kin")
+def _kin() -> tuple[str, re.Pattern[str]]:
+    kin = next(pattern for name, _, pattern in read_rows(CUES, 3) if name == "kin")
+    return kin, re.compile(_spaced(kin), re.IGNORECASE)
+
+
+@cache
+def _table(of_values: bool) -> tuple[tuple[CueKind, re.Pattern[str]], ...]:
+    """Each kind of cue of values, or of what else is named, with its words, which neither begin nor
+    end within a word.
+    """
     patterns = []
-    for name, reach, pattern in rows:
-        if name == "kin":
+    for name, reach, pattern in read_rows(CUES, 3):
+        ends = tuple(reach.split()) if name == "end" else ()
+        of = {*(ends or (name,))}
+        if name == "kin" or not (of & _OF_VALUES if of_values else of - {"aim"}):
             continue
         most = int("".join(filter(str.isdigit, reach)) or _FAR)
-        ends = tuple(reach.split()) if name == "end" else ()
         forward, backward = (most * (sign in reach and not ends) for sign in "><")
         kind = CueKind(name, ends, forward, backward, "," in reach)
-        source = _spaced(pattern.replace("{kin}", f"(?:{kin})"))
+        source = _spaced(pattern.replace("{kin}", f"(?:{_kin()[0]})"))
         edge = r"(?:(?<!\w)|(?!\w))"
         patterns.append((kind, re.compile(f"{edge}(?:{source}){edge}", re.IGNORECASE)))
-    return tuple(patterns), re.compile(_spaced(kin), re.IGNORECASE)
+    return tuple(patterns)
 
 
 def _spaced(pattern: str) -> str:

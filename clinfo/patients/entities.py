@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
 from clinfo.patients.mentions import Mention as Mention
 from clinfo.patients.quantities import stated_quantities
 from clinfo.patients.sections import Section, sections
+from clinfo.terms.naming import everyday_words
 from clinfo.text.words import key
 
 _WORD = re.compile(r"[^\W_]+")
@@ -34,6 +36,13 @@ def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
 def _singular(word: str) -> str:
     """An abbreviation in capitals without the s of its plural ("UTIs"); other words as they are."""
     return word[:-1] if word[-1] == "s" and word[:-1].isupper() and len(word) > 2 else word
+
+
+def _loud(text: str, at: int) -> bool:
+    """Return whether a line is all in capitals, so that they tell nothing ("HEARING AIDS")."""
+    end = text.find("\n", at)
+    line = text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
+    return line.isupper() and line.count(" ") > 1
 
 
 def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
@@ -66,7 +75,11 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
         at += length
         upper = text[start:end].rstrip("s").isupper()
         if not (named.mixed if upper else named.capitals):
-            found.append(Mention(start, end, text[start:end], named.concept, named.types))
+            told = Mention(start, end, text[start:end], named.concept, named.types)
+            doubted = (
+                named.capitals and forms[at - length] in everyday_words() and _loud(text, start)
+            )
+            found.append(replace(told, sure=0) if doubted else told)
     for one in stated_quantities(text):
         name = text[one.start : one.named]
         apart = all(each.end <= one.start or one.named <= each.start for each in found)

@@ -14,7 +14,23 @@ from unicodedata import normalize
 FILE = Path(__file__).with_name("quantities.tsv")
 _NUMBER = r"[-−–]?(?:\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d+|,\d{1,2})?)"
 _PER = r"\s?(?:[uµμ]l|mcl|mm3|min|l)\b"
-_SAYS = r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b))*"
+_DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}/\d{4})(?![\d/])"
+_BRACKET = (
+    rf"(?:\s*\([^)\d\n]{{0,20}}\)|\s*[(\[][^)\]\n]{{0,30}}(?:[<>≤≥]\s?\d|\d\s?[-–/]\s?\d|\d\.\d+\.\d)"
+    rf"[^)\]\n]{{0,30}}[)\]](?=\s*[:=]?\s*{_NUMBER}))?"
+)
+"""What is written in brackets before a value: a unit or kind, a day, a range, a goal."""
+_SAYS = (
+    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b|"
+    rf"(?:(?:on|from)\s+)?{_DATE}))*"
+)
+_CHANGED = (
+    r"(?:\s+(?:up|down|back|rose|risen|fell|fallen|dropped|decreased|increased|improved|worsened|"
+    rf"declined)\b)*(?:(?:\s+from\s+{_NUMBER}(?:\s*{{unit}})?)?\s+to\b|"
+    rf"(?:\s*{_NUMBER}(?:\s*{{unit}})?\s*(?:-+>|→))+)?"
+)
+"""How a value came to be: "fell from 9.1 to 7.2", "1.1 -> 1.7"; the last counts."""
+_OTHER_UNIT = r"\s?[a-zµμ]{1,5}/(?:d?l|ml|[uµμ]l|dl|kg|g|mol|mmol|h|hr|min|day|d)\b"
 _PRESSURE = re.compile(
     r"(?i)\b(?:BP|blood pressure)\b(?:\s*\([^)\d\n]{0,20}\))?"
     r"(?:\s*(?:[:=]|(?:is|was|of|at|today|reading|measured)\b))*\s*"
@@ -84,8 +100,9 @@ class Quantity:
         if exactly and bool(unit) == (self.unit == "-"):
             return None
         others = {_alike(name): terms for name, *terms in self.units}
-        if not unit and number > self.most and _CELLS[6] in others:
-            unit = _CELLS[6]  # 42,000 platelets
+        if not unit and not self.least <= number <= self.most:  # 42,000 platelets, Hb 98
+            fitting = [one for one in others if self.value(said, one) is not None]
+            unit = fitting[0] if len(fitting) == 1 else ""
         if unit and unit != _alike(self.unit):
             if unit not in others:
                 return None
@@ -155,11 +172,12 @@ def _stated() -> re.Pattern[str]:
     units |= {r"[cf]", r"ml/min/1\.73\s?m[2²]", re.sub(r"\?P<\w+>", "?:", _COUNT)}
     unit = "|".join(one.replace("u", "[uµμ]") for one in sorted(units, key=len, reverse=True))
     return re.compile(
-        rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-])(?:\s*\([^)\d\n]{{0,20}}\))?{_SAYS}"
+        rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-]){_BRACKET}{_SAYS}"
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
-        rf"\s*(?:at|of|is|was|:|=)?\s*(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|\s*(?:to|-|–)\s*\d|"
-        rf"\s?(?:(?:years?|days?|weeks?|months?|tab)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
-        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?"
+        rf"{_CHANGED.replace('{unit}', f'(?:{unit})')}"
+        rf"\s*(?:at|of|is|was|:|=)?\s*\(?(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|"
+        rf"\s*(?:to|-|–)\s*\d|\s*(?:-+>|→)|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
+        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT})"
     )
 
 

@@ -15,6 +15,7 @@ from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
+from clinfo.pipelines.cohort.values import stated_values
 
 _KINDS: dict[Kind, FactKind] = {
     "condition": "condition",
@@ -51,6 +52,9 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             code, value, unit = measured
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
             return
+        elif ordered := [*_ordered(entry, place)]:
+            yield from ordered
+            return
         elif not entry.named and not entry.polarity:
             yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
         if not entry.polarity:
@@ -70,6 +74,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()
     if not entry.named:
         yield Fact(kind, UNNAMED, place, said=entry.code, certainty="unclear")
+    yield from _ordered(entry, place) if kind == "condition" and said == "present" else ()
     for name, concept, certainty in dict.fromkeys(names):
         told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
@@ -85,6 +90,17 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
         return None
     value = own.value(entry.value, entry.unit, exactly=True)
     return None if value is None else (own.code, value, own.unit)
+
+
+def _ordered(entry: CodedEntry, place: Source) -> Iterator[Fact]:
+    """The values in an order that an entry's name and answer state: ECOG 1, stage IIB, cT2. Of T, N
+    and M only the answer tells: thyroxine is T4 too.
+    """
+    name = names_of_loinc().get(loinc_of(entry), entry.text)
+    told = f"{name}: {entry.shown}" if entry.kind == "observation" else name
+    for fact in stated_values(told) if entry.standing == "present" else ():
+        if fact.name not in "tnm" or fact.source.start > len(name):
+            yield replace(fact, source=place)
 
 
 def _is_number(said: str) -> bool:

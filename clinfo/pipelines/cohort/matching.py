@@ -4,7 +4,7 @@ and of whom nothing is documented.
 A single criterion is matched where the record affirms it and not matched where the record only
 denies it; of all other patients nothing is documented. ``and`` and ``or`` are those of Kleene's
 three values. ``not`` is "nothing affirms it", so that ``A but not B`` is a difference of sets;
-with ``stated`` the absence itself has to be documented.
+with ``stated`` the absence itself has to be documented, and so has another age or sex.
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ class Index:
                 return self._dead(dead, at)
             case Not(part, stated):
                 found = self.match(part)
-                yes = found.no if stated else self.patients.keys() - found.yes.keys()
+                known = stated or isinstance(part, Age | Sex)
+                yes = found.no if known else self.patients.keys() - found.yes.keys()
                 return Matched(dict.fromkeys(yes, _NEVER), found.yes.keys(), found.behind)
             case Before(parts, within):
                 return self._before(parts, within)

@@ -5,15 +5,17 @@ dictionary and the assertion of `clinfo.patients`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from clinfo.patients.assertion_cues import said_of_value
 from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
+from clinfo.patients.sections import sections, sentence_at
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
@@ -54,6 +56,7 @@ _LISTS: Rules = (
 )
 _TYPES: dict[str, FactKind] = {
     "disease": "condition", "finding": "condition", "injury": "condition", "mental": "condition",
+    "mental disorder": "condition", "behaviour": "condition",
     "drug or substance": "drug", "drug class": "drug", "procedure": "procedure",
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip
@@ -93,6 +96,7 @@ _SEMANTIC = re.compile(r"\s*\((?:[a-z/ ]+)\)?\s*$")
 _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
 )
+_KIDNEYS = "Renal Insufficiency, Chronic"
 _NOTHING = re.compile(r"(?i)no (?:active |known |current )?\w+|none|no complaints|n/?a|nil")
 ASSERTED: dict[str, dict[str, Any]] = {
     "family": {"subject": "family"}, "negated": {"negated": True},
@@ -173,16 +177,57 @@ def _stated(text: str) -> tuple[Fact, ...]:
     """The facts of a section's text with places in it: notes are copied forward, so that the same
     section comes often.
     """
-    smoking, measured = [*_smoking(text)], [*stated_facts(text)]
+    smoking, measured = [*_smoking(text)], [*_of_patient(text, stated_facts(text))]
     taken = [*smoking, *measured]
-    mentions = (_of_mention(text, one) for one in find_mentions(text, standard()))
+    mentions = find_mentions(text, standard())
     named = [
         fact
-        for fact in filter(None, mentions)
+        for fact in filter(None, (_of_mention(text, one) for one in mentions))
         if not any(one.source.start < fact.source.end and fact.source.start < one.source.end
                    and (one.kind != "observation" or fact.kind == "drug") for one in taken)
     ]  # fmt: skip
-    return (*named, *stated_values(text), *stated_alterations(text), *taken)
+    staged = (_of_tumour(text, fact, mentions) for fact in stated_values(text))
+    told = [*filter(None, staged), *stated_alterations(text)]
+    return (*named, *_of_patient(text, told), *taken)
+
+
+def _of_tumour(text: str, fact: Fact, mentions: Sequence[Mention]) -> Fact | None:
+    """A stage, or a T alone, of a tumour or of nothing that its sentence names; a stage that stands
+    beside the kidneys' disease as theirs; None of another disease's ("stage 2 hypertension"), and
+    of a T beside other things alone (thyroxine, an image, a vertebra).
+    """
+    alone = (
+        fact.name == "t" and not fact.said and text[fact.source.end : fact.source.end + 1] != "N"
+    )
+    if not alone and fact.name != "stage":
+        return fact
+    at, end = fact.source.start, fact.source.end
+    low, high = sentence_at(text, at)
+    own = [one for one in mentions if low <= one.start < high and (alone or "disease" in one.types)]
+    if not own or any(map(_is_tumour, {one.concept for one in own})):
+        return fact
+    beside = [one for one in own if len(text[min(end, one.end) : max(at, one.start)].split()) <= 1]
+    if fact.name == "stage" and any(one.concept == _KIDNEYS for one in beside):
+        return replace(fact, name="ckd")
+    return None if alone or beside else fact
+
+
+@lru_cache(maxsize=1_000)
+def _is_tumour(concept: str) -> bool:
+    found = descriptor_of(concept)
+    return found is not None and any(place.startswith("C04") for place in found.tree_numbers)
+
+
+def _of_patient(text: str, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Values without those that a text aims at, limits or asks for, and of relatives as theirs."""
+    parts = sections(text)
+    for fact in facts:
+        at = fact.source.start
+        said = said_of_value(text, at, fact.source.end)
+        if any(part.kind == "family" and part.start <= at < part.end for part in parts):
+            said = said or "family"
+        if said != "aim":
+            yield replace(fact, subject="family") if said else fact
 
 
 def _smoking(text: str) -> Iterator[Fact]:
@@ -272,7 +317,7 @@ def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
         if kind == "condition" and substance and substance != name:
             of = _concept(substance)
             yield stated("allergy", substance, span, concept=of, certainty=certainty)
-    for fact in stated_facts(item) if kind == "condition" else ():
+    for fact in _of_patient(item, stated_facts(item)) if kind == "condition" else ():
         yield replace(fact, source=Source("", "", *span))
 
 

@@ -55,7 +55,7 @@ STATED: Mapping[str, Mapping[str, str]] = {
 
 
 _STAGE = re.compile(
-    r"(?i)\bstage\s*(?::|is|of|group)?\s*(?P<code>(?:0|iv|i{1,3}|[1-4])[abcd]?)\d?\b"
+    r"(?i)\bstage\s*(?::|is|of|group)?\s*(?P<code>(?:0|iv|i{1,3}|[1-5])[abcd]?)\d?\b"
 )
 _TNM = re.compile(
     r"(?<![A-Za-z])(?P<prefix>yp|yc|[cpyra])?(?P<t>T(?:is|[0-4][a-d]?|1mi))?"
@@ -63,12 +63,12 @@ _TNM = re.compile(
     r"(?![A-Za-z0-9])"
 )
 _OTHERS = {
-    "ecog": r"\b(?:ECOG|zubrod)(?:\s*/?\s*(?:who|ps))*\s*(?:performance\s+(?:status|score))?\s*"
-    r"(?:score|ps)?\s*(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<code>[0-5])\b",
+    "ecog": r"\b(?:ECOG|zubrod|eastern cooperative oncology group)(?:\s*/?\s*(?:who|ps))*\s*"
+    r"(?:performance\s+(?:status|score))?\s*(?:score|ps|grade)?\s*(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<code>[0-5])\b",
     "grade": r"\b(?:histolog\w+|nuclear|tumou?r|nottingham|who)\s+grade\s*(?::|is|was|of)?\s*G?"
     r"(?P<code>iv|i{1,3}|[1-4])\b",
     "ckd": r"\b(?:CKD|chronic (?:kidney|renal) (?:disease|failure))\s*,?\s*\(?(?:stage\s*|grade\s*|"
-    r"(?=G\d))G?(?P<code>[1-5][ab]?)\)?",
+    r"(?=G\d|[1-5][ab]\b|ii|iv))G?(?P<code>[1-5][ab]?|iv|i{2,3})\)?(?!\w)",
 }
 _STATES = re.compile(
     "(?i)(?<![-\\w])(?:"

@@ -64,6 +64,22 @@ def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
 
 
 @pytest.mark.parametrize(
+    ("entry", "told"),
+    [  # scores and stages: of T, N and M only the answer tells
+        (observed("89247-1", "2", ""), {("ecog", 2)}),
+        (CodedEntry("ada", "observation", "Eastern Cooperative Oncology Group performance status",
+                    value="1"), {("ecog", 1)}),
+        (observed("21902-2", "IIB", ""), {("stage", 2.2)}),
+        (observed("1-1", "cT2 (finding)", "", "urn:own"), {("t", 2)}),
+        (CodedEntry("ada", "observation", "T4 free", "1", "urn:own", value="high"), set()),
+        (CodedEntry("ada", "condition", "Chronic kidney disease stage 3a"), {("ckd", 3.1)}),
+    ],
+)  # fmt: skip
+def test_an_entry_states_a_value_in_an_order(entry: CodedEntry, told: set[tuple[str, int]]) -> None:
+    assert {(one.name, one.value) for one in stated(entry) if one.kind == "stage"} == told
+
+
+@pytest.mark.parametrize(
     ("name", "system", "codes"),
     [  # without a code of LOINC the whole name says what was measured
         ("PSA", "", ["psa"]), ("Serum  Creatinine", "urn:own", ["creatinine"]),

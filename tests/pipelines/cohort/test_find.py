@@ -69,6 +69,8 @@ def ids(answer: dict[str, Any]) -> set[str]:
         ("new condition pneumonia since 2020", {"ada"}),
         ("condition epilepsy except pneumonia", {"ada"}),
         ("not (condition epilepsy or condition sinusitis)", {"cem", "eva"}),
+        ("not female", {"cem", "dan"}),  # of eva neither age nor sex is known
+        ("not age > 60", {"ada", "ben", "dan"}),
     ],
 )
 def test_the_set_of_those_who_match(asked: Asked, query: str, expected: set[str]) -> None:

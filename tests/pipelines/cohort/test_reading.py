@@ -63,6 +63,14 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
         ("Mother had breast cancer.", ("breast neoplasms", False, "family", "confirmed")),
         ("She has diabetes mellitus.", ("diabetes mellitus", False, "patient", "confirmed")),
         ("Possible pulmonary embolism.", ("pulmonary embolism", False, "patient", "suspected")),
+        ("She has schizophrenia.", ("schizophrenia", False, "patient", "confirmed")),
+        ("She is not pregnant.", ("pregnancy", True, "patient", "confirmed")),
+        (
+            "WALKING AIDS IN PLACE.",
+            ("acquired immunodeficiency syndrome", False, "patient", "unclear"),
+        ),
+        ("Have you had gout?\nYes", ("gout", False, "patient", "confirmed")),
+        ("Have you ever had gout?\nNo", ("gout", True, "patient", "confirmed")),
     ],
 )
 def test_free_text_is_read_with_its_assertion(
@@ -82,6 +90,27 @@ def test_stages_and_performance_are_values_in_their_order() -> None:
     assert values == {
         "stage": (3.2, ""), "t": (2.1, "p"), "n": (1.0, "p"), "m": (0.0, "p"), "ecog": (1.0, ""),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [  # values that are aimed at or conditions are not the patient's, those of relatives theirs
+        ("Target HbA1c 6.5 %, HbA1c today 8.1 %.", {("hba1c", 8.1, "patient")}),
+        ("Goal BP: 125/75. Transfuse if Hb 7 g/dL. Keep SpO2 92%.", set()),
+        ("Not at goal: HbA1c 8.1 %; goal LDL 70; LDL 131 mg/dL.",
+         {("hba1c", 8.1, "patient"), ("ldl", 131, "patient")}),
+        ("Brother's PSA was 9 ng/mL.", {("psa", 9, "family")}),
+        ("Stage 2 hypertension, stage 3 sacral pressure ulcer, free T4 by mail.", set()),
+        ("Stage 3b chronic kidney disease; thoracic pain at T4.", {("ckd", 3.2, "patient")}),
+        ("Colon cancer stage III, T3, with hypertension.",
+         {("stage", 3, "patient"), ("t", 3, "patient")}),
+    ],
+)  # fmt: skip
+def test_values_are_those_measured_of_the_patient(
+    text: str, expected: set[tuple[str, float, str]]
+) -> None:
+    found = {(one.name, one.value, one.subject) for one in facts(text) if one.value is not None}
+    assert found == expected
 
 
 @pytest.mark.parametrize(
@@ -168,6 +197,9 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
          "baseexcess -6"),
         ("K 20 mEq po, Mg 2 g IV, Ca 500 mg, mg 1.9, MG 1.9, vitamin K 5 mg", ""),
         ("potassium 5.1", "potassium 5.1"),
+        ("Hb 98; K (4.1), K [3.5-5.1]: 5.8; A1c 12.03.2023: 8,4 %; PSA from 3/2023 4.5 ng/mL",
+         "hemoglobin 9.8 potassium 4.1 potassium 5.8 hba1c 8.4 psa 4.5"),
+        ("Na fell from 140 mmol/L to 131; Cr 1.1 -> 1.7; K 4 foo/L", "sodium 131 creatinine 1.7"),
     ],
 )  # fmt: skip
 def test_short_names_are_results_as_they_are_written_and_before_a_value(
