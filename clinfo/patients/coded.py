@@ -11,6 +11,7 @@ from typing import Literal, TypeVar, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
+from clinfo.patients.quantities import Quantity, quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.patients.times import instant
 from clinfo.text.words import words
@@ -51,12 +52,20 @@ def loinc_of(entry: CodedEntry) -> str:
     return entry.loinc or (entry.code if system_name(entry.system) == "LOINC" else "")
 
 
+def measured(entry: CodedEntry) -> Quantity | None:
+    """The quantity that an entry measures, by its code or, without one of LOINC, its whole name."""
+    code = loinc_of(entry)
+    return quantity_named(names_of_loinc().get(code, "") if code else entry.text)
+
+
 def also_named(entry: CodedEntry) -> str:
-    """The name that an entry's code has here beside the one recorded ("Leukozyten", "Lvl K"); ""
-    where that one has its words.
+    """The name here of what an observation measures ("Leukozyten", "CREAT"); "" where that is among
+    the words recorded.
     """
-    own = names_of_loinc().get(loinc_of(entry), "")
-    return "" if {*words(own)} <= {*words(entry.text)} else own
+    quantity = measured(entry)
+    own = names_of_loinc().get(loinc_of(entry), quantity.title if quantity else "")
+    known = entry.kind == "observation" and not {*words(own)} <= {*words(entry.text)}
+    return own if known else ""
 
 
 def by_code(entry: CodedEntry) -> CodedEntry:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import entry_mentions, holds, newest_first, said_of
+from clinfo.patients.coded import entry_mentions, holds, loinc_of, newest_first, said_of
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sentence_at
@@ -72,10 +72,14 @@ def overview(
         tuple(note for note in record.notes if note.time[:10] <= until),
         tuple(entry for entry in record.entries if entry.start[:10] <= until),
     )
-    results: dict[str, list[CodedEntry]] = {}
+    measured: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
         if entry.value or entry.polarity:
-            results.setdefault(entry.name, []).append(entry)
+            measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
+    results: dict[str, list[CodedEntry]] = {}
+    for code, own in measured.items():  # in serum and in urine, under the same words
+        name = own[0].name
+        results[f"{name} ({code})" if name in results else name] = own
     return Overview(
         known.patient,
         until,

@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.patients.coded import also_named, meant, newest_first
+from clinfo.patients.coded import also_named, meant, measured, newest_first
+from clinfo.patients.quantities import names_in
 from clinfo.patients.records import Note
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
@@ -111,6 +112,9 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             for part in telling
         )
     ] or [line for line in every if line.entry.kind in kinds]
+    meant_by = {quantity for quantity, _ in names_in(asked.question.text)}
+    if any(measured(line.entry) in meant_by for line in own):  # diastolic is no systolic pressure
+        own = [one for one in own if measured(one.entry) in (*meant_by, None)]
     if not own and telling:  # a code without a name may be of what is asked
         drugs = ["drug" in one for one in asked.question.types] or [True, False]
         left = {"condition"} if all(drugs) else {"medication"} if not any(drugs) else {""}

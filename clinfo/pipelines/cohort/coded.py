@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import loinc_of, named, names_of_loinc, said_of
+from clinfo.patients.coded import measured, named, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
-from clinfo.patients.quantities import quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
@@ -47,8 +46,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
         elif entry.code == _BIRTH and day_of(entry.value) is not None:
             on_it = replace(place, time=entry.value[:10])
             yield Fact("age", "age", on_it, value=0, unit="days")
-        elif (measured := _measured(entry)) is not None:
-            code, value, unit = measured
+        elif (found := _measured(entry)) is not None:
+            code, value, unit = found
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
             return
         elif not entry.named and not entry.polarity:
@@ -79,8 +78,7 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     """The quantity's code, value and unit; None where the code (without one of LOINC the whole
     name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
-    code = loinc_of(entry)
-    own = quantity_named(names_of_loinc().get(code, "") if code else entry.text)
+    own = measured(entry)
     if own is None or not _is_number(entry.value) or entry.standing != "present":
         return None
     value = own.value(entry.value, entry.unit, exactly=True)
