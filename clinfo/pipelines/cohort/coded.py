@@ -11,7 +11,8 @@ from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
-from clinfo.pipelines.cohort.age_and_sex import day_of
+from clinfo.patients.times import day_span
+from clinfo.pipelines.cohort.alterations import resulted_alterations
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 
@@ -23,7 +24,9 @@ _KINDS: dict[Kind, FactKind] = {
     "immunization": "drug",
 }
 _SUBSTANCE = "drug or substance"
-_BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
+_BIRTH, _SEX, _DEATH, _SEXES = "21112-8", "46098-0", "81956-5", ("female", "male")
+_PRECISE = {4: "years", 7: "months"}
+"""What a birth date of so many characters leaves open."""
 
 
 def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
@@ -43,15 +46,19 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     if entry.kind == "observation":
         if entry.code == _SEX and entry.value in _SEXES:
             yield Fact("sex", "sex", place, said=entry.value)
-        elif entry.code == _BIRTH and day_of(entry.value) is not None:
-            on_it = replace(place, time=entry.value[:10])
-            yield Fact("age", "age", on_it, value=0, unit="days")
+        elif entry.code == _BIRTH and (span := day_span(entry.value)) is not None:
+            on_it = replace(place, time=span[1].isoformat())
+            yield Fact("age", "age", on_it, value=0, unit=_PRECISE.get(len(entry.value), "days"))
+        elif entry.code == _DEATH:
+            yield Fact("death", "death", place)
         elif (found := _measured(entry)) is not None:
             code, value, unit = found
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
             return
         elif not entry.named and not entry.polarity:
             yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
+        for fact in resulted_alterations(entry.text, entry.value, entry.polarity):
+            yield replace(fact, source=place)
         if not entry.polarity:
             return
     elif entry.kind not in _KINDS:
