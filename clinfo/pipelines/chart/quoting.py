@@ -4,6 +4,7 @@ question, coded entries as recorded, and what was looked for. Nothing is judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from clinfo.patients.coded import also_named, meant, measured, newest_first
 from clinfo.patients.quantities import names_in
-from clinfo.patients.records import Note
+from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
@@ -30,6 +31,9 @@ MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
 """Codes without a name that are told."""
+_DIGITS: Final = re.compile(r"\d+")
+_KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
+"""What entries of a kind are, which their names leave out."""
 LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
 """Kinds of entries that a question may ask for as a whole."""
 
@@ -107,7 +111,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         line
         for line in every
         if any(
-            _names(part, naming_words(f"{line.entry.text} {also_named(line.entry)}"))
+            _names_entry(part, line.entry)
             or _named_in(index, line.note, part, line.start, line.end)
             for part in telling
         )
@@ -133,6 +137,13 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         for line in newest_first(own, lambda line: line.entry)[:MOST_CODED]
         if (one := line.entry)
     )
+
+
+def _names_entry(part: Part, entry: CodedEntry) -> bool:
+    """Return whether an entry has a name of a part, with the numbers in it: CA 19-9 is no CA 125."""
+    name = " ".join((entry.text, also_named(entry), _KIND.get(entry.kind, "")))
+    same = {*_DIGITS.findall(part.said)} <= {*_DIGITS.findall(name)}
+    return same and _names(part, naming_words(name))
 
 
 def _names(part: Part, words: frozenset[str]) -> bool:
