@@ -11,8 +11,10 @@ from typing import Literal, TypeVar, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
+from clinfo.patients.quantities import Quantity, quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.patients.times import instant
+from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import words
 
 T = TypeVar("T")
@@ -25,7 +27,11 @@ _TOLD: dict[Standing, Assertion] = {
     "present": "present", "past": "history", "negated": "negated", "uncertain": "uncertain",
     "planned": "uncertain", "family": "family",
 }  # fmt: skip
-_DIRECT = frozenset(("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr"))
+_DIRECT = frozenset(
+    ("rna", "dna", "rrna", "ag", "antigen", "antigens", "naa", "naat", "pcr", "igm")
+)
+_ASKING = FUNCTION_WORDS | {"status", "diagnosed", "diagnosis", "told", "doctor", "history"}
+"""Words that name nothing in what a questionnaire or a state asks ("Have you ever had …?")."""
 _SYSTEMS = {
     "loinc": "LOINC", "snomed": "SNOMED CT", "rxnorm": "RxNorm", "icd-10-cm": "ICD-10-CM",
     "icd-10": "ICD-10", "icd-9": "ICD-9", "/cvx": "CVX", "/cpt": "CPT", "/ndc": "NDC",
@@ -51,12 +57,20 @@ def loinc_of(entry: CodedEntry) -> str:
     return entry.loinc or (entry.code if system_name(entry.system) == "LOINC" else "")
 
 
+def measured(entry: CodedEntry) -> Quantity | None:
+    """The quantity that an entry measures, by its code or, without one of LOINC, its whole name."""
+    code = loinc_of(entry)
+    return quantity_named(names_of_loinc().get(code, "") if code else entry.text)
+
+
 def also_named(entry: CodedEntry) -> str:
-    """The name that an entry's code has here beside the one recorded ("Leukozyten", "Lvl K"); ""
-    where that one has its words.
+    """The name here of what an observation measures ("Leukozyten", "CREAT"); "" where that is among
+    the words recorded.
     """
-    own = names_of_loinc().get(loinc_of(entry), "")
-    return "" if {*words(own)} <= {*words(entry.text)} else own
+    quantity = measured(entry)
+    own = names_of_loinc().get(loinc_of(entry), quantity.title if quantity else "")
+    known = entry.kind == "observation" and not {*words(own)} <= {*words(entry.text)}
+    return own if known else ""
 
 
 def by_code(entry: CodedEntry) -> CodedEntry:
@@ -107,9 +121,10 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     for said in ("family", "negated", "uncertain", "history"):
         if said in told:
             return said
-    own = {*words(entry.text)} - {"status"}
-    whole = any(own <= {*words(each.text)} for each in told.values())
-    sure = whole or not entry.polarity or _is_direct(entry)
+    own = _telling(entry.text)
+    whole = own in _asked_after() or any(own <= {*words(each.text)} for each in told.values())
+    tests = (_tests().get(each.concept, ("", ""))[1] for each in read(entry.text))
+    sure = whole or not entry.polarity or _is_direct(entry) or "any" in tests
     return _TOLD[entry.standing] if sure else "uncertain"
 
 
@@ -117,6 +132,8 @@ def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterat
     """What an entry names, whatever it says of it: the words of its name and its code, and what a
     test that has an answer is a test of (SARS-CoV-2 RNA: COVID-19).
     """
+    if entry.polarity and (state := _asked_after().get(_telling(entry.text))):
+        yield Mention(0, len(entry.text), entry.text, state, ("disease",))
     own = (replace(one, start=0, end=len(entry.text)) for one in read(also_named(entry)))
     for each in (*read(entry.text), *own):
         yield each
@@ -124,6 +141,10 @@ def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterat
         told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
         if of and told and (needs != "direct" or _is_direct(entry)):
             yield replace(each, concept=of, types=("disease",))
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(words(text)) - _ASKING
 
 
 def _is_direct(entry: CodedEntry) -> bool:
@@ -209,6 +230,12 @@ def names_of_loinc() -> dict[str, str]:
 def _answers() -> dict[str, Polarity | Literal["none"]]:
     rows = _rows("coded_answers.tsv")
     return {one: cast(Polarity, says) for says, every in rows for one in every.split("|")}
+
+
+@cache
+def _asked_after() -> dict[frozenset[str], str]:
+    """The states that no test looks for, by the words that ask after them."""
+    return {_telling(asked): of for asked, (of, needs) in _tests().items() if needs == "state"}
 
 
 @cache

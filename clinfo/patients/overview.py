@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import entry_mentions, holds, newest_first, said_of
+from clinfo.patients.coded import entry_mentions, holds, loinc_of, newest_first, said_of
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sentence_at
@@ -16,6 +16,15 @@ from clinfo.patients.times import newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
 """Types of what does not pass like a symptom."""
+_KINDS = {
+    "procedure": "Procedures", "immunization": "Vaccinations", "device": "Devices",
+    "encounter": "Visits", "flag": "Warnings",
+}  # fmt: skip
+_STANDINGS = {
+    "planned": "Ordered or planned", "uncertain": "Conditions that are not sure",
+    "family": "In relatives", "negated": "Not so, or not done",
+}  # fmt: skip
+"""The headings of other kinds of entries, and of what is not said to be so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,8 @@ class Condition:
 @dataclass(frozen=True, slots=True)
 class Overview:
     """A record as told up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
-    ``allergies`` are coded entries, ``values`` coded results by name.
+    ``allergies`` are coded entries, ``values`` coded results by name, ``others`` what else coded
+    entries say, by a heading.
     """
 
     patient: str
@@ -55,6 +65,7 @@ class Overview:
     allergies: tuple[CodedEntry, ...]
     medications: tuple[CodedEntry, ...]
     values: Mapping[str, tuple[CodedEntry, ...]]
+    others: Mapping[str, tuple[CodedEntry, ...]]
 
 
 def overview(
@@ -72,10 +83,14 @@ def overview(
         tuple(note for note in record.notes if note.time[:10] <= until),
         tuple(entry for entry in record.entries if entry.start[:10] <= until),
     )
-    results: dict[str, list[CodedEntry]] = {}
+    measured: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
         if entry.value or entry.polarity:
-            results.setdefault(entry.name, []).append(entry)
+            measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
+    results: dict[str, list[CodedEntry]] = {}
+    for code, own in measured.items():  # in serum and in urine, under the same words
+        name = own[0].name
+        results[f"{name} ({code})" if name in results else name] = own
     return Overview(
         known.patient,
         until,
@@ -84,6 +99,7 @@ def overview(
         tuple(_of_kind(known, "allergy")),
         tuple(_of_kind(known, "medication")),
         {name: tuple(results[name]) for name in sorted(results)},
+        {heading: tuple(own) for heading, own in _others(known) if own},
     )
 
 
@@ -91,6 +107,19 @@ def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
     """The entries of a kind that are or were so, or may be, the newest first."""
     own = (entry for entry in record.entries if entry.kind == kind and holds(entry))
     return newest_first(own, lambda entry: entry)
+
+
+def _others(record: Record) -> Iterator[tuple[str, list[CodedEntry]]]:
+    """Yield the entries of other kinds, and those of what is not so or not sure, by a heading."""
+    for kind, heading in _KINDS.items():
+        yield heading, _of_kind(record, kind)
+    for standing, heading in _STANDINGS.items():
+        own = (
+            entry
+            for entry in record.entries
+            if entry.standing == standing and (entry.kind == "condition" or standing != "uncertain")
+        )
+        yield heading, newest_first(own, lambda entry: entry)
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
@@ -122,7 +151,8 @@ def _named(
                 yield each.concept, note.id, _place_of(note, each.start)
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            name = next((each.concept for each in entry_mentions(entry, read)), entry.name)
+            own = (each for each in entry_mentions(entry, read) if LASTING.intersection(each.types))
+            name = next((each.concept for each in own), entry.name)
             quote = ", ".join(filter(None, (entry.name, entry.value)))
             place = Place("", entry.start[:10], 0, len(quote), quote)
             yield name, f"coded {number}", place

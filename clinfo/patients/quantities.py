@@ -46,7 +46,7 @@ _ALIKE: Mapping[str, str] = {
     "units/l": "u/l", "[iu]/l": "u/l", "mu/l": "miu/l", "m[iu]/l": "miu/l", "uiu/ml": "miu/l",
     "u[iu]/ml": "miu/l", "mcu/ml": "miu/l", "uu/ml": "miu/l", "mu/ml": "miu/l",
     "cells/cumm": "cells/ul", "mcmol/l": "umol/l", "micromol/l": "umol/l", "msec": "ms",
-    "mm/hr": "mm/h", "mm/hour": "mm/h", "beats/min": "/min", "bpm": "/min", "breaths/min": "/min",
+    "beats/min": "/min", "bpm": "/min", "breaths/min": "/min", "resp/min": "/min",
     "1/min": "/min", "kgs": "kg", "[lb_av]": "lb", "lbs": "lb", "pounds": "lb", "iu/ml": "u/ml",
     "[iu]/ml": "u/ml", "ku/l": "u/ml", "ml/min/{1.73_m2}": "ml/min/1.73m2",
     "ml/min/1.73m^2": "ml/min/1.73m2", "ml/min/1.73sqm": "ml/min/1.73m2",
@@ -66,9 +66,8 @@ _SPELT = {unit.replace(" ", ""): one for unit, one in _ALIKE.items()}
 def _alike(unit: str) -> str:
     """A unit as written, in one of its spellings; what braces add in UCUM says no other unit."""
     unit = normalize("NFKC", unit).lower().replace("μ", "u")
-    if count := re.fullmatch(
-        _COUNT, unit := re.sub(r"(?<!/)\{[^}]*\}| creat\w*$", "", unit).strip()
-    ):
+    unit = re.sub(r"(?<!/)\{[^}]*\}| creat\w*$|(?<=/min)utes?$|(?<=/h)(?:ou)?r$", "", unit)
+    if count := re.fullmatch(_COUNT, unit.strip()):
         power = 3 if count["thousand"] else int(count["power"] or 0)
         return _CELLS.get(power + _PER_LITRE.get(count["of"], 6), unit)
     plain = unit.replace(" ", "")

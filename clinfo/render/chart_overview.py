@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from clinfo.patients.coded import meant
 from clinfo.patients.overview import Overview
@@ -10,6 +11,8 @@ from clinfo.patients.records import CodedEntry
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
 
+MOST = 20
+"""Entries of a kind that are told one by one."""
 _LONGEST = 120
 _OF_PATIENT = ("Birth date", "Sex", "Deceased")
 """Entries of who the patient is, which are no results."""
@@ -41,12 +44,17 @@ def page(shown: Overview) -> Iterator[Block]:
         for name, own in shown.values.items()
         if name not in _OF_PATIENT
     )
+    for heading, entries in shown.others.items():
+        yield Heading(heading)
+        left = len(entries) - MOST
+        more = (f"and {left:,} more",) if left > 0 else ()
+        yield _items(chain((_entry(one, f"{one.kind}: ") for one in entries[:MOST]), more))
 
 
-def _entry(entry: CodedEntry) -> str:
+def _entry(entry: CodedEntry, kind: str = "") -> str:
     until = f" until {entry.end[:10]}" if entry.end else ""
     status = f", {entry.value}" if entry.value else ""
-    return f"{entry.start[:10] or 'undated'} {entry.name}{status}{until}"
+    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{status}{until}"
 
 
 def _result(entry: CodedEntry) -> str:

@@ -101,3 +101,19 @@ def test_a_day_known_in_part_counts_where_it_may_lie_within(
     time: str, since: str, until: str, inside: bool
 ) -> None:
     assert within(time, since, until) == inside
+
+
+def test_results_are_put_together_by_their_code_and_not_by_their_words() -> None:
+    def result(text: str, code: str, value: str, day: str) -> CodedEntry:
+        return CodedEntry("p", "observation", text, code, "http://loinc.org", day, value=value)
+
+    entries = (
+        result("Creatinine", "2160-0", "1.1", "2024-01-01"),
+        result("Creatinine", "2161-8", "140", "2024-03-01"),
+        result("Kreatinin", "2160-0", "1.9", "2024-02-01"),
+    )
+    shown = overview(Record("p", (), entries), read).values
+    assert {name: [one.value for one in own] for name, own in shown.items()} == {
+        "Creatinine": ["140"],
+        "Kreatinin": ["1.9", "1.1"],
+    }

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 _NUMBER = re.compile(
     r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:\d{1,3}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
 )
-_LOINC = re.compile(r"/?\d{3,6}-\d")
+_LOINC = re.compile(r"\d{3,6}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
 _CERTAINTY = "icd-10-gm-diagnosesicherheit"
@@ -261,10 +261,10 @@ def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
     often is its link, and an answer to it.
     """
     for item in parts_of(response, "item"):
-        link = str(item.get("linkId") or "")
-        code = link.strip("/") if _LOINC.fullmatch(link) else ""
+        link = str(item.get("linkId") or "").rpartition("/")[2]
+        code = link if _LOINC.fullmatch(link) else ""
         for answer in parts_of(item, "answer"):
-            yield str(item.get("text") or code or link), code, answer
+            yield str(item.get("text") or link), code, answer
             yield from answers(answer)
         yield from answers(item)
 

@@ -4,13 +4,15 @@ question, coded entries as recorded, and what was looked for. Nothing is judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from clinfo.patients.coded import also_named, meant, newest_first
-from clinfo.patients.records import Note
+from clinfo.patients.coded import also_named, meant, measured, newest_first
+from clinfo.patients.quantities import names_in
+from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
@@ -29,6 +31,9 @@ MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
 """Codes without a name that are told."""
+_DIGITS: Final = re.compile(r"\d+")
+_KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
+"""What entries of a kind are, which their names leave out."""
 LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
 """Kinds of entries that a question may ask for as a whole."""
 
@@ -106,11 +111,14 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         line
         for line in every
         if any(
-            _names(part, naming_words(f"{line.entry.text} {also_named(line.entry)}"))
+            _names_entry(part, line.entry)
             or _named_in(index, line.note, part, line.start, line.end)
             for part in telling
         )
     ] or [line for line in every if line.entry.kind in kinds]
+    meant_by = {quantity for quantity, _ in names_in(asked.question.text)}
+    if any(measured(line.entry) in meant_by for line in own):  # diastolic is no systolic pressure
+        own = [one for one in own if measured(one.entry) in (*meant_by, None)]
     if not own and telling:  # a code without a name may be of what is asked
         drugs = ["drug" in one for one in asked.question.types] or [True, False]
         left = {"condition"} if all(drugs) else {"medication"} if not any(drugs) else {""}
@@ -129,6 +137,13 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
         for line in newest_first(own, lambda line: line.entry)[:MOST_CODED]
         if (one := line.entry)
     )
+
+
+def _names_entry(part: Part, entry: CodedEntry) -> bool:
+    """Return whether an entry has a name of a part, with the numbers in it: CA 19-9 is no CA 125."""
+    name = " ".join((entry.text, also_named(entry), _KIND.get(entry.kind, "")))
+    same = {*_DIGITS.findall(part.said)} <= {*_DIGITS.findall(name)}
+    return same and _names(part, naming_words(name))
 
 
 def _names(part: Part, words: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clinfo.patients.records import Polarity
 from clinfo.pipelines.cohort.facts import Fact, stated
 from clinfo.pipelines.cohort.form import Gene
 from clinfo.terms.genes import genes_of, oncology
@@ -40,6 +41,7 @@ _GENE = re.compile(
 )
 _MARKERS = {"HER2NEU": "HER2", "PDL1": "PD-L1", "ER": "ER", "PR": "PR", "PGR": "PR", "HR": "HR",
             "HPV": "HPV", "EBV": "EBV", "HRD": "HRD"}  # fmt: skip
+_SPELLED = {"o?estrogen receptor": "ER", "progesterone receptor": "PR"}
 _STATES: tuple[tuple[str, str, str], ...] = (
     (r"MSI[- ]?H(?:igh)?\b|microsatellite instability[- ]high", "msi", "high"),
     (r"MSS\b|MSI[- ]stable|microsatellite[- ]stable", "msi", "stable"),
@@ -74,6 +76,20 @@ def stated_alterations(text: str) -> Iterator[Fact]:
         for name in names:
             yield stated("alteration", name.lower(), (start, end), said=f"{said}|{_change(told)}",
                          negated=denied or bool(more.get("absent")))  # fmt: skip
+
+
+def resulted_alterations(test: str, value: str, polarity: Polarity) -> Iterator[Fact]:
+    """What a coded result says of the genes and markers that its test names ("HER2 [Presence]",
+    "KRAS gene mutation"); places are not of the text.
+    """
+    for name, marker in _SPELLED.items():
+        test = re.sub(rf"(?i)\b{name}\b", marker, test)
+    change = re.search(rf"(?i)\b(?:{_CLASS})", test)
+    said = f"{change[0] if change else ''} {polarity}" if polarity else value
+    for gene in _GENE.finditer(test) if polarity != "unclear" else ():
+        yield from stated_alterations(f"{gene[0]} {said}")
+    states = {name for _, name, _ in _STATES}
+    yield from (one for one in stated_alterations(f"{test} {value}") if one.name in states)
 
 
 def _names(said: str) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import loinc_of, named, names_of_loinc, said_of
+from clinfo.patients.coded import measured, named, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
-from clinfo.patients.quantities import quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
-from clinfo.pipelines.cohort.age_and_sex import day_of
+from clinfo.patients.times import day_span
+from clinfo.pipelines.cohort.alterations import resulted_alterations
 from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 from clinfo.pipelines.cohort.values import stated_values
@@ -25,7 +25,9 @@ _KINDS: dict[Kind, FactKind] = {
     "immunization": "drug",
 }
 _SUBSTANCE = "drug or substance"
-_BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
+_BIRTH, _SEX, _DEATH, _SEXES = "21112-8", "46098-0", "81956-5", ("female", "male")
+_PRECISE = {4: "years", 7: "months"}
+"""What a birth date of so many characters leaves open."""
 
 
 def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
@@ -45,11 +47,13 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     if entry.kind == "observation":
         if entry.code == _SEX and entry.value in _SEXES:
             yield Fact("sex", "sex", place, said=entry.value)
-        elif entry.code == _BIRTH and day_of(entry.value) is not None:
-            on_it = replace(place, time=entry.value[:10])
-            yield Fact("age", "age", on_it, value=0, unit="days")
-        elif (measured := _measured(entry)) is not None:
-            code, value, unit = measured
+        elif entry.code == _BIRTH and (span := day_span(entry.value)) is not None:
+            on_it = replace(place, time=span[1].isoformat())
+            yield Fact("age", "age", on_it, value=0, unit=_PRECISE.get(len(entry.value), "days"))
+        elif entry.code == _DEATH:
+            yield Fact("death", "death", place)
+        elif (found := _measured(entry)) is not None:
+            code, value, unit = found
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
             return
         elif ordered := [*_ordered(entry, place)]:
@@ -57,6 +61,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         elif not entry.named and not entry.polarity:
             yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
+        for fact in resulted_alterations(entry.text, entry.value, entry.polarity):
+            yield replace(fact, source=place)
         if not entry.polarity:
             return
     elif entry.kind not in _KINDS:
@@ -84,8 +90,7 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     """The quantity's code, value and unit; None where the code (without one of LOINC the whole
     name), the number or the unit is not known: a value in a guessed unit would be a wrong one.
     """
-    code = loinc_of(entry)
-    own = quantity_named(names_of_loinc().get(code, "") if code else entry.text)
+    own = measured(entry)
     if own is None or not _is_number(entry.value) or entry.standing != "present":
         return None
     value = own.value(entry.value, entry.unit, exactly=True)

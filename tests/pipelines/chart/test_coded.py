@@ -79,6 +79,13 @@ ENTRIES = [
     measured("Potassium", 4.4, "mmol/L", "2020-04-01T02:00Z"),
     measured("Hemoglobin [Mass/volume] in Blood", 9.8, "g/dL", "2019-05-01"),
     {
+        **resource("Observation", "BP", "85354-9", LOINC, status="final"),
+        "component": [
+            {"code": {"coding": [{"system": LOINC, "code": code}]}, "valueInteger": value}
+            for code, value in (("8480-6", 131), ("8462-4", 77))
+        ],
+    },
+    {
         **measured("Leukozyten", 3.1, "/nL", "2019-05-02"),
         "code": {
             "text": "Leukozyten",
@@ -118,6 +125,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ChartIndex:
             "What is the HbA1c?",
             ["2019-05-01, coded observation: Hemoglobin A1c", "2016-01-01, coded observation: "],
         ),
+        ("Systolic blood pressure?", ["observation: systolic blood pressure, 131"]),
         ("WBC?", ["2019-05-02, coded observation: Leukozyten, 3.1 /nL"]),
         (  # 23:30 at -05:00 is after 02:00 in UTC
             "What is the potassium?",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import clinfo
+from clinfo.patients.coded import polarity_of
 from clinfo.patients.quantities import quantities
 from clinfo.patients.records import CodedEntry, Record
 from clinfo.pipelines.cohort.coded import coded_facts
@@ -19,6 +20,10 @@ LOINC = "http://loinc.org"
 
 def observed(code: str, value: str, unit: str, system: str = LOINC) -> CodedEntry:
     return CodedEntry("ada", "observation", "A name", code, system, "2021-03-01", "", value, unit)
+
+
+def finding(name: str, value: str) -> CodedEntry:
+    return CodedEntry("ada", "observation", name, value=value, polarity=polarity_of(value))
 
 
 def stated(*entries: CodedEntry) -> list[Fact]:
@@ -98,7 +103,7 @@ def test_a_value_is_known_by_its_name(name: str, system: str, codes: list[str]) 
         observed("2160-0", "100", "furlong"), observed("2160-0", "100", ""),
         observed("4548-4", "high", "%"), observed("99999-9", "3", "%"),
         observed("4548-4", "9.4", "%", "urn:own"), observed("4548-4", "-1", "%"),
-        observed("21112-8", "1960", ""), observed("46098-0", "unknown", ""),
+        observed("46098-0", "unknown", ""),
     ],
 )  # fmt: skip
 def test_what_is_not_known_for_sure_is_no_fact_and_is_counted(entry: CodedEntry) -> None:
@@ -124,6 +129,26 @@ def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
     assert by_name["hypertension"].concept
     (drug,) = (fact for fact in by_name.values() if fact.kind == "drug")
     assert drug.name.startswith("lisinopril")
+
+
+@pytest.mark.parametrize(
+    ("entry", "query"),
+    [
+        (observed("21112-8", "1960", ""), "age >= 61 on 2022-05-02"),
+        (observed("81956-5", "true", ""), "dead"),
+        (finding("HER2 [Presence] in Tissue", "Negative"), "gene HER2 change negative"),
+        (finding("KRAS gene mutation analysis", "Detected"), "gene KRAS change mutation"),
+        (finding("Oestrogen receptor", "Positive"), "gene ER change positive"),
+        (finding("Microsatellite instability", "MSI-H"), "gene MSI change high"),
+        (finding("Pregnancy status", "Pregnant"), "condition pregnancy"),
+        (finding("Have you ever been diagnosed with gout?", "true"), "condition gout"),
+        (finding("HIV 1+2 antibody", "Reactive"), "condition HIV"),
+        (finding("Depression screening", "Positive"), "not condition depression"),
+    ],
+)  # fmt: skip
+def test_what_an_entry_settles_is_found(entry: CodedEntry, query: str, tmp_path: Path) -> None:
+    build((Record("ada", (), (entry,)),), tmp_path)
+    assert [one["id"] for one in clinfo.cohort(tmp_path, query=query)["members"]] == ["ada"]
 
 
 def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
