@@ -5,9 +5,8 @@ events to the database.
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
-The loop does no work of the database and loads no library: both are done in threads. Neither
-heartbeats nor events on their way into the database wait for the loop: runs side by side may keep
-it busy for longer than a short lease.
+The loop does no work of the database and loads no library: both are done in threads. Heartbeats do
+not wait for the loop: runs side by side may keep it busy for longer than a short lease.
 """  # noqa: E501
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""A query that finds nothing, made to find something: what is taken out of it, and in which order.
-
-First what the source names as not found, as far as the query insists on it. Then, twice at most,
-the narrowest part: of the parts that an AND joins and that name neither a treatment nor a
-condition, the one with the fewest hits by itself: without its subject a query would find articles
-on another one. A query of the user's is never touched; for it there is only a sentence on which
-part lost everything (`explanation`). Parts are those of an AND at the top of the tree.
+"""A query that finds nothing, made to find something: first without what the source names as not
+found, then without all parts that name neither a treatment nor a condition: without its subject a
+query would find articles on another one. A query of the user's is never touched; for it, and where
+no part may go, there is a sentence on which part lost everything (`explanation`). Parts are those
+of an AND at the top of the tree.
 
 Trees may be thousands of levels deep, so nothing here recurses.
 """
@@ -18,7 +16,7 @@ from typing import Literal
 
 from clinfo.pipelines.literature.search.question2query import STUDIES
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves, terms
+from clinfo.pubmed.tree import Boolean, Node, Term, leaves, terms
 from clinfo.runs.tasks import all_of
 from clinfo.terms.naming import is_subject
 from clinfo.text.words import key
@@ -27,9 +25,6 @@ MOST_PARTS = 6
 """Parts whose hits are asked for, so that a query that finds nothing costs a handful of
 requests.
 """
-MOST_REMOVALS = 2
-"""The most removals of the narrowest part."""
-
 Cause = Literal["not found", "narrowest"]
 Count = Callable[[str], Awaitable[int]]
 """Number of hits of a query by itself."""
@@ -51,56 +46,21 @@ class Step:
     cause: Cause
 
 
-@dataclass(frozen=True)
-class Halt:
-    """The reason not to relax a query: ``without`` these parts it would no longer ask for its
-    subject.
-    """
+def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause]) -> Step | None:
+    """Return what to try after ``query`` found nothing, or None where no part may go.
 
-    without: tuple[str, ...]
-
-    @property
-    def said(self) -> str:
-        """A sentence for a reader."""
-        named = ", ".join(f"“{shortened(text)}”" for text in self.without)
-        return (
-            f"It finds nothing and is not relaxed further: without {named} it would lose its "
-            "subject."
-        )
-
-
-async def next_step(
-    query: str, dropped: Sequence[str], causes: Sequence[Cause], count: Count
-) -> Step | Halt | None:
-    """Return what to try after ``query`` found nothing, or None where nothing is left to try.
-
-    ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far. Raises
-    what ``count`` raises.
+    ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far.
     """
     required, excluded = conjuncts(parse(query).tree)
-    if not causes and dropped:
-        unwanted = {key(_TAG.sub("", phrase)) for phrase in dropped} - {""}
-        gone = [part for part in required if _all_of(part, unwanted)]
-        if lost := [part for part in gone if names_subject(part)]:
-            return Halt(tuple(map(printed, lost)))
-        kept = [part for part in required if part not in gone]
-        if gone and kept:
-            texts = tuple(map(printed, gone))
-            if asks_for_studies_only(kept):
-                return Halt(texts)
-            return Step(printed(joined(kept, excluded)), texts, "not found")
-    if len(required) < 2 or causes.count("narrowest") >= MOST_REMOVALS:
+    unwanted = {key(_TAG.sub("", phrase)) for phrase in dropped} - {""}
+    free = [part for part in required if not names_subject(part)]
+    lost = [part for part in free if _all_of(part, unwanted)] if not causes else []
+    kept = [part for part in required if part not in (lost or free)]
+    if not free or len(free) == len(required):
         return None
-    parts = required[:MOST_PARTS]
-    counts = await all_of(count(printed(part)) for part in parts)
-    order = sorted(range(len(parts)), key=lambda place: (counts[place], place))
-    for place in order:
-        rest, text = _without(required, place), printed(parts[place])
-        if not names_subject(parts[place]) and not asks_for_studies_only(rest):
-            return Step(printed(joined(rest, excluded)), (text,), "narrowest")
-        if not counts[place]:  # whatever else is taken out, with it the query finds nothing
-            return Halt((text,))
-    return Halt((printed(parts[order[0]]),))
+    cause: Cause = "not found" if lost else "narrowest"
+    gone = lost or free
+    return Step(printed(joined(kept, excluded)), tuple(map(printed, gone)), cause)
 
 
 async def explanation(query: str, count: Count) -> str | None:
@@ -159,19 +119,6 @@ def names_subject(tree: Node) -> bool:
     """
     found = [leaf for leaf in terms(tree) if leaf.field in _SUBJECT_FIELDS]
     return any(is_subject(leaf.text) for leaf in found if key(leaf.text) not in _STUDY_TERMS)
-
-
-def asks_for_studies_only(required: Sequence[Node]) -> bool:
-    """Return whether all these parts may be satisfied by the kind of a study, by terms of
-    `question2query.STUDIES` or dates, and by no subject.
-    """
-    return all(
-        any(
-            isinstance(leaf, Range) or (isinstance(leaf, Term) and key(leaf.text) in _STUDY_TERMS)
-            for leaf in leaves(part)
-        )
-        for part in required
-    )
 
 
 def shortened(text: str, most: int = 80) -> str:

@@ -399,18 +399,15 @@ class SearchStage(AtWork):
         if not taken and (why := await self._limits_to_blame(text)):
             self.emit(QueryExplained(index=query.index, text=why))
             return
-        if self.request.own_queries or not self.request.repair:
-            if why := await relax.explanation(text, self._count):
-                self.emit(QueryExplained(index=query.index, text=why))
-            return
+        fixed = bool(self.request.own_queries) or not self.request.repair
         if taken:
             text, result = taken[-1].query, taken[-1].result
         while result.count == 0:
             causes = [event.cause for event in taken]
-            step = await relax.next_step(text, result.dropped, causes, self._count)
-            if isinstance(step, relax.Halt):
-                self.emit(QueryExplained(index=query.index, text=step.said))
-            if not isinstance(step, relax.Step):
+            step = None if fixed else relax.next_step(text, result.dropped, causes)
+            if step is None:
+                if why := await relax.explanation(text, self._count):
+                    self.emit(QueryExplained(index=query.index, text=why))
                 return
             text = step.query
             result = await self.source.search(retrieve.search_request(text, self.request))
