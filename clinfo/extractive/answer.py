@@ -31,6 +31,8 @@ QUOTED: Final = "quoted word for word"
 UNJUDGED: Final = "nothing was judged."
 _WEAK: Final = ("editorial or letter", "case report", "laboratory study", "economic evaluation")
 _NOTHING_YET: Final = (PROTOCOL, ANIMALS)
+_SAYS: Final = 0.5
+"""The value of a word of medicine."""
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,15 @@ class _Found:
     @property
     def on_subject(self) -> bool:
         """Whether its conclusion may stand first: it is a finished study of the treatments and
-        conditions asked about.
+        conditions asked about, and names half of what else of medicine is asked.
         """
+        others = {one for one in self.asked if one.value >= _SAYS} - self.subjects
         return (
             self.finished
             and self.design not in _WEAK
             and bool(self.quoted.conclusion)
             and self.subjects.issubset(self.about)
+            and 2 * len(others.difference(self.named)) <= len(others)
         )
 
     @cached_property

@@ -309,6 +309,14 @@ def test_the_words_that_a_record_does_not_have_stand_before_its_quotation() -> N
         assert told in said[0].lead
 
 
+def test_a_treatment_given_for_something_else_is_not_quoted_first() -> None:
+    other = article(
+        50, "Ivermectin for strongyloidiasis", ("CONCLUSIONS", "Ivermectin cured strongyloidiasis.")
+    )
+    (tldr,) = answer("tldr", "Does ivermectin clear head lice?", studies(other))
+    assert "None of these records has the words “head lice”. First below" in tldr.lead
+
+
 def test_reports_of_one_study_are_one_and_a_notice_is_none() -> None:
     meeting = replace(TRIAL, id="pmid:31", pmid="31", databank_numbers=("NCT00000001",))
     full = article(
