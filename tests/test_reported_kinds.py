@@ -25,7 +25,7 @@ from clinfo.pipelines.tools import OpenTool, ToolDeclared
 from clinfo.pubmed.dates import read_days
 from clinfo.pubmed.xml import read_citations as read_xml
 from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, SearchResult
-from clinfo.references.identifiers import find_doi
+from clinfo.text.identifiers import find_doi
 from clinfo.references.registry import specs
 from clinfo.retrieval.silos.readers import civic
 from clinfo.runs.options import as_given

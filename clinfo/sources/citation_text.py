@@ -34,9 +34,9 @@ from clinfo.records.articles import (
 )
 from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
 from clinfo.references.endnote_xml import read_endnote_xml
-from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
+from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.text.markup import unmarked
 
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
