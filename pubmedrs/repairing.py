@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import date
 
-from clinfo.references.identifiers import read_pmid
+from clinfo.text.identifiers import read_pmid
 from clinfo.text.markup import without_tags
 from pubmedrs.cells import read_list, redecoded, tidy
 from pubmedrs.records import ENTERED, FIELD_OF, LINED, TEXTS, Fault, Repair, Review

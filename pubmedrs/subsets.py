@@ -66,7 +66,7 @@ def _chosen(dataset: Dataset, name: str, wanted: list[str]) -> Subset:
 
 
 def _pmids(text: str, name: str) -> list[str]:
-    from clinfo.references.identifiers import read_pmid
+    from clinfo.text.identifiers import read_pmid
 
     pmids: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -15,14 +15,22 @@ from typing import Literal
 from clinfo.claims.clauses import clauses, unmarked
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
-from clinfo.text.quotes import locate_all, numbers, widened
+from clinfo.text.quotes import is_negative, locate_all, numbers, widened
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.stated_numbers import composed_numbers, written_numbers
 
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
 
-_NAME = re.compile(r"[\w-]*[A-Z]-$")
+_NAME = re.compile(r"(?:[^\W\d_]|[A-Z]-)$")
+_SHORT = re.compile(r"\d{1,3}")
+"""With `_NAME`: digits behind letters, as in B12, IL-6 and COVID-19, are no quantity; those of a
+registration are longer.
+"""
+_IN_NAMES = re.compile(r"(?<=[^\W\d_])-?\d{1,3}(?![\d.,·]*\d)")
+_PERCENT = ("%", "per cent", "percent")
+_WHOLE = re.compile(r"[\w-]*[^\W\d_]-?$")
+_MINUS = "-−–‑﹣－"
 
 
 @dataclass(frozen=True)
@@ -166,6 +174,7 @@ def _notes(
         studies = [by_number[n] for n in clause.cites]
         texts = [f"{one.article.title}\n{one.article.abstract}" for one in studies]
         there = set[str]().union(*map(written_numbers, texts))
+        shares = set[str]().union(*(written_numbers(_IN_NAMES.sub("", one)) for one in texts))
         same = {
             place
             for value, first, last in composed_numbers(clause.text)
@@ -174,12 +183,41 @@ def _notes(
         }
         for number, start, end in numbers(clause.text):
             plainer = number.rstrip("0").rstrip(".") if "." in number else number
-            if (
-                start not in same
-                and there.isdisjoint((number, plainer))
-                and not there.issuperset(clause.text[start:end].split(" "))
-            ):
-                name = _NAME.search(clause.text[:start])  # "COVID-19": its number is no quantity
-                said = clause.text[name.start() if name else start : end]
-                notes[f"{said} stands in none of {brackets(clause.cites)}"] = None
+            sign = _sign(clause.text, start)
+            if start in same or (_NAME.search(clause.text[:start]) and _SHORT.fullmatch(number)):
+                continue
+            held = " " in clause.text[start:end] and there.issuperset(
+                clause.text[start:end].split(" ")
+            )
+            known = shares if clause.text[end:].lstrip().startswith(_PERCENT) else there
+            held = held or not known.isdisjoint((number, plainer))
+            if held and (not sign or any(_signed(one, sign, plainer) for one in texts)):
+                continue
+            said = _WHOLE.search(clause.text[:start])
+            said_from = said.start() if said and not sign else start - len(sign)
+            notes[f"{clause.text[said_from:end]} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)
+
+
+def _sign(text: str, start: int) -> str:
+    """The sign right before a number, where it is one; "" for a dash that joins, and without
+    any.
+    """
+    sign = text[start - 1 : start] if start else ""
+    if sign == "+":
+        return sign if not text[start - 2 : start - 1].isalnum() else ""
+    return sign if sign in _MINUS and is_negative(text, start) else ""
+
+
+def _signed(text: str, sign: str, number: str) -> bool:
+    """Return whether a text has the number with that sign; any dash before it may be a minus."""
+    return any(
+        (
+            (start > 0 and text[start - 1] in _MINUS)
+            or is_negative(text, start)
+            or text[max(0, start - 6) : start].lower() == "minus "
+        )
+        == (sign != "+")
+        for written, start, _ in numbers(text)
+        if number == (written.rstrip("0").rstrip(".") if "." in written else written)
+    )

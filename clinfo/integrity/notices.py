@@ -20,8 +20,8 @@ from typing import get_args
 from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
-from clinfo.references.identifiers import find_doi
 from clinfo.references.parts import plain
+from clinfo.text.identifiers import find_doi
 
 SERVERS = frozenset(
     (

@@ -16,8 +16,8 @@ from clinfo.integrity.reference_lists import Listed, ReferenceList, read_referen
 from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, SearchRequest
-from clinfo.references.identifiers import find_doi
 from clinfo.sources.protocols import ArticleSource
+from clinfo.text.identifiers import find_doi
 
 How = Literal["record", "list", "not found", "not identified"]
 """By what a reference was checked: the source's record (and the list where there is one); the list

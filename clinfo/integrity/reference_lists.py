@@ -15,9 +15,9 @@ from itertools import islice
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article
 from clinfo.references.bibtex_entries import DAMAGED, freed, read_bibtex
-from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.sources.citation_text import NoColumns, Record, table_records, tagged_records
+from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 _READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"
 _OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")

@@ -33,7 +33,7 @@ import msgspec
 from clinfo.errors import RecordError
 from clinfo.files import file_errors, whole_file
 from clinfo.records.articles import Article
-from clinfo.references.identifiers import find_doi, read_pmid
+from clinfo.text.identifiers import find_doi, read_pmid
 
 FILE_NAME = "retractions.msgpack.gz"
 """Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""

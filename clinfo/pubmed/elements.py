@@ -18,6 +18,7 @@ from clinfo.errors import RecordError
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Book, Correction, DateInterval, Section
+from clinfo.text.identifiers import electronic_page
 from clinfo.text.markup import line_of
 
 HISTORY = {"entrez": "crdt", "pubmed": "edat", "medline": "mhda"}
@@ -106,7 +107,10 @@ def read_citation(element: etree._Element) -> Citation:
         journal_abbreviation=journal.line("ISOAbbreviation") or info.line("MedlineTA") or None,
         volume=printed.line("Volume") or None,
         issue=printed.line("Issue") or None,
-        pages=_pages(body.node("Pagination")),
+        pages=_pages(body.node("Pagination"))
+        or next(
+            (page for kind, pii in places if kind == "pii" and (page := electronic_page(pii))), None
+        ),
         published=_interval(printed.first("PubDate")),
         electronic=min(electronic, default=None),
         entered=history.get("crdt") or history.get("edat"),

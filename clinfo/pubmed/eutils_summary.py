@@ -58,7 +58,7 @@ def summary(record: bytes) -> dict[str, Any]:
         "sorttitle": key(article.title),
         "volume": article.volume or "",
         "issue": article.issue or "",
-        "pages": article.pages or "",
+        "pages": "" if ("pii", article.pages) in citation.identifiers else article.pages or "",
         "lang": list(article.languages),
         "nlmuniqueid": citation.nlm_id or "",
         "issn": citation.issns[0] if citation.issns else "",

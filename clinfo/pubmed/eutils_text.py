@@ -142,7 +142,7 @@ def _fields(record: etree._Element, citation: etree._Element, article: Article) 
         ("BTI", book.title),
         ("PB", book.publisher),
         ("PL", book.place),
-        ("PG", article.pages),
+        ("PG", article.pages if record.find(".//Pagination") is not None else None),
         *each("LID", "Article/ELocationID", "{} [{kind}]"),
         ("AB", None if citation.find(".//Abstract") is None else " ".join(_sections(article))),
         *each("CI", ".//Abstract/CopyrightInformation"),

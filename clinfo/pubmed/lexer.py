@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.tree import Operator, Remark, remark
+from clinfo.text.identifiers import find_doi
 
 OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "NOT"}
 _SYMBOLS: dict[str, Operator] = {"&": "AND", "|": "OR"}
@@ -58,15 +59,26 @@ _LETTERS = (
 
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"]*")
+      | (?P<pasted><?(?:(?:https?://|www\.)[^\s"]{0,200}?|(?:dx\.)?doi\.org/|doi\s?[:=]?\s?)?
+            (?P<doi>10\.[0-9]{4,9}(?:/|%2F)(?:(?!\[[a-z][a-z /:~-]{0,40}\])[^\s"])+)
+          | (?:https?://|www\.)[^\s"]{0,200}?(?:pubmed(?:\.ncbi\.nlm\.nih\.gov)?|/med)/
+            (?P<address>[0-9]{1,8})\b[^\s"()\[\]]*
+          | (?:https?://|www\.)[^\s"]{0,200}?\b(?P<other>PMC[0-9]{1,9}|NCT[0-9]{8})[^\s"()\[\]]*
+          | (?:pmid|pubmed\sid)s?(?:\s?[:=\#-]\s?|\s(?=[0-9]{5}))
+            (?P<pmid>[0-9]{1,8}(?:\s?[,;]\s?[0-9]{1,8})*)(?![\w.-])
+          | (?:PMC(?:ID)?\s?[:=\#]|PMCID)\s?(?:PMC)?(?P<pmc>[0-9]{4,9})\b)
       | (?P<bracket>\[[^\[\]"()]*\])
       | (?P<open>\() | (?P<close>\)) | (?P<colon>:) | (?P<star>\*+) | (?P<symbol>&+|\|+)
       | (?P<line>\#[0-9]{1,6}(?![^\s()\[\]":&|*]))
       | (?P<word>[^\s()\[\]":&|*]+)
       | (?P<stray>["\[\]])""",
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
+"""Of identifiers, ``pasted`` are those with their label or address, and DOIs, whose brackets and
+signs are their own."""
 _TAG = re.compile(r"(?P<name>[^:]*)(?::(?P<modifier>.*))?", re.DOTALL)
 _TAG_LIKE = re.compile(r"\s*[A-Za-z][A-Za-z /_.,&-]{0,39}(?::~?\w{0,9})?\s*")
+_TAGGED = re.compile(r"\s*\[")
 _HAS_OPERATOR = re.compile(r"(?:^|[\s(])(?:AND|OR|NOT)(?=[\s)]|$)")
 
 
@@ -134,7 +146,9 @@ def tokens(text: str) -> tuple[list[Token], list[Remark]]:
     place = silent = 0
     while match := _TOKEN.search(read, place):
         kind, piece, start, place = str(match.lastgroup), match[0], match.start(), match.end()
-        if kind == "word":
+        if kind == "pasted":
+            place = _identifier(match, read, found, remarks)
+        elif kind == "word":
             if piece in OPERATORS:
                 found.append(Token("operator", piece, start, place))
                 continue
@@ -165,6 +179,29 @@ def tokens(text: str) -> tuple[list[Token], list[Remark]]:
         else:
             found.append(Token(kind, piece, start, place))
     return found, remarks
+
+
+def _identifier(match: re.Match[str], read: str, found: list[Token], remarks: list[Remark]) -> int:
+    """Puts a pasted identifier as PubMed has it, with its tag if none follows; the place after
+    it.
+    """
+    start, end = match.span()
+    doi = find_doi(match["doi"])
+    numbers = match["pmid"] or match["address"]
+    text = doi or numbers or match["other"] or (f"PMC{match['pmc']}" if match["pmc"] else match[0])
+    if doi:
+        begin, raw = match.start("doi"), match["doi"].lower()
+        least = raw.index(doi) + len(doi) if doi in raw else len(raw.rstrip("])"))
+        end = next((at for at in range(begin + least, end) if read[at] in "()[]"), end)
+    field = field_of("doi" if doi else "pmid") if doi or numbers else None
+    tagged = _TAGGED.match(read, end)
+    found.append(Token("quoted" if doi else "word", text, start, end))
+    if field is not None and not tagged:
+        found.append(Token("tag", field.code, start, end, field))
+    if read[start:end].lower() != text.lower() and not tagged:
+        form = f"{text}[{field.spellings[0]}]" if doi and field else text
+        remarks.append(remark("identifier", start, end, form=form))
+    return end
 
 
 def _tag(

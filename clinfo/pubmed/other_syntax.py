@@ -7,46 +7,105 @@ from __future__ import annotations
 
 import re
 
-_WORDS, _YEARS = "[tiab] behind each word", "2015:2024[dp]"
+_FORMS = {
+    "[ti] behind each word": "ti title intitle allintitle",
+    "[tiab] behind each word": (
+        "ab abs abstract all authkey key kf kp kw keyword mp noft tiab title-abs title_abs"
+        " title-abs-key title-abs-key-auth ts tw tx"
+    ),
+    '"…"[mh]': "de hw indexterms mesh mh sh su subject",
+    "smith j[au]": "au auth author author-name authlastname",
+    "[ad] behind each word": "ad aff affil affiliation affilorg affilcountry cs cu in og",
+    '"lancet"[ta]': "jn journal jt pub so source srctitle ta",
+    "2015:2024[dp]": "first_pdate pd pub_year publication_year pubyear py year yr",
+    "a tag, as letter[pt]": "doctype dt dtype it pt pub_type type_of_study",
+    "a tag, as english[la]": "la lang language lg lim limit",
+    "a tag, as 10.1000/182[doi]": "do doi",
+    "a tag, as 12345678[pmid]": "ext_id pmid ui",
+    "hasabstract": "has_abstract",
+    '"free full text"[sb]': "in_epmc open_access",
+}
+_FORM = {name: form for form, names in _FORMS.items() for name in names.split()}
+"""How PubMed writes what the fields of other services hold."""
 _UNSURE = ("Embase or the Cochrane Library", "another service")
+_MESH, _NEAR = '"{}"[mh]', '"two words"[tiab:~{}]'
+_HEADING = (
+    r"(?P<T>(?:(?!\b(?i:and|or|not)\b)[\w ,'’-]){3,60})/(?=\s*(?:$|[),]|\s(?i:and|or|not)\b))"
+)
 _MARKS = (
-    ("Ovid", r"\bexp\s+(?P<ovid>[\w ,'’-]+)/(?=\s|\)|$)", '"{}"[mh]'),
-    ("Ovid", r"(?<=[\w)*$\"])\.(?:(?:ti|ab|tw|mp|kw|kf|sh|hw|pt),?)+\.(?=\W|$)", _WORDS),
-    ("Ovid", r"\badj(?P<adj>\d+)\b", '"two words"[tiab:~{}]'),
-    ("Embase", r"'(?P<embase>[^'\n]+)'/(?:exp|de|mj)\b", '"{}"[mh]'),
-    ("Embase", r"\[[a-z]+\]/lim\b", "a tag, as humans[mh]"),
-    ("the Cochrane Library", r"(?i:\[mh \W*(?P<mh>[\w ,-]+)\W*\])", '"{}"[mh]'),
-    ("the Cochrane Library", r"(?i:MeSH descriptor: *\[(?P<of>[^]]+)\])", '"{}"[mh]'),
-    (_UNSURE[0], r"(?<=[\w)*\"']):(?:ti|ab|kw)(?:,(?:ti|ab|kw|tn|de))*(?=\W|$)", _WORDS),
-    ("Scopus", r"\b(?:TITLE-ABS(?:-KEY)?|SRCTITLE|AUTHKEY)(?=\()", _WORDS),
-    ("Scopus", r"\bDOCTYPE(?=\()", "a tag, as letter[pt]"),
-    ("Scopus", r"\bPUBYEAR\b", _YEARS),
-    ("Web of Science", r"\b(?:TS|TI|AB|AK|WC)\s?=(?=\s?[(\"\w])", _WORDS),
-    ("Web of Science", r"\bPY\s?=(?=\s?[(\"\w])", _YEARS),
-    ("Scopus", r"\b(?:TITLE|ABS|KEY|AUTH)(?=\()", _WORDS),
-    ("EBSCO", r"\b(?:MH|MM|MJ|DE|SU)\s+\"(?P<ebsco>[^\"+]+)\+?\"", '"{}"[mh]'),
-    ("EBSCO", r"\b(?:TI|AB|TX|SU)\s+(?=[\"(])|\b(?:TI|TX)\s+(?=[a-z])", _WORDS),
+    ("Ovid", rf"\b(?i:exp)\s+\*?{_HEADING}", _MESH),
+    ("Ovid", rf"(?<![^\s(])\*{_HEADING}", '"{}"[majr]'),
+    ("Ovid", rf"(?<![^\s(]){_HEADING}", _MESH),
+    (
+        "Ovid",
+        r"(?<=[\w)*$?\"])\.(?P<F>(?:(?:ti|ab|tw|mp|kw|kf|sh|hw|pt|au|jn|yr|lg|ad|dt|so|ot),?)+)"
+        r"(?:\.(?=\W|$)|(?<=\.ti|\.ab|,ab|,ti|\.tw|\.mp)(?=[\s)]|$))",
+        "",
+    ),
+    ("Ovid", r"\badj(?P<T>\d+)\b", _NEAR),
+    ("Ovid", r"(?<=[a-z]{3})\$\d?(?=\W|$)", "*"),
+    ("Ovid", r"(?<![^\s(\"])[a-z]+[?#][a-z]+(?=\W|$)", "each spelling, with OR"),
+    ("Embase", r"'(?P<T>[^'\n]+)'/(?:exp|de|mj|syn)\b", _MESH),
+    ("Embase", r"\[[a-z ]+\]/(?P<F>lim)\b", "a tag, as humans[mh]"),
+    ("Embase", r"\[[\d-]+\]/(?P<F>py)\b", ""),
+    ("the Cochrane Library", r"(?i:\[mh \W*(?P<T>[\w ,-]+)\W*\])", _MESH),
+    ("the Cochrane Library", r"(?i:MeSH descriptor: *\[(?P<T>[^]]+)\])", _MESH),
+    (
+        _UNSURE[0],
+        r"(?<=[\w)*\"']):(?P<F>(?:ti|ab|kw|au|ta|py)(?:,(?:ti|ab|kw|tn|de))*)(?=\W|$)",
+        "",
+    ),
+    ("Scopus", r"\b(?:LIMIT-TO|EXCLUDE)\s?\(\s?(?P<F>[A-Z]+)", ""),
+    (
+        "Scopus",
+        r"\b(?P<F>TITLE-ABS(?:-KEY)?(?:-AUTH)?|SRCTITLE|AUTHKEY|AUTHLASTNAME|AUTHOR-NAME|INDEXTERMS"
+        r"|AFFIL(?:ORG|COUNTRY)?|DOCTYPE)(?=\s?\()",
+        "",
+    ),
+    ("Scopus", r"\b(?P<F>PUBYEAR)\b", ""),
+    ("Scopus", r"\b(?P<F>TITLE|ABS|KEY|AUTH|LANGUAGE)(?=\(| \( )", ""),
+    (
+        "Web of Science",
+        r"\b(?P<F>(?:TS|TI|AB|AK|KP|WC|PY|KW|KY|SU|SO|AU|DO|PMID)(?=\s?=\s?[(\"\w])"
+        r"|(?:AD|ALL|CU|DT|LA|OG)(?==\s?[(\"]))\s?=",
+        "",
+    ),
+    ("EBSCO", r"\b(?:MH|MM|MJ|DE|SU)\s+\"(?P<T>[^\"+]+)\+?\"", _MESH),
+    ("EBSCO", r"\b(?P<F>(?:TI|AB|TX|SU)(?=\s+[\"(])|(?:TI|TX)(?=\s+[a-z]))\s+", ""),
     ("ProQuest", r"\b(?i:mainsubject|mesh|emb)\.(?i:exact|explode)(?=\()", '"…"[mh]'),
-    ("ProQuest", r"\b(?i:ti|ab|tiab|su|noft)(?=\()", _WORDS),
+    (
+        "ProQuest",
+        r"\b(?i:(?P<F>ti|ab|tiab|su|noft|pub|yr|dtype))(?=\()(?!\((?:0|I{1,3}|I?VI{0,3})\))",
+        "",
+    ),
     ("Google", r"\b(?:site|filetype|intitle|allintitle|inurl|after|before):(?=\S)", "words alone"),
     ("Google", r"(?<=\w\s)-(?=[a-z]{3})", "NOT"),
+    ("ClinicalTrials.gov", r"\b(?:AREA|EXPAND|SEARCH|COVERAGE)\[[^]]*\]", "words alone"),
+    ("IEEE Xplore", r"\"(?:Document Title|Abstract|All Metadata|Author Keywords)\":", "[tiab]"),
     (
         "Europe PMC or LILACS",
-        r"(?<!\[)\b(?i:title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year)"
-        r":(?=[\"(\w])",
-        _WORDS,
+        r"(?<!\[)\b(?i:(?P<F>title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year|first_pdate"
+        r"|pub_type|type_of_study|journal|kw|mesh|ext_id|aff|affiliation|lang|la|has_abstract"
+        r"|open_access|in_epmc|year|publication_year|doi(?=:\")))(?:\.search)?:(?=[\"(\[\w])",
+        "",
     ),
-    ("Lucene", r"(?<=\")~(?P<lucene>\d+)", '"two words"[tiab:~{}]'),
-    ("Web of Science", r"\b(?:KW|KY|SU|SO|AU|DO)\s?=(?=\s?[(\"\w])", _WORDS),
+    ("Lucene", r"(?<=\")~(?P<T>\d+)", _NEAR),
+    ("Lucene", r"\[[\d*-]+ TO [\d*-]+\]", "2015:2024[dp]"),
     (
         "Ovid or EBSCO",
-        r"^\s*(?:S?\d+)(?:\s+(?i:and|or|not)\s+S?\d+)+\s*$",
+        r"^\s*(?:S?\d+(?:\s+(?i:and|or|not)\s+S?\d+)+|(?i:and|or)/\d+-\d+)\s*$",
         "the searches of these lines",
     ),
-    ("Ovid", r"(?i:\blimit \d+ to\b)", "a tag, as english[la]"),
-    (_UNSURE[1], r"\b(?:NEAR|NEXT|PRE|ONEAR|W)/(?P<near>\d+)\b", '"two words"[tiab:~{}]'),
+    ("Ovid", r"(?i:\b(?P<F>limit) \d+ to\b)", ""),
+    (_UNSURE[1], r"\b(?:NEAR|NEXT|PRE|ONEAR|W)/(?P<T>\d+)\b", _NEAR),
+    (_UNSURE[1], r"(?<=[\w)\"*] )NEAR(?= [\w(\"])", _NEAR.format(5)),
 )
-_ANY = re.compile("|".join(f"(?P<m{at}>{pattern})" for at, (_, pattern, _) in enumerate(_MARKS)))
+_ANY = re.compile(
+    "|".join(
+        f"(?P<m{at}>{pattern.replace('<T>', f'<T{at}>').replace('<F>', f'<F{at}>')})"
+        for at, (_, pattern, _) in enumerate(_MARKS)
+    )
+)
 
 
 def other_syntax(query: str) -> str:
@@ -55,10 +114,12 @@ def other_syntax(query: str) -> str:
     """
     services, told = dict[str, None](), dict[str, None]()
     for found in _ANY.finditer(query):
-        service, _, form = _MARKS[next(at for at in range(len(_MARKS)) if found[f"m{at}"])]
-        own = ("ovid", "adj", "embase", "mh", "of", "near", "ebsco", "lucene")
-        held = next((found[one] for one in own if found[one]), "")
+        at = next(at for at in range(len(_MARKS)) if found[f"m{at}"])
+        service, _, form = _MARKS[at]
+        groups = found.groupdict("")
+        fields = [_FORM.get(name, "") for name in groups.get(f"F{at}", "").lower().split(",")]
+        form = form or (fields[0] if len({*fields}) == 1 else _FORM["tiab"]) or "words alone"
         services[service] = None
-        told[f"for {found[0].strip()} write {form.format(held.strip())}"] = None
+        told[f"for {found[0].strip()} write {form.format(groups.get(f'T{at}', '').strip())}"] = None
     sure = [one for one in services if one not in _UNSURE] or [*services]
     return f"{' or '.join(sure)} writes it so, PubMed otherwise: {'; '.join(told)}" if told else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from clinfo.pubmed.dates import read_days
 from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.lexer import Token, has_operator
 from clinfo.pubmed.subheadings import qualifier_of
@@ -130,7 +131,16 @@ def range_of(
         remarks.append(remark("two-fields", start, end))
     if not first or not second:
         remarks.append(remark("open-range", start, end))
+    elif _runs_back(first, second):
+        remarks.append(remark("backward-range", start, end))
     return before, Range(first, second, found.code if found else None, start, end), after
+
+
+def _runs_back(low: str, high: str) -> bool:
+    if low.isdecimal() and high.isdecimal():
+        return int(low) > int(high)
+    first, last = read_days(low), read_days(high)
+    return first is not None and last is not None and first[0] > last[1]
 
 
 def is_date(text: str) -> bool:

@@ -190,6 +190,7 @@ SENTENCES: dict[str, str] = {
     "html-entity": "This is an HTML entity; PubMed reads its signs one by one and may find nothing.",  # noqa: E501
     "percent-encoding": "This is percent-encoded; PubMed does not decode it.",
     "colon-as-space": "A colon that is not part of a date range is read as a space.",
+    "identifier": "This names one record; PubMed's own form of it is {form}.",
     "symbol-operator": "PubMed reads {shown} as {operator}.",
     # quotation marks, brackets, parentheses
     "unbalanced-quote": "This quotation mark is unpaired and is ignored.",
@@ -227,6 +228,7 @@ SENTENCES: dict[str, str] = {
     "empty-term": "There is no letter or digit here to search for.",
     "two-fields": "The ends of this range have different fields; the second is used.",
     "open-range": "This range has one end; it is open at the other.",
+    "backward-range": "This range ends before it begins and finds nothing.",
     "empty-query": "There is nothing to search for.",
 }
 """Code → sentence; words in braces are filled in."""

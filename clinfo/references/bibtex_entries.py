@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from operator import attrgetter
 
 from clinfo.references.tagged import Fields
 
@@ -30,6 +31,9 @@ _FIELD = re.compile(r"\s*([A-Za-z][\w-]*)\s*=\s*(?=\S)")
 _SUM = re.compile(r"(?<!\\)\$(?=\d[\d.,]*\s?(?:[A-Za-z]{2}|[A-Za-z] [A-Za-z]{2}|[-–]+\\?\$|$))")
 """Dollars that are money, which LaTeX would have with a backslash."""
 _LOWERED = re.compile(r"(?<=[^\W\d])_(?=\w)")
+_DEGREE = re.compile(r"\$?\^\{?\\circ\}?\$?")
+_LINE = "\3"
+"""In place of a written underscore, which is no mark of what stands lower."""
 _ACCENTS = str.maketrans("ˆ˜", "^~")
 """Signs that LaTeX has as accents alone, as they stand in a text."""
 
@@ -56,6 +60,7 @@ def read_bibtex(text: str) -> Iterator[Fields]:
     decoded, macros = _Decoding(), dict[str, str]()
     for macro in library.strings:
         macros[macro.key.lower()] = _whole(str(macro.value), macros)[0]
+    entries, read = dict[str, Fields](), list[Fields]()
     for block in library.blocks:
         found = Fields((block.start_line or 0) + 1)
         if isinstance(block, DuplicateBlockKeyBlock) and isinstance(
@@ -71,10 +76,15 @@ def read_bibtex(text: str) -> Iterator[Fields]:
                     found.values[name] = [*_values(name, value, decoded)]
                     after = _FIELD.match(rest)  # no comma stands before it
                     name, rest = (after[1].lower(), rest[after.end() :]) if after else ("", "")
-            yield found
+            entries.setdefault(block.key.lower(), found)
         elif isinstance(block, ParsingFailedBlock):
             found.values[DAMAGED] = [block.raw or ""]
-            yield found
+        read.append(found)
+    for entry in filter(attrgetter("values"), read):
+        whole = entries.get(entry.first("crossref").lower())
+        held = {} if whole is None else {"booktitle": whole.all("title")} | whole.values
+        held.pop("title", None)
+        yield Fields(entry.line, held | entry.values)
 
 
 def _whole(written: str, macros: Mapping[str, str]) -> tuple[str, str]:
@@ -149,7 +159,8 @@ class _Decoding:
 def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
-    math = "$" in (value := _SUM.sub(r"\\$", value))
+    value = _SUM.sub(r"\\$", _DEGREE.sub("°", value)).replace(r"\_", _LINE)
+    math = "$" in value.replace(r"\$", "")
     value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
     value = _ANGLES.sub(lambda sign: "<" if sign[1] == "less" else ">", value)
     value = value.replace(r"\textbraceleft", r"\{").replace(r"\textbraceright", r"\}")
@@ -157,4 +168,4 @@ def _decoded(value: str) -> str:
         with suppress(RecursionError):  # nested so deeply that nobody wrote it
             value = LatexNodes2Text().latex_to_text(value).translate(_ACCENTS)
     value = _LOWERED.sub("", value) if math else value  # H$_2$O is H2O
-    return " ".join(value.split())
+    return " ".join(value.replace(_LINE, "_").split())

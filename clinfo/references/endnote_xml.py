@@ -34,6 +34,7 @@ _PLACES = {
     "remote-database-name": "DB",
     "electronic-resource-num": "DO",
     "custom2": "C2",
+    "custom7": "C7",
     "language": "LA",
     "notes": "N1",
     "work-type": "M3",

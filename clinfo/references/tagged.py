@@ -21,6 +21,9 @@ over lines such as "RE - TREATMENT" and "ER - positive tumours".
 _ENDNOTE = re.compile(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)")
 _MEDLINE = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}-(?:\s|$)(.*)")
 
+_HEADS = ("OWN", "STAT", "VI", "IP", "DP", "TI", "BTI")
+"""Tags with which a record may begin that has no PMID."""
+
 
 @dataclass
 class Fields:
@@ -49,7 +52,7 @@ def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
     """The records of a file in MEDLINE's format (.nbib too). One begins at PMID; without one, after
     a blank line with what stands before a title or at it.
     """
-    yield from _records(lines, _MEDLINE, "PMID", None, ("VI", "IP", "DP", "TI"))
+    yield from _records(lines, _MEDLINE, "PMID", None, _HEADS)
 
 
 def read_ovid(lines: Iterable[str]) -> Iterator[Fields]:
@@ -76,8 +79,8 @@ def _records(
         before, text = text, line.lstrip("\ufeff").rstrip()
         found = tagged.match(text)
         if found and record is not None and tag:
-            record.values[tag][-1] = " ".join(filter(None, more))
-        titled = record is not None and "TI" in record.values
+            record.values[tag][-1] = "\n".join(filter(None, more))
+        titled = record is not None and not {"TI", "BTI"}.isdisjoint(record.values)
         if found and (
             (found[1] in apart and not before and (titled or record is None))
             or (found[1] == begins and (record is None or ends is None or begins in record.values))
@@ -100,5 +103,5 @@ def _records(
             more.append(text.strip())
     if record is not None:
         if tag:
-            record.values[tag][-1] = " ".join(filter(None, more))
+            record.values[tag][-1] = "\n".join(filter(None, more))
         yield record

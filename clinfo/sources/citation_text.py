@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
 from textwrap import dedent
@@ -34,9 +34,10 @@ from clinfo.records.articles import (
 )
 from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
 from clinfo.references.endnote_xml import read_endnote_xml
-from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
+from clinfo.text.identifiers import electronic_page, find_doi, named_pmid, read_pmid
+from clinfo.text.languages import code_of
 from clinfo.text.markup import unmarked
 
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
@@ -46,57 +47,48 @@ MAX_ABSTRACT: Final = 50_000
 """Characters; PubMed's longest abstracts have some 30,000."""
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "PMID": ("pmid", "pubmedid", "pubmed", "medlinepmid", "docid", "pm"),
-    "TI": ("title", "articletitle", "papertitle", "documenttitle", "ti"),
-    "AB": ("abstract", "abstractnote", "abstracttext", "ab"),
-    "AU": ("authors", "author", "authornames", "authorshipsauthordisplayname", "au"),
-    "CN": ("ca",),
-    "JT": (
-        "journal",
-        "journalbook",
-        "publicationtitle",
-        "sourcetitle",
-        "journaltitle",
-        "so",
-        "source",
+    tag: tuple(names.split())
+    for tag, names in {
+        "PMID": "pmid pubmedid pubmed medlinepmid docid idspmid pm",
+        "TI": "title articletitle papertitle documenttitle displayname ti",
+        "AB": "abstract abstractnote abstracttext abstracts ab",
+        "AU": "authors author authornames authorshipsauthordisplayname au",
+        "CN": "ca",
+        "JT": "journal journalbook publicationtitle sourcetitle journaltitle pubtitle so source "
         "primarylocationsourcedisplayname",
-    ),
-    "DP": (
-        "published",
-        "publicationdate",
-        "date",
-        "year",
-        "publicationyear",
-        "publishedyear",
-        "pubyear",
-        "py",
-    ),
-    "VI": ("volume", "vl"),
-    "IP": ("issue", "is"),
-    "PG": ("pages", "pagination"),
-    "SP": ("pagestart", "firstpage", "bp"),
-    "EP": ("pageend", "lastpage", "ep"),
-    "C7": ("artno", "articlenumber"),
-    "DOI": ("doi", "di"),
-    "SO": ("citation",),
-    "N1": ("extra",),
-    "TY": ("itemtype",),
-    "PB": ("publisher",),
-    "ED": ("editor",),
-    "PMC": ("pmcid",),
-    "PT": ("publicationtypes", "publicationtype", "documenttype"),
-    "MH": ("mesh", "meshterms", "meshheadings"),
-    "OT": ("keywords", "authorkeywords"),
-    "LA": ("languages", "language"),
+        "DP": "published publicationdate datepublished date pubdate pd",
+        "YR": "year publicationyear publishedyear pubyear py",
+        "VI": "volume bibliovolume vl",
+        "IP": "issue issuenumber biblioissue is",
+        "PG": "pages pagination pagerange",
+        "SP": "pagestart startpage firstpage bibliofirstpage bp",
+        "EP": "pageend endpage lastpage bibliolastpage ep",
+        "C7": "articlenumber artno elocationid ar",
+        "DOI": "doi digitalobjectidentifier di",
+        "SO": "citation",
+        "N1": "extra",
+        "TY": "itemtype",
+        "PB": "publisher",
+        "ED": "editor editors",
+        "PMC": "pmcid",
+        "PT": "publicationtypes publicationtype documenttype",
+        "MH": "mesh meshterms meshheadings",
+        "OT": "keywords authorkeywords",
+        "LA": "languages language",
+    }.items()
 }
 """Columns of tables of references by the MEDLINE tag that holds the same: those of this program, of
-PubMed, Scopus, Embase, Zotero, Rayyan, Covidence, Cochrane, Web of Science and Dimensions, as
-letters only.
+PubMed, Scopus, Embase, Zotero, Rayyan, Covidence, Cochrane, Web of Science, Dimensions, EBSCO,
+ProQuest, IEEE, Lens and OpenAlex, as letters only.
 """
 _PUBMEDS_OWN: Final = {"pmid", "journalbook", "firstauthor"}
 """Columns of PubMed's own tables, which name persons first and then, after a semicolon, groups."""
 _PREAMBLE: Final = 10
 """Lines in which a table may begin: some exporters write what was searched above it."""
+_YEAR_BEHIND = re.compile(r"\s+\(\d{4}\)\s.*")
+"""What Embase writes behind a journal: "(2019) 3:2 (101-109)"."""
+_RAW_QUOTE = re.compile(r'(?:^|\t)"(?:[^"\t\n]|"")*(?:"[^"\t\r\n]|\t)', re.MULTILINE)
+"""A quotation mark that begins a cell and does not enclose it: Web of Science encloses none."""
 _CITED = re.compile(
     r";(?P<volume>[^;:()]*)(?:\((?P<issue>[^)]*)\))?(?::(?P<pages>[^;:]+?))?\.(?:\s|$)"
 )
@@ -130,7 +122,19 @@ _NUMBERED: Final = {
 }
 """Tags that hold PMIDs, by the name of the database; every other has numbers of its own."""
 _NOTED = re.compile(r"\s*(?:<p>)?PMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
-_NUMBERS = re.compile(r"(\d{4})(?:[/-](\d{1,2})(?:[/-](\d{1,2}))?)?", re.ASCII)
+_NUMBERS = re.compile(
+    r"(\d{4})(?:[/-](0?[1-9]|1[0-2])(?:[/-](\d{1,2}))?(?!\d))?(?![/-]\d|\d)", re.ASCII
+)
+_NO_ABSTRACT = re.compile(
+    r"\W*(?:no abstract|(?:the )?abstract (?:is )?not)\b.{0,20}|n/?a\W*|none\W*", re.IGNORECASE
+)
+_MEDLINES_OWN = re.compile(
+    r"(?:PMID {0,2}- ?[0-9]|DP  - \d{4}|(?:OWN|STAT|BTI|FAU|FED|LID) ?- |(?:JT|TA|CN)  - )"
+)
+_HEADED = re.compile(r"(?:Abstract|ABSTRACT)\W{0,2}\s(?=[^\W\d_a-zß-ÿ])")
+"""The heading above an abstract."""
+_NO_WORKS: Final = ("attachment", "note", "annotation")
+"""Items that Zotero keeps beside works."""
 _SHORT_NAME = re.compile(r"[^,]+\s(?:[A-ZÀ-ÖØ-Þ]\.?[- ]?){1,5}(?:\s(?:Jr|Sr|\dnd|\drd|III|IV))?")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
@@ -140,7 +144,9 @@ _NOT_READ = {
     "PubMed's summary": r"1: \S[^\n]*\n",
 }
 """Forms of other programs' exports, by how they begin."""
-_CSL = re.compile(r"\ufeff?\s*(?:\[\s*[{\]]|\{\s*[\"}])")
+_CSL = re.compile(r"\ufeff?\s*(?:\[\s*(?:[{\]]|null)|\{\s*[\"}])")
+_LISTS_OF_ITEMS: Final = ("message", "items", "references")
+"""Under which names answers of services hold their items."""
 _ENDNOTE_XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
 _BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
 _GROUPS: Final = frozenset(
@@ -151,8 +157,16 @@ _GROUPS: Final = frozenset(
     }
 )  # fmt: skip
 """Last words of names that are no person's; EndNote has a comma after such a name."""
+_IN_GROUPS: Final = _GROUPS | {
+    "academy", "agency", "alliance", "center", "centers", "centre", "college", "commission",
+    "department", "federation", "for", "force", "hospital", "ministry", "of", "office", "on",
+    "panel", "program", "programme", "registry", "study", "the", "trialists", "union", "university",
+}  # fmt: skip
 _OTHERS = re.compile(r"(?:and )?(?:et al|others)\.?", re.IGNORECASE)
-_NOBODY = re.compile(r"[\[(]?(?:anonymous|anon|no authors listed)\.?[\])]?", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"\W*(?:anonymous|anon|no author\w*,? ?(?:name|id)?s? (?:listed|available|indicated))\W*",
+    re.IGNORECASE,
+)
 _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
@@ -252,13 +266,18 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     lines = text.splitlines()
     if known := _named_form(text):
         raise RecordError(f"is {known}, which is not read: export it as RIS")
-    form, found = tagged_records(lines) or ("CSV", table_records(text))
+    head = _columns(lines[0] if lines else "")[0]
+    found: Iterator[Record]
     if _ENDNOTE_XML.match(text):
         form, found = "ENDNOTE", map(_of_ris, read_endnote_xml(text))
-    elif form == "CSV" and _CSL.match(text):
+    elif _CSL.match(text):
         form, found = "CSL", map(_of_csl, _items(text))
-    elif form == "CSV" and _BIBTEX.match(text):
+    elif _BIBTEX.match(text):
         form, found = "BIBTEX", map(_of_bibtex, read_bibtex(text))
+    elif sum(place is not None for place in head.values()) > 1:  # cells may look like tags
+        form, found = "CSV", table_records(text)
+    else:
+        form, found = tagged_records(lines) or ("CSV", table_records(text))
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
     untitled: list[str] = []
@@ -308,10 +327,10 @@ def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
     """The form of RIS or MEDLINE text and its records; None for any other text."""
     if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
         return "RIS", map(_of_ris, read_ris(lines))
-    if any(re.match(r"PMID {0,2}- ?[0-9]|FAU {0,2}- ", line) for line in lines):
-        return "MEDLINE", map(_of_medline, read_medline(lines))
     if any(re.match(r"VN {0,2}- ?Ovid", line) for line in lines):
         return "MEDLINE", map(_of_ovid, read_ovid(lines))
+    if any(map(_MEDLINES_OWN.match, lines)):
+        return "MEDLINE", map(_of_medline, read_medline(lines))
     if any(line.startswith("%0 ") for line in lines) and any(map(_ENDNOTE_TITLE.match, lines)):
         return "ENDNOTE", map(_of_endnote, read_endnote(lines))
     return None
@@ -364,7 +383,7 @@ def medline_links(record: Fields) -> tuple[Correction, ...]:
 def _of_ris(record: Fields) -> Record:
     first, last = plain(record.first("SP", "C7")), plain(record.first("EP"))
     days, years = record.all("DA"), record.all("PY", "Y1")
-    days = [day for day in days if not years or day[:4] == years[0][:4]]  # else of another year
+    days = [day for day in days if not years or years[0][:4] in day]  # else of another year
     types = [value for value in record.all("M3") if not find_doi(value)]
     kind = record.first("TY").strip().upper()
     return _record(
@@ -376,14 +395,15 @@ def _of_ris(record: Fields) -> Record:
         abbreviation=record.first("JA", "J2"),
         volume=record.first("VL"),
         issue=record.first("IS"),
-        pages=f"{first}-{last}" if first and last and last != first else first or last,
+        pages=f"{first}-{last}" if first and last not in ("", first) and "-" not in first
+        else first or last,
         dates=[*days, *years],
         pmid=ris_pmid(record),
         doi=ris_doi(record),
         pmcid=record.first("C2"),
         languages=record.all("LA"),
         types=types,
-        keywords=record.all("KW"),
+        keywords=[one for text in record.all("KW") for one in _parted(text.lstrip("*"))],
         book=_book(
             record.first("T2", "BT") if kind == "CHAP" else "",
             record.all("A2", "ED"), record.first("ET"), record.first("PB"),
@@ -404,7 +424,7 @@ def _of_medline(record: Fields) -> Record:
         abbreviation=record.first("TA"),
         volume=record.first("VI"),
         issue=record.first("IP"),
-        pages=record.first("PG"),
+        pages=record.first("PG") or next(filter(None, map(_page, record.all("LID"))), ""),
         dates=record.all("DP"),
         electronic=record.first("DEP"),
         entered=record.first("CRDT").partition(" ")[0].replace("/", ""),
@@ -419,10 +439,15 @@ def _of_medline(record: Fields) -> Record:
         status=record.first("STAT"),
         corrections=medline_links(record),
         book=_book(
-            book if title else "", record.all("FED") or record.all("ED"), record.first("EN"),
-            record.first("PB"), record.first("PL"), record.first("ISBN"),
+            book if title not in ("", book) else "", record.all("FED") or record.all("ED"),
+            record.first("EN"), record.first("PB"), record.first("PL"), record.first("ISBN"),
         ) if book else None,
     )  # fmt: skip
+
+
+def _page(place: str) -> str:
+    """The article number of a MEDLINE record's "e123 [pii]"."""
+    return electronic_page(place.removesuffix("[pii]").strip()) if "[pii]" in place else ""
 
 
 def _of_ovid(record: Fields) -> Record:
@@ -436,7 +461,7 @@ def _of_ovid(record: Fields) -> Record:
 
 
 def _of_endnote(record: Fields) -> Record:
-    kind = record.first("%0").strip().lower()
+    kind, year = record.first("%0").strip().lower(), record.first("%D")
     return _record(
         record.line,
         title=record.first("%T"),
@@ -446,13 +471,15 @@ def _of_endnote(record: Fields) -> Record:
         volume=record.first("%V"),
         issue=record.first("%N"),
         pages=record.first("%P"),
-        dates=[one for one in record.all("%8", "%D") if re.search(r"\d{4}", one)],
+        dates=[
+            *(one if year[:4] in one else f"{year} {one}" for one in record.all("%8")), year
+        ],
         pmid=ris_pmid(_as_ris(record)),
         doi=find_doi(record.first("%R")) or find_doi(" ".join(record.all("%U", "%Z"))),
         pmcid="",
         languages=record.all("%G"),
         types=record.all("%9"),
-        keywords=record.all("%K"),
+        keywords=[one for text in record.all("%K") for one in _parted(text, ";\n")],
         book=_book(
             record.first("%B"), record.all("%E"), record.first("%7"), record.first("%I"),
             record.first("%C"), record.first("%@"),
@@ -463,7 +490,10 @@ def _of_endnote(record: Fields) -> Record:
 def _as_ris(record: Fields) -> Fields:
     """The tags that may hold a PMID, as RIS names them."""
     same = {"%M": "AN", "%U": "UR", "%Z": "N1", "%W": "DB", "%~": "DB"}
-    return Fields(record.line, {ris: record.all(own) for own, ris in same.items()})
+    return Fields(
+        record.line,
+        {to: record.all(*(own for own, ris in same.items() if ris == to)) for to in same.values()},
+    )
 
 
 def _book(
@@ -492,10 +522,11 @@ def _of_bibtex(entry: Fields) -> Record:
         )
     book = entry.first("") in ("book", "inbook", "incollection", "inproceedings")
     noted = " ".join(entry.all("note", "annote", "url", "howpublished", "eprint", "extra"))
-    day = entry.first("date") or " ".join(
+    day = entry.first("date").partition("/")[0] or " ".join(
         filter(None, (entry.first("year"), month_name(entry.first("month")).title()[:3]))
     )
     names = entry.all("author")
+    eprint = "eprint" if entry.first("eprinttype").lower() == "pubmed" else ""
     record = _record(
         entry.line,
         title=entry.first("title"),
@@ -508,16 +539,17 @@ def _of_bibtex(entry: Fields) -> Record:
         journal="" if book else entry.first("journal", "journaltitle"),
         volume=entry.first("volume"),
         issue=entry.first("number", "issue"),
-        pages=entry.first("pages", "eid").replace("--", "-"),
+        pages=entry.first("pages", "eid", "article-number", "articleno").replace("--", "-"),
         dates=[day, entry.first("year")],
-        pmid=read_pmid(entry.first("pmid", "pubmed", "pubmedid")) or named_pmid(noted),
+        pmid=read_pmid(entry.first("pmid", "pubmed", "pubmedid", eprint)) or named_pmid(noted),
         doi=find_doi(entry.first("doi")) or find_doi(noted),
         pmcid=entry.first("pmcid", "pmc"),
         languages=entry.all("language"),
         types=(),
-        keywords=re.split(r"\s*[,;]\s*", entry.first("keywords")),
+        keywords=_parted(entry.first("keywords"), ",;"),
         book=_book(
-            entry.first("booktitle"), entry.all("editor"), "", entry.first("publisher"), "", "",
+            entry.first("booktitle"), entry.all("editor"), entry.first("edition"),
+            entry.first("publisher"), entry.first("address", "location"), entry.first("isbn"),
         ) if book else None,
     )  # fmt: skip
     some = replace(record.article, authors_complete=False)
@@ -525,16 +557,18 @@ def _of_bibtex(entry: Fields) -> Record:
 
 
 def _items(text: str) -> Iterator[dict[str, Any]]:
-    """The items of a CSL JSON file: a list of them, an object that holds one, or one item. Raises
-    RecordError.
+    """The items of a CSL JSON file: a list of them, one a line, an object that holds them, or one
+    item. Raises RecordError.
     """
     try:
-        held = json.loads(text.removeprefix("\ufeff"))
+        lines = [line for line in text.splitlines() if line.strip()]
+        several = len(lines) > 1 and all(line.lstrip().startswith('{"') for line in lines)
+        held = [json.loads(line) for line in lines] if several else json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"is cut off or damaged: it is no JSON ({error})") from None
-    if isinstance(held, dict):
-        held = held.get("items") or [held]
-    held = held if isinstance(held, list) else ()
+    for name in _LISTS_OF_ITEMS:
+        held = (held.get(name) or held) if isinstance(held, dict) else held
+    held = held if isinstance(held, list) else [held]
     items = [one for one in held if isinstance(one, dict) and ({"type", "title"} & one.keys())]
     if not items:
         raise RecordError("has no record: its JSON is no list of CSL items")
@@ -552,10 +586,11 @@ def _of_csl(item: dict[str, Any]) -> Record:
 def _of_item(item: dict[str, Any]) -> Record:
     def text(*names: str) -> str:
         held = next((item[name] for name in names if item.get(name)), "")
-        return str(held[0] if isinstance(held, list) else held)  # Crossref has lists of one
+        return "; ".join(map(str, held)) if isinstance(held, list) else str(held)
 
     def people(role: str) -> Iterator[str | Author]:
-        for one in item.get(role) or ():
+        every = item.get(role) or ()
+        for one in [every] if isinstance(every, dict) else every:
             if not isinstance(one, dict):
                 continue
             last = " ".join(filter(None, (one.get("non-dropping-particle"), one.get("family"))))
@@ -565,7 +600,8 @@ def _of_item(item: dict[str, Any]) -> Record:
             elif named := one.get("literal") or one.get("name"):
                 yield Author(plain(str(named)), collective=True)
 
-    issued = item.get("issued") or {}
+    issued = item.get("issued") or item.get("published") or item.get("published-print") or {}
+    issued = issued[0] if isinstance(issued, list) else issued
     issued = issued if isinstance(issued, dict) else {"raw": issued}
     day = "-".join(f"{int(part):02}" for part in (issued.get("date-parts") or [[]])[0] if part)
     kind, noted = text("type"), text("note", "URL")
@@ -579,14 +615,14 @@ def _of_item(item: dict[str, Any]) -> Record:
         abbreviation=text("container-title-short", "journalAbbreviation"),
         volume=text("volume"),
         issue=text("issue"),
-        pages=text("page", "number"),
-        dates=[day, str(issued.get("raw") or issued.get("literal") or "")],
+        pages=text("page", "number", "article-number"),
+        dates=[day, str(issued.get("raw") or issued.get("literal") or issued.get("year") or "")],
         pmid=read_pmid(text("PMID")) or named_pmid(noted),
         doi=find_doi(text("DOI")) or find_doi(noted),
         pmcid=text("PMCID"),
         languages=[text("language")],
         types=(),
-        keywords=re.split(r"\s*[,;]\s*", text("keyword")),
+        keywords=_parted(text("keyword"), ",;"),
         book=_book(
             text("container-title"), people("editor"), text("edition"), text("publisher"),
             text("publisher-place"), text("ISBN"),
@@ -614,8 +650,13 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
             "column “title” or “pmid” as CSV would"
         )
     above = line - 1
+    mark = column_mark(head_line)
+    raw = mark == "\t" and _RAW_QUOTE.search(text) is not None
     rows = csv.reader(
-        io.StringIO(text, newline=""), delimiter=column_mark(head_line), strict=strict
+        io.StringIO(text, newline=""),
+        delimiter=mark,
+        strict=strict,
+        quoting=csv.QUOTE_NONE if raw else csv.QUOTE_MINIMAL,
     )
     try:
         next(rows)
@@ -663,14 +704,13 @@ def _names_articles(columns: Mapping[str, int | None]) -> bool:
 def _of_row(
     line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int, pubmed: bool
 ) -> Record:
-    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if any(row[width:]) else ""
     cells = {
         # An apostrophe keeps a spreadsheet from reading a text as a formula.
         tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
         for tag, place in columns.items()
         if place is not None and place < len(row)
     }
-    lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
+    lists = {tag: _parted(cells.get(tag, ""), ";|\n") for tag in _LISTS}
     people, *groups = lists["AU"]
     several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
     apart = [one for one in several if not pubmed or " " in one]  # others have one name alone
@@ -685,7 +725,11 @@ def _of_row(
     cited = _CITED.search(cells.get("SO", ""))
     told = cited.groupdict("") if cited else {}
     first, last = cells.get("SP", ""), cells.get("EP", "")
-    book = cells.get("TY", "").lower() in ("booksection", "book")
+    day, year = cells.get("DP", ""), cells.get("YR", "")
+    kind = cells.get("TY", "").lower()
+    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if any(row[width:]) else ""
+    fault = f"it is no work: “{kind}”" if kind in _NO_WORKS else fault
+    book = kind in ("booksection", "book")
     noted = _NOTED.match(cells.get("N1", ""))
     record = _record(
         line,
@@ -693,14 +737,14 @@ def _of_row(
         abstract=cells.get("AB", ""),
         authors=lists["AU"],
         groups=[one.rstrip(".") for one in (*(groups if pubmed else ()), *lists["CN"])],
-        journal="" if book else cells.get("JT", ""),
+        journal="" if book else _YEAR_BEHIND.sub("", cells.get("JT", "")),
         volume=cells.get("VI") or told.get("volume", ""),
         issue=cells.get("IP") or told.get("issue", ""),
         pages=cells.get("PG")
         or "-".join(filter(None, (first, last)))
         or told.get("pages")
         or cells.get("C7", ""),
-        dates=[cells.get("DP", "")],
+        dates=[day if re.search(r"\d{4}", day) else f"{year} {day}", year],
         pmid=read_pmid(cells.get("PMID"))
         or named_pmid(cells.get("PMID", ""))
         or (noted[1] if noted else None),
@@ -745,7 +789,9 @@ def _record(
     corrections: tuple[Correction, ...] = (),
     book: Book | None = None,
 ) -> Record:
-    text, number = plain(unmarked(abstract)), re.search(r"PMC\d{1,9}", pmcid)
+    text = plain(unmarked(abstract))
+    text = "" if _NO_ABSTRACT.fullmatch(text) else _HEADED.sub("", text)
+    number = re.search(r"PMC\d{1,9}", pmcid)
     named = [
         name
         for written in authors
@@ -770,7 +816,7 @@ def _record(
         entered=_day(entered),
         doi=doi or None,
         pmcid=number[0] if number else None,
-        languages=_each(languages),
+        languages=_each(map(code_of, languages)),
         publication_types=_each(types),
         mesh=_each(mesh),
         keywords=_each(keywords),
@@ -799,6 +845,10 @@ def _sections(abstract: str) -> tuple[Section, ...]:
     )
 
 
+def _parted(text: str, at: str = ";") -> list[str]:
+    return re.split(rf"\s*[{at}]\s*", text)
+
+
 def _each(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for one in texts if (text := plain(one))))
 
@@ -822,8 +872,9 @@ def _names(written: str) -> list[str]:
 def _person(name: str) -> Author | None:
     """A person of "Smith, John A, Jr", "van Smith JA Jr", "J. A. Smith" or "Jane Smith"."""
     last, *rest = (part.strip() for part in name.split(","))
-    if " " in last and not any(rest) and (rest or not _GROUPS.isdisjoint(last.lower().split())):
-        return Author(last, collective=True)
+    said, known = last.lower().split(), _GROUPS if any(rest) else _IN_GROUPS
+    if " " in last and ((rest and not any(rest)) or not known.isdisjoint(said)):
+        return Author(", ".join(filter(None, (last, *rest))), collective=True)
     suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
     fore = " ".join(rest)
     words = last.split()
@@ -862,8 +913,25 @@ def _interval(text: str) -> DateInterval | None:
     if found := _NUMBERS.match(text):
         year, month, day = found.groups()
         if month or len(text.strip("/")) == 4:
-            text = " ".join(filter(None, (year, month and month_name(month), day)))
-    return read_interval(text)
+            parts = year, month and month_name(month), day and day.lstrip("0")
+            text = " ".join(filter(None, parts))
+    held = read_interval(text)
+    if held is None or re.match(r"\d{4}(?:[\s-](?!\d\d[-/])|$)", text):
+        return held
+    return replace(held, text=_printed(held.start, held.end) or text)
+
+
+def _printed(start: date, end: date) -> str:
+    """An interval of one day, of whole months or of years, as PubMed prints it; "" of another."""
+    if start == end:
+        return f"{start.year} {month_name(str(start.month))} {start.day}"
+    if start.day > 1 or (end + timedelta(1)).day > 1:
+        return ""
+    if (start.month, end.month) == (1, 12):
+        return "-".join(dict.fromkeys((str(start.year), str(end.year))))
+    first, last = (f"{day.year} {month_name(str(day.month))}" for day in (start, end))
+    last = last.removeprefix(f"{start.year} ") if first != last else ""
+    return "-".join(filter(None, (first, last)))
 
 
 def _apart(found: re.Match[str]) -> str:

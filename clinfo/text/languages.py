@@ -109,6 +109,19 @@ _COMMON = {
     "swe": "och i att är en ett på för med av vid hur vilken hjälper eller inte",
     "tur": "ve bir için mi mı ile olan hangi nasıl bu da de ne mu mü",
 }
+_CODES = {name.lower(): code for code, name in ENGLISH_NAMES.items()} | {
+    two: code for code, two in TWO_LETTERS.items()
+}
+
+
+def code_of(language: str) -> str:
+    """NLM's code of a language that stands as English name, two letters or a region's ("en-GB");
+    anything else as it is.
+    """
+    name = language.strip().lower()
+    return _CODES.get(name, _CODES.get(re.split("[-_]", name)[0], language))
+
+
 _SCRIPTS = (
     *("CYRILLIC", "GREEK", "ARABIC", "HEBREW", "CJK", "HIRAGANA", "KATAKANA", "HANGUL"),
     *("DEVANAGARI", "BENGALI", "THAI", "TAMIL"),

@@ -22,6 +22,8 @@ _POINTS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d{1,9})?(?
 _EXPONENT: Final = re.compile(
     r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?)e([-−+]?0{0,2}\d{1,2})\b", re.IGNORECASE
 )
+_ROMAN: Final = "_ I II III IV V VI VII VIII IX X"
+_ORDER: Final = "none first second third fourth fifth sixth seventh eighth ninth tenth"
 _FRACTION: Final = re.compile(r"(\d{1,3})?\s?([¼½¾])")
 
 _TEENS: Final = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -33,7 +35,8 @@ _VALUES: Final = dict(
 _SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _ANY: Final = "|".join(sorted((*_VALUES, *_SCALES), key=len, reverse=True))
 _WORDED: Final = re.compile(
-    rf"(?<!\d\s)\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*(?:\sand\sa\shalf)?\b", re.IGNORECASE
+    rf"(?<!\d\s)\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*(?:\sand\sa\shalf|-?fold)?\b",
+    re.IGNORECASE,
 )
 _SCALED: Final = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?)\s({'|'.join(_SCALES)})\b", re.IGNORECASE)
 
@@ -98,6 +101,9 @@ def written_numbers(text: str) -> frozenset[str]:
     them.
     """
     in_words = [f"{abs(value):f}" for value in stated_numbers(text)]
+    said = set(re.findall(r"[^\W\d_]+", text))
+    for names in (_ROMAN, _ORDER, _ORDER.title()):  # a phase, a grade, an order
+        in_words += [str(n) for n, name in enumerate(names.split()) if name in said]
     in_words += [one.rstrip("0").rstrip(".") for one in in_words if "." in one]
     return frozenset((*(written for written, _, _ in numbers(text)), *in_words))
 
@@ -107,7 +113,7 @@ def _worded(words: str) -> Iterator[Decimal]:
     three" are two.
     """
     total = part = 0
-    for word in re.findall(r"[a-z]+", words.lower()):
+    for word in re.findall(r"[a-z]+", words.lower().removesuffix("fold")):
         if word in _SCALES:
             part = max(part, 1) * _SCALES[word]
             if word != "hundred":

@@ -17,7 +17,7 @@ from typing import Final, Literal, cast
 
 from clinfo.errors import UsageError
 from clinfo.files import file_errors, whole_file
-from clinfo.references.identifiers import read_pmid
+from clinfo.text.identifiers import read_pmid
 from pubmedrs.cells import guard, tidy, unguard
 from pubmedrs.csv_file import decode, read_bytes, read_table
 from pubmedrs.records import Dataset, Review

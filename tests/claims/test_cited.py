@@ -10,7 +10,11 @@ from clinfo.records.articles import Article, Section, Study
 STUDIES = tuple(
     Study(n, Article(f"pmid:{n}", title, pmid=str(n), sections=(Section(text),)), None)
     for n, title, text in (
-        (1, "Zinc for colds", "Colds were shorter in 3.9 % of 1,234 adults (p = 0·02)."),
+        (
+            1,
+            "Zinc for colds",
+            "Colds were shorter in 3.9 % of 1,234 adults (p = 0·02). All had HIV-1.",
+        ),
         (2, "Syrup for coughs", "Coughs ended after 21 v 19 days; the difference was −0.98."),
     )
 )
@@ -43,10 +47,13 @@ def test_a_citation_that_leads_nowhere_is_taken_out_and_told() -> None:
         ("It helped more (21 v 19 [1]; 3.9 % [2]).", ("21", "19", "3.9")),
         ("Colds were shorter in 4.1% of 1234 adults [1].", ("4.1",)),
         ("Colds were shorter in 39% [1].", ("39",)),
+        ("Colds were shorter by 1% in HIV-1 [1].", ("1",)),
         ("Coughs differed by -0.98 [2].", ()),
         ("Either helped, by 3.9% or 21 days [1][2].", ()),
         ("Smith et al. (2020) found it [1].", ("2020",)),
-        ("It helped in COVID-19 [1].", ("COVID-19",)),
+        ("It raised IL-6, B12 and PD-L1 in COVID-19 and phase 2 (NCT04000001) [1].", ("2", "NCT0")),
+        ("Coughs differed by +0.98 [2].", ("+0.98",)),
+        ("Coughs differed by 0.98, colds by −3.9 and 2-19 [2].", ("−3.9", "2")),
     ],
 )
 def test_a_number_is_looked_for_in_the_articles_of_its_clause(
@@ -59,9 +66,10 @@ def test_a_number_is_looked_for_in_the_articles_of_its_clause(
 
 
 def test_a_number_that_an_article_writes_in_words_stands_there() -> None:
-    article = Article("pmid:5", "A trial", sections=(Section("Fourteen patients took part."),))
+    said = "Fourteen patients took part in a phase II trial; none had a second one; minus 3."
+    article = Article("pmid:5", "A trial", sections=(Section(said),))
     study = (Study(5, article, None),)
-    assert cited_sentence("There were 14 patients [5].", (5,), study).notes == ()
+    assert cited_sentence("14 of phase 2; 0 had a 2nd, −3 [5].", (5,), study).notes == ()
     assert cited_sentence("There were 15 patients [5].", (5,), study).notes == (
         "15 stands in none of [5]",
     )

@@ -14,7 +14,7 @@ from clinfo.integrity.reference_check import reference_list
 from clinfo.integrity.reference_lists import Listed, read_reference_list
 from clinfo.records.articles import Article, Author, Correction, DateInterval
 from clinfo.references import bibtex, csv_head, csv_lines, nbib, ris
-from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
+from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 RIS = """TY  - JOUR
 T1  - First of all

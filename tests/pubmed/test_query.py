@@ -198,6 +198,15 @@ TOLERANCES: list[tuple[str, str, list[str]]] = [
     ("asthma 2000:2005 child", "asthma AND 2000:2005 AND child", []),
     ("asthma 2000:2005[dp]", "asthma AND 2000:2005[dp]", []),
     ("100:200[uid]", "100:200[pmid]", []),
+    ("2022/05:2018[dp]", "2022/05:2018[dp]", ["backward-range"]),
+    ("300:200[uid]", "300:200[pmid]", ["backward-range"]),
+    # identifiers as they are pasted
+    ("doi: 10.1000/A(1)2. AND xx", '"10.1000/a(1)2"[aid] AND xx', ["identifier"]),
+    ("(https://doi.org/10.1000%2F182)", '"10.1000/182"[aid]', ["identifier"]),
+    ("10.1000/A[1:b]<2>;3 [doi]", '"10.1000/a[1:b]<2>;3"[aid]', []),
+    ("https://pubmed.ncbi.nlm.nih.gov/17170002/", "17170002[pmid]", ["identifier"]),
+    ("PMIDs: 17170002, 16381840", "17170002 16381840", ["identifier"]),
+    ("PMCID: 7300003 OR pmid 5 trials", "PMC7300003 OR pmid 5 trials", ["identifier"]),
     # subheadings
     ('"Masks/adverse effects"[MAJR]', '"Masks/adverse effects"[majr]', []),
     ("hypertension / drug therapy[mh:noexp]", "hypertension/drug therapy[mh:noexp]", []),

@@ -274,6 +274,8 @@ def test_16_and_22_ids_of_references_are_not_the_articles_own() -> None:
         ("", None),
         ("<Pagination><MedlinePgn>123-9</MedlinePgn></Pagination>", "123-9"),
         ("<Pagination><StartPage>e12</StartPage></Pagination>", "e12"),
+        ('<ELocationID EIdType="pii">e12</ELocationID>', "e12"),
+        ('<ELocationID EIdType="pii">S0140-6736(20)30183-5</ELocationID>', None),
         ("<Pagination><StartPage>12</StartPage><EndPage>19</EndPage></Pagination>", "12-19"),
         (
             "<Pagination><StartPage>12</StartPage><EndPage>19</EndPage><MedlinePgn>12-19</MedlinePgn></Pagination>",

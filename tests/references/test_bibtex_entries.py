@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from clinfo.references.identifiers import find_doi, read_pmid
 from clinfo.sources.citation_text import CitationText, read_citations
+from clinfo.text.identifiers import find_doi, read_pmid
 
 BIB = r"""
 @comment{from a shelf}

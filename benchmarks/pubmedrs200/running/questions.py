@@ -22,7 +22,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from clinfo.errors import UsageError
-from clinfo.references.identifiers import read_pmid
+from clinfo.text.identifiers import read_pmid
 from pubmedrs.csv_file import decode, read_bytes
 from pubmedrs.reading import load
 from pubmedrs.records import COLUMNS, Dataset, Review

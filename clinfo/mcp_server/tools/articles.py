@@ -19,7 +19,7 @@ from clinfo.records.appraisal import kinds
 from clinfo.records.articles import SearchRequest
 from clinfo.records.request import MAX_QUERY
 from clinfo.references import ieee
-from clinfo.references.identifiers import named_pmid, read_pmid
+from clinfo.text.identifiers import named_pmid, read_pmid
 
 MOST = 100
 

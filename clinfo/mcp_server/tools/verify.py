@@ -17,7 +17,7 @@ from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Arguments, Checked, Report, Result, typed
 from clinfo.pipelines.literature.request import default_judge
 from clinfo.records.articles import Article, Section, Sentence
-from clinfo.references.identifiers import read_pmid
+from clinfo.text.identifiers import read_pmid
 
 MOST = 20
 """Sentences, and articles, of a call."""

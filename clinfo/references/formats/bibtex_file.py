@@ -127,7 +127,7 @@ def _name(author: Author) -> str:
     """``Last, Suffix, First``; a group, and a part that BibTeX would take to pieces, in braces."""
     last, fore, suffix = name_of(author)
     if not fore and not suffix:
-        return _text(last)
+        return last if last.isalpha() and not author.collective else _text(last)
     parts = (last, suffix, fore) if suffix else (last, fore)
     return ", ".join(
         _text(part) if _NEEDS_BRACES.search(part) else part.translate(_ESCAPES) for part in parts

@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from clinfo.records.articles import Article
+from clinfo.records.articles import Article, Book
 from clinfo.references.parts import Marks, abstract_of, doi_of, marks_of, name_of, plain
 from clinfo.references.registry import ReferenceFormat
 
@@ -66,7 +66,7 @@ def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
         article.pmid,
         article.title,
         "; ".join(authors),
-        article.journal or article.journal_abbreviation,
+        article.journal or article.journal_abbreviation or (article.book or Book()).title,
         str(article.year) if article.year else None,
         article.published.text if article.published else None,
         article.volume,

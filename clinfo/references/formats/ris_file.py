@@ -58,7 +58,7 @@ def _values(article: Article, marks: Marks | None) -> list[tuple[str, str]]:
         ("TI", title_of(article)),
         *where,
         ("PY", day[0] if day else ""),
-        ("DA", "/".join([*day, "", ""][:3]) + "/" if day else ""),
+        ("DA", "/".join([*day, "", ""][:3]) + "/" if day[1:] else ""),
         ("VL", plain(article.volume)),
         ("IS", plain(article.issue)),
         ("SP", first),

@@ -17,6 +17,7 @@ _NAMED_PMID = re.compile(
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
+_PLACE = re.compile(r"(?!S\d{16}$)[A-Za-z]{0,6}-?\d[\w.-]{0,15}")
 _ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S*)?%[235][0-9A-F]", re.IGNORECASE)
 _LIST_NUMBER = 6
 """Characters of "[123]." at most, which is a number of a list."""
@@ -61,3 +62,10 @@ def find_doi(text: str | None) -> str:
     ):
         doi = doi[:-1]
     return doi.lower() if "/" in doi and not doi.endswith("/") else ""
+
+
+def electronic_page(pii: str) -> str:
+    """The article number that a publisher's identifier is; "" of one that is none
+    ("S0140-6736(20)30183-5").
+    """
+    return pii if _PLACE.fullmatch(pii) else ""
