@@ -6,6 +6,7 @@ PubMed would read them as words to be searched.
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote_plus
 
 _FORMS = {
     "[ti] behind each word": "ti title intitle allintitle",
@@ -89,6 +90,7 @@ _MARKS = (
         r"|open_access|in_epmc|year|publication_year|doi(?=:\")))(?:\.search)?:(?=[\"(\[\w])",
         "",
     ),
+    ("An address", r"https?://[^\s\"]*[?&]term=(?P<T>[^&\s\"]+)[^\s\"]*", "{}"),
     ("Lucene", r"(?<=\")~(?P<T>\d+)", _NEAR),
     ("Lucene", r"\[[\d*-]+ TO [\d*-]+\]", "2015:2024[dp]"),
     (
@@ -120,6 +122,7 @@ def other_syntax(query: str) -> str:
         fields = [_FORM.get(name, "") for name in groups.get(f"F{at}", "").lower().split(",")]
         form = form or (fields[0] if len({*fields}) == 1 else _FORM["tiab"]) or "words alone"
         services[service] = None
-        told[f"for {found[0].strip()} write {form.format(groups.get(f'T{at}', '').strip())}"] = None
+        form = form.format(unquote_plus(groups.get(f"T{at}", "")).strip())
+        told[f"for {found[0].strip()} write {form}"] = None
     sure = [one for one in services if one not in _UNSURE] or [*services]
     return f"{' or '.join(sure)} writes it so, PubMed otherwise: {'; '.join(told)}" if told else ""

@@ -9,7 +9,9 @@ from clinfo.errors import RecordError
 from clinfo.references.tagged import Fields
 from clinfo.text.markup import text_of
 
-_KINDS = {"book section": "CHAP", "book": "BOOK", "edited book": "BOOK", "electronic book": "BOOK"}
+_KINDS = {"book section": "CHAP", "book": "BOOK", "edited book": "BOOK", "electronic book": "BOOK",
+    "thesis": "THES", "report": "RPRT", "dataset": "DATA",
+}  # fmt: skip
 _PLACES = {
     "titles/title": "TI",
     "titles/secondary-title": "T2",

@@ -17,6 +17,27 @@ _ARTICLE_NUMBER = re.compile(r"(?:[a-z]|CD|ENS)[0-9]{2,}(?:\.pub[0-9]+)?|E[0-9]{
 _FIRST_ARTICLE_NUMBERS = 2000
 
 
+KINDS: Mapping[str, tuple[str, str, str]] = {
+    "Academic Dissertation": ("THES", "phdthesis", "thesis"),
+    "Technical Report": ("RPRT", "techreport", "report"),
+    "Dataset": ("DATA", "dataset", "dataset"),
+}
+"""Publication types that reference managers keep as kinds of their own: of RIS, BibTeX and CSL."""
+OF_KIND = {
+    **{name: of for of, names in KINDS.items() for name in (*names, names[0].lower())},
+    **dict.fromkeys(("mastersthesis", "dissertation"), "Academic Dissertation"),
+}
+"""The publication type by the kind that a reference manager writes."""
+
+
+def kind_of(article: Article) -> tuple[str, str, str]:
+    """What RIS, BibTeX and CSL call the kind of an article."""
+    if book := article.book:
+        return ("CHAP", "incollection", "chapter") if book.title else ("BOOK", "book", "book")
+    own = (KINDS[one] for one in article.publication_types if one in KINDS)
+    return next(own, ("JOUR", "article", "article-journal"))
+
+
 def plain(text: str | None) -> str:
     """``text`` on one line, as it is safe to print; "" where there is none."""
     return one_line(text or "")

@@ -34,7 +34,7 @@ from clinfo.records.articles import (
 )
 from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
 from clinfo.references.endnote_xml import read_endnote_xml
-from clinfo.references.parts import plain
+from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
 from clinfo.text.identifiers import electronic_page, find_doi, named_pmid, read_pmid
 from clinfo.text.languages import code_of
@@ -141,6 +141,8 @@ _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S
 _ENDNOTE_TITLE = re.compile(r"%[TJB] ")
 _NOT_READ = {
     "Web of Science's plain text": r"FN (?:Clarivate|Thomson|ISI)|VR 1\.0\s|PT [JBSP]\s+AU ",
+    "the Cochrane Library's text": r"Record #\d+ of \d+\s+ID: ",
+    "a table with a field a row": r'"?TITLE"?[,;\t][^\n]*\n"?[A-Z ]+"?[,;\t]',
     "PubMed's summary": r"1: \S[^\n]*\n",
 }
 """Forms of other programs' exports, by how they begin."""
@@ -402,7 +404,7 @@ def _of_ris(record: Fields) -> Record:
         doi=ris_doi(record),
         pmcid=record.first("C2"),
         languages=record.all("LA"),
-        types=types,
+        types=[*types, OF_KIND.get(kind, "")],
         keywords=[one for text in record.all("KW") for one in _parted(text.lstrip("*"))],
         book=_book(
             record.first("T2", "BT") if kind == "CHAP" else "",
@@ -478,7 +480,7 @@ def _of_endnote(record: Fields) -> Record:
         doi=find_doi(record.first("%R")) or find_doi(" ".join(record.all("%U", "%Z"))),
         pmcid="",
         languages=record.all("%G"),
-        types=record.all("%9"),
+        types=[*record.all("%9"), OF_KIND.get(kind, "")],
         keywords=[one for text in record.all("%K") for one in _parted(text, ";\n")],
         book=_book(
             record.first("%B"), record.all("%E"), record.first("%7"), record.first("%I"),
@@ -545,7 +547,7 @@ def _of_bibtex(entry: Fields) -> Record:
         doi=find_doi(entry.first("doi")) or find_doi(noted),
         pmcid=entry.first("pmcid", "pmc"),
         languages=entry.all("language"),
-        types=(),
+        types=[OF_KIND.get(entry.first(""), "")],
         keywords=_parted(entry.first("keywords"), ",;"),
         book=_book(
             entry.first("booktitle"), entry.all("editor"), entry.first("edition"),
@@ -621,7 +623,7 @@ def _of_item(item: dict[str, Any]) -> Record:
         doi=find_doi(text("DOI")) or find_doi(noted),
         pmcid=text("PMCID"),
         languages=[text("language")],
-        types=(),
+        types=[OF_KIND.get(kind, "")],
         keywords=_parted(text("keyword"), ",;"),
         book=_book(
             text("container-title"), people("editor"), text("edition"), text("publisher"),
@@ -751,7 +753,7 @@ def _of_row(
         doi=find_doi(cells.get("DOI")),
         pmcid=cells.get("PMC", ""),
         languages=lists["LA"],
-        types=lists["PT"],
+        types=[*lists["PT"], OF_KIND.get(kind, "")],
         mesh=lists["MH"],
         keywords=lists["OT"],
         book=_book(

@@ -38,6 +38,7 @@ from clinfo.pubmed.other_syntax import other_syntax
             "Scopus * ( DOCTYPE write a tag, as letter[pt]",
         ),
         ("TI=gout AND LA=(English)", "Web of Science * for LA= write a tag, as english[la]"),
+        ("https://a.gov/?term=gout%5Bti%5D+AND+x&y=1", "An address * write gout[ti] AND x"),
         ("EXPAND[Concept] gout", "ClinicalTrials.gov * for EXPAND[Concept] write words alone"),
         ('"gout flare"~3', 'Lucene * for ~3 write "two words"[tiab:~3]'),
         ("1 and 2", "Ovid or EBSCO * for 1 and 2 write the searches of these lines"),

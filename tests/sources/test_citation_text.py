@@ -122,6 +122,8 @@ def test_a_name_without_commas(name, person):
     ("raw", "said"),
     [
         (b"", "no record"),
+        (b"Record #1 of 2\nID: CN-1\nTI: Zinc", "the Cochrane Library's text"),
+        (b'"TITLE","Zinc"\n"SOURCE","J Z (2020)"', "a table with a field a row"),
         (b'[{"type": "article-journal", ', "no JSON"),
         (b'{"resourceType": "Bundle"}', "no list of CSL items"),
         (b"just some words\nand more", "line 1"),
@@ -205,6 +207,8 @@ ODD = {
     ris("TI  - Z", "PY  - 2019", "DA  - May 12, 2019"): ("day", "2019-05-12"),
     ris("TI  - Z", "SP  - 212-9", "EP  - 219"): ("pages", "212-9"),
     ris("TI  - Z", "KW  - *a; b"): ("keywords", ("a", "b")),
+    "TY  - THES\nTI  - Z\nER  - ": ("publication_types", ("Academic Dissertation",)),
+    "@mastersthesis{a, title={Z}}": ("publication_types", ("Academic Dissertation",)),
     ris("TI  - Z", "LA  - English"): ("languages", ("eng",)),
     "PMID- 7\nTI  - Z\nLID - S0140-6736(20)30183-5 [pii]\nLID - e12 [pii]": ("pages", "e12"),
     "%0 Journal Article\n%T Z\n%K a\nb\n%M 7\n%W PubMed": ("keywords", ("a", "b")),

@@ -16,6 +16,7 @@ from clinfo.references.parts import (
     date_parts,
     doi_of,
     keywords_of,
+    kind_of,
     languages_of,
     marks_of,
     name_of,
@@ -50,9 +51,7 @@ def _entry(article: Article, key: str, marks: Marks | None) -> str:
         for name, value in _fields(article, marks)
         if value not in ("", "{}")
     )
-    book = article.book
-    kind = "article" if book is None else "incollection" if book.title else "book"
-    return f"@{kind}{{{key}{''.join(fields)}\n}}\n\n"
+    return f"@{kind_of(article)[1]}{{{key}{''.join(fields)}\n}}\n\n"
 
 
 def _fields(article: Article, marks: Marks | None) -> list[tuple[str, str]]:

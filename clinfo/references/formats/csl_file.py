@@ -15,6 +15,7 @@ from clinfo.references.parts import (
     date_parts,
     doi_of,
     keywords_of,
+    kind_of,
     languages_of,
     marks_of,
     name_of,
@@ -39,10 +40,9 @@ def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
     ]  # ranges are allowed but stop some readers
     ranges = page_ranges(article.pages)
     book = article.book or Book()
-    in_journal = article.book is None
     item: dict[str, Any] = {
         "id": article.id,
-        "type": "article-journal" if in_journal else "chapter" if book.title else "book",
+        "type": kind_of(article)[2],
         "title": title_of(article),
         "author": [name for author in article.authors if (name := _name(author))],
         "editor": [name for editor in book.editors if (name := _name(editor))],

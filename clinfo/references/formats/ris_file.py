@@ -11,6 +11,7 @@ from clinfo.references.parts import (
     date_parts,
     doi_of,
     keywords_of,
+    kind_of,
     languages_of,
     marks_of,
     name_of,
@@ -28,9 +29,7 @@ def ris(articles: Iterable[Article], marks: Marks | None = None) -> str:
 
 def _record(article: Article, marks: Marks | None) -> str:
     lines = (f"{tag}  - {value}\n" for tag, value in _values(article, marks) if value)
-    book = article.book
-    kind = "JOUR" if book is None else "CHAP" if book.title else "BOOK"
-    return f"TY  - {kind}\n{''.join(lines)}ER  - \n\n"
+    return f"TY  - {kind_of(article)[0]}\n{''.join(lines)}ER  - \n\n"
 
 
 def _values(article: Article, marks: Marks | None) -> list[tuple[str, str]]:
