@@ -32,9 +32,9 @@ from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.search import question2query
 from clinfo.pipelines.literature.search.question2query import check
-from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import Query, SearchRequest
+from clinfo.retrieval.fusion import fused
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import MeshLookup
@@ -118,7 +118,7 @@ async def _row(source: Memory, review: Review, lookup: MeshLookup) -> Row:
     rankings: dict[str, list[str]] = {"BM25": source.rank(review.title, max(CUTOFFS))}
     queries = await pico_queries(review.title, lookup)
     results = [await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries]
-    rankings["pico"] = fuse([result.ids for result in results])
+    rankings["pico"] = list(fused(result.ids for result in results))
     shown = tuple(
         (query.text, result.count) for query, result in zip(queries, results, strict=True)
     )

@@ -13,8 +13,8 @@ import re
 from datetime import date
 from typing import Any
 
-from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.records.articles import Article, Author, DateInterval, Section
+from clinfo.retrieval.fusion import fused
 
 QUESTION = "Does vitamin D prevent falls in older people?"
 ARTICLE_COUNT = 45
@@ -55,7 +55,7 @@ def ranked_relevance(count: int = ARTICLE_COUNT) -> list[bool]:
     """Return whether each of the articles is relevant, in the order in which the chain judges
     them.
     """
-    ranked = fuse([found["idlist"] for found in searches(count).values()])
+    ranked = list(fused([found["idlist"] for found in searches(count).values()]))
     return [int(pmid) % 2 == 0 for pmid in ranked]
 
 

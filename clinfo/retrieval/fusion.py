@@ -9,12 +9,17 @@ CONSTANT: Final = 60
 """The published one; the larger, the less the first places stand out."""
 
 
-def fused(rankings: Iterable[Iterable[str]]) -> list[tuple[str, float]]:
-    """Keys of all rankings with their scores, Σ 1 / (60 + rank), best first; equal ones in the
-    order of the first ranking that has them.
+def fused(rankings: Iterable[Iterable[str]]) -> dict[str, float]:
+    """Keys of all rankings with their scores, Σ 1 / (60 + rank), best first.
+
+    Equal scores go by best rank, then by the first ranking that holds the key, so that the order
+    never depends on chance.
     """
-    scores: dict[str, float] = {}
-    for keys in rankings:
-        for rank, key in enumerate(keys, 1):
-            scores[key] = scores.get(key, 0.0) + 1 / (CONSTANT + rank)
-    return sorted(scores.items(), key=lambda one: -one[1])
+    score: dict[str, float] = {}
+    best: dict[str, tuple[int, int]] = {}
+    for which, ranking in enumerate(rankings):
+        for rank, key in enumerate(dict.fromkeys(ranking), 1):
+            score[key] = score.get(key, 0.0) + 1 / (CONSTANT + rank)
+            best[key] = min(best.get(key, (rank, which)), (rank, which))
+    ranked = sorted(score, key=lambda key: (-round(score[key], 12), best[key], key))
+    return {key: score[key] for key in ranked}

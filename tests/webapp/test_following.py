@@ -17,7 +17,6 @@ from clinfo.pipelines.literature.answer import answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleJudged,
-    ArticlesFetched,
     FollowUpResolved,
     LiteratureLog,
     QuestionsLeft,
@@ -196,29 +195,10 @@ def test_a_model_suggests_questions_that_are_asked_as_follow_ups(app, client):
     assert (new.request.question, new.request.follows) == ("In children?", QUESTION)
 
 
-def test_without_a_model_only_what_can_be_counted_is_suggested(app, client, demo, tmp_path):
-    run = put(app, demo)
-    offered = seen(client, f"/runs/{run.id}").xpath("//form[@class='suggestion']//button")
-    assert not offered  # limited already
-    events = [
-        replace(
-            one,
-            articles=tuple(replace(each, publication_types=("Letter",)) for each in one.articles),
-        )
-        if isinstance(one, ArticlesFetched)
-        else one
-        for one in events_of(request(per_query=20), tmp_path)
-    ]
-    run = put(app, events)
-    page = seen(client, f"/runs/{run.id}")
-    offered = page.xpath("//form[@class='suggestion']//button")
-    assert [one.get("value") for one in offered][:2] == ["rct", "review"]
-    form = page.xpath("//form[@class='suggestion']")[0]
-    sent = {one.get("name"): one.get("value") for one in form.xpath(".//input")}
-    assert sent["change"] == "1"
-    asked = {"change": "1", "keep": ["question", "filters"], "limits": "rct"}
-    new = started(app, post(client, f"/runs/{run.id}/follow", f"/runs/{run.id}", **asked))
-    assert (new.request.question, new.request.limits) == (DEMO_QUESTION, ("rct",))
+def test_without_a_model_nothing_is_suggested(app, client, demo):
+    page = seen(client, f"/runs/{put(app, demo).id}")
+    assert page.xpath("//form[@id='next']")
+    assert not page.xpath("//form[@class='suggestion']")
 
 
 def resolved(how: str, question: str, assumptions: tuple[str, ...] = ()) -> list[Event]:

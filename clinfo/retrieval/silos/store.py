@@ -96,7 +96,7 @@ class StoredSilos:
             best.setdefault(one.document, one.piece)
         hits: list[SiloHit] = []
         by_search = ([*dict.fromkeys(one.document for one in own)][:k] for own, k in rankings)
-        for id, score in fused(by_search):
+        for id, score in fused(by_search).items():
             if (document := self.staged.document(silo, id)) is not None:
                 hits.append(brought(document, best[id], score, query))
         return hits

@@ -324,7 +324,7 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str,
     that the visitor may see. ``fields`` are those it was asked with, ``articles`` is how many it
     can hand on. ``parent`` is the run it follows up, ``reused`` how many judgements and summaries
     it took over from it. ``limits`` are those that its source has, with their titles; ``resolves``
-    says that a model will be asked what a follow-up means.
+    says that a model will be asked what a follow-up means, ``suggestions`` are its questions.
     """
     fields = fields_of(run)
     pubmed = sources.reads_pubmed(run.request.source) and not run.request.documents
@@ -336,35 +336,8 @@ def follow_up(run: StoredRun, run_log: LiteratureLog, who: Visitor) -> dict[str,
         "reused": (len(run_log.reused), sum(run_log.reused.values())),
         "limits": [(name, title) for name, (title, _) in LIMITS.items()] if pubmed else [],
         "resolves": fields.get("models", {}).get("resolve", fields["model"]) != EXTRACTIVE,
-        "suggestions": _suggestions(run_log, fields, pubmed),
+        "suggestions": run_log.next_questions,
     }
-
-
-_CODED: Final = {
-    "rct": ("Randomized Controlled Trial",),
-    "review": ("Review", "Systematic Review", "Meta-Analysis"),
-}
-"""Publication types that say of a record that it is within a limit."""
-_YEARS: Final = {"last5": 5}
-_FEW: Final = 3
-
-
-def _suggestions(
-    run_log: LiteratureLog, fields: Mapping[str, Any], pubmed: bool
-) -> list[tuple[str, str, str]]:
-    """Ways to ask on that the answer leaves open, at most three: (words, field, value). Questions
-    of its model; without any the limits that none of several relevant records is within, where
-    they are typed.
-    """
-    left, found = run_log.next_questions, run_log.relevant
-    if left or not pubmed or len(found) < _FEW or fields.get("limits"):
-        return [(question, "question", question) for question in left]
-    types = {one for article in found for one in article.publication_types}
-    newest = max((article.year or 0 for article in found), default=0)
-    this_year = int(run_log.started.started_at[:4]) if run_log.started else 0
-    open_ones = [name for name, those in _CODED.items() if types and types.isdisjoint(those)]
-    open_ones += [name for name, years in _YEARS.items() if 0 < newest < this_year - years]
-    return [(f"Only {LIMITS[name][0].lower()}", "limits", name) for name in open_ones]
 
 
 def question_of(run: StoredRun) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.events import ArticlesChased
-from clinfo.pipelines.literature.search.retrieve import exclusion_reason, fuse
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, CitationChase, Fetched, Related, RunRequest, Unreadable
+from clinfo.retrieval.fusion import fused
 from clinfo.sources.protocols import LinkedSource
 
 LINKS = 50
@@ -91,7 +92,7 @@ def ranked(found: Sequence[Related], known: Collection[str]) -> list[str]:
     before citing before cited.
     """
     lists = [kind for related in found for kind in (related.similar, related.citing, related.cited)]
-    return [id for id in fuse(lists) if id not in known]
+    return [id for id in fused(lists) if id not in known]
 
 
 async def fetched(

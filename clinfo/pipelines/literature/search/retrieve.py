@@ -9,10 +9,8 @@ from datetime import date
 
 from clinfo.records.articles import Article, Pico, RunRequest, SearchRequest
 from clinfo.records.request import Limit
+from clinfo.retrieval.fusion import fused
 from clinfo.text.terms import stems
-
-RRF_K = 60
-"""The constant of reciprocal rank fusion, as in Cormack, Clarke and Büttcher, SIGIR 2009."""
 
 LIMITS: Mapping[str, Mapping[Limit, str]] = {
     "species": {"humans": "humans[mh]"},
@@ -54,21 +52,6 @@ def search_request(query: str, request: RunRequest, limit: int | None = None) ->
         before=request.before if request.regime == "restricted" else None,
         fresh=request.fresh,
     )
-
-
-def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
-    """Reciprocal rank fusion of ranked id lists: score = Σ 1 / (60 + rank), rank from 1.
-
-    Equal scores go by best rank, then by the first list that holds the id, so that the order never
-    depends on chance.
-    """
-    score: dict[str, float] = {}
-    best: dict[str, tuple[int, int]] = {}
-    for which, ranking in enumerate(rankings):
-        for rank, id in enumerate(dict.fromkeys(ranking), 1):
-            score[id] = score.get(id, 0.0) + 1 / (RRF_K + rank)
-            best[id] = min(best.get(id, (rank, which)), (rank, which))
-    return sorted(score, key=lambda id: (-round(score[id], 12), best[id], id))
 
 
 def exclusion_reason(article: Article, request: RunRequest) -> str | None:
@@ -161,11 +144,8 @@ def screened(
     )
     scores = bm25(" ".join([question, *terms]), articles)
     by_words = sorted(range(len(articles)), key=lambda place: (-scores[place], place))
-    best = set(
-        fuse([[article.id for article in articles], [articles[place].id for place in by_words]])[
-            :limit
-        ]
-    )
+    ranked = fused([[one.id for one in articles], [articles[place].id for place in by_words]])
+    best = set(list(ranked)[:limit])
     return [one for one in articles if one.id in best], [
         one for one in articles if one.id not in best
     ]

@@ -40,6 +40,7 @@ from clinfo.pipelines.literature.search.question2query import AskedBack
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, SearchResult
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.fusion import fused
 from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.tasks import cancelled
@@ -76,7 +77,7 @@ class SearchStage(AtWork):
     async def retrieve(self) -> None:
         """Search and fetch, and record what may not be used and what is not judged."""
         if self.run_log.fetched is None:
-            ids = retrieve.fuse(await self._search_all())
+            ids = list(fused(await self._search_all()))
             if ids:
                 await self._fetch(ids)
             else:

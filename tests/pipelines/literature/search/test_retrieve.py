@@ -11,27 +11,27 @@ from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.search.retrieve import (
     LIMITS,
     exclusion_reason,
-    fuse,
     search_request,
 )
 from clinfo.records.articles import Article, DateInterval, RunRequest
 from clinfo.records.request import Limit
+from clinfo.retrieval.fusion import fused
 
 
 def test_fusion_by_hand() -> None:
     # a: 1/61 + 1/62, b: 1/62 + 1/61, c: 1/63: a and b are level and a stands first in the first
     # list.
-    assert fuse([["a", "b", "c"], ["b", "a"]]) == ["a", "b", "c"]
+    assert list(fused([["a", "b", "c"], ["b", "a"]])) == ["a", "b", "c"]
     # x: 1/61; y: 1/62 + 1/61.
-    assert fuse([["x", "y"], ["y"]]) == ["y", "x"]
-    assert fuse([]) == []
+    assert list(fused([["x", "y"], ["y"]])) == ["y", "x"]
+    assert list(fused([])) == []
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"))))
 def test_fusion_keeps_every_id_once_and_is_repeatable(rankings: list[list[str]]) -> None:
-    fused = fuse(rankings)
-    assert sorted(fused) == sorted({id for ranking in rankings for id in ranking})
-    assert fused == fuse([list(ranking) for ranking in rankings])
+    ranked = list(fused(rankings))
+    assert sorted(ranked) == sorted({id for ranking in rankings for id in ranking})
+    assert ranked == list(fused(list(ranking) for ranking in rankings))
 
 
 def year(value: int) -> DateInterval:
