@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import measured, named, said_of
+from clinfo.patients.coded import loinc_of, measured, named, names_of_loinc, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
