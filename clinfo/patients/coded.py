@@ -82,7 +82,8 @@ def by_code(entry: CodedEntry) -> CodedEntry:
 def meant(entry: CodedEntry) -> str:
     """What the interpretation and the coded answer of a result say, in words, beside its value."""
     polarity = "" if entry.polarity in entry.shown.lower() else entry.polarity
-    said = "" if polarity_of(entry.interpretation) else entry.interpretation
+    again = bool(entry.shown) and polarity_of(entry.interpretation)
+    said = "" if again else entry.interpretation  # of no value: why there is none
     return ", ".join(filter(None, (polarity, said)))
 
 

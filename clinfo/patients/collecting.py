@@ -154,6 +154,8 @@ class Collection:
                 f"{number(lost, 'resource says', 'resources say')} of no patient whose it is, "
                 "passed over"
             )
+        if lost := self.skipped["entries without a name"]:
+            problems.append(f"{number(lost, 'entry has', 'entries have')} no name, passed over")
         if self.unread:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
             problems.append(f"of these kinds of FHIR resources nothing is read: {kinds}")

@@ -73,7 +73,8 @@ class CodedEntry:
         """The name in words, with whose it is where that is a relative; of a code alone that its
         name is not known.
         """
-        own = self.text if self.named else f"coded {self.code}, name not known here"
+        code = f"coded {self.code}, " if self.code else ""
+        own = self.text if self.named else f"{code}name not known here"
         return f"Family history: {own}" if self.standing == "family" else own
 
     @property

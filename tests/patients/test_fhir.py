@@ -326,7 +326,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = read_records([path])
     assert sorted((each.text, each.standing) for each in read.one().entries) == [
-        ("716186003", "negated"), ("PARKED", "uncertain"), ("Zinclozine", "present"),
+        ("", "past"), ("716186003", "negated"), ("PARKED", "uncertain"), ("Zinclozine", "present"),
         ("active", "planned"), ("cancelled", "negated"), ("completed", "past"),
         ("not-done", "negated"),
     ]  # fmt: skip

@@ -199,11 +199,10 @@ class FhirReader:
                 continue  # a visit's diagnosis that stands for itself
             self._to.origin = origin
             text, code, system = fields.name_of(self._named.get(own))
-            if text or entry.text:
-                text = entry.text if entry.text and text in ("", code) else text
+            text = entry.text if entry.text and text in ("", code) else text
+            nameless += not text
+            if text or entry.kind == "medication":
                 self._to.entry(replace(entry, text=text, code=code, system=system))
-            else:
-                nameless += 1
         if nameless:
             told = number(nameless, "entry is", "entries are")
             self._to.problem(f"{told} named only by an address that is not among the files")

@@ -49,6 +49,8 @@ LEVELS: Final = 2
 """Headings above one that are looked at."""
 LONGEST: Final = 14
 """Words of an item of which the meanings are looked up; a longer one stands in its parts too."""
+_TELLING: Final = 3
+"""Letters from which on a word tells something without the number behind it."""
 _DOSE = re.compile(r"\d")
 Forms = tuple[str, ...]
 """The stems of the words of a text."""
@@ -102,7 +104,9 @@ def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
         other = [naming_words(name) for name in names]
         other += [naming_words(name) for one in concepts for name in _names_of(one)]
         worth = sum(_worth(word) for word in words(said) if word not in FUNCTION_WORDS)
-        names_of = tuple(dict.fromkeys((own, *filter(None, other))))
+        alone = max(map(len, own), default=0) < _TELLING and any(map(str.isdigit, said))
+        first = frozenset((said,)) if alone else own  # "CA" is no name of CA 19-9
+        names_of = tuple(dict.fromkeys((first, *filter(None, other))))
         parts.append(Part(worth, names_of, said=said, concepts=frozenset(concepts)))
         taken.update(own)
 

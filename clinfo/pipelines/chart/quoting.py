@@ -140,7 +140,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
 
 
 def _names_entry(part: Part, entry: CodedEntry) -> bool:
-    """Return whether an entry has a part's name, with the numbers in it: CA 19-9 is not CA 125."""
+    """Return whether an entry has a name of a part and its numbers: CA 19-9 is no CA 125."""
     name = " ".join((entry.text, also_named(entry), _KIND.get(entry.kind, "")))
     same = {*_DIGITS.findall(part.said)} <= {*_DIGITS.findall(name)}
     return same and _names(part, naming_words(name))
