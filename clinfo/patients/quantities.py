@@ -74,6 +74,15 @@ def _alike(unit: str) -> str:
     return _SPELT.get(plain, plain)
 
 
+_SPECIMEN = re.compile(
+    r" ?\[[^\]]*\]| in (?:(?:serum|plasma|blood|or|arterial|venous|capillary)\b[ ,]*)+(?: by .*)?$"
+)
+_IDLE = frozenset(
+    ("lvl", "level", "hs", "serum", "plasma", "blood", "calc", "calculated", "measured", "total")
+)
+"""What a name of LOINC and of a laboratory has beside that of the quantity in the blood."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """One row of ``quantities.tsv``; ``units`` are factor and offset to ``unit`` by other units, in
@@ -147,9 +156,13 @@ def named_quantities() -> dict[str, Quantity]:
 
 
 def quantity_named(name: str) -> Quantity | None:
-    """The quantity of a whole name, which as such counts in capitals too ("NA" in a table)."""
+    """The quantity of a whole name, which as such counts in capitals too ("NA" in a table), and as
+    LOINC and laboratories write it ("Glucose [Mass/volume] in Serum or Plasma", "Troponin I, hs").
+    """
     known, said = named_quantities(), " ".join(name.split())
-    forms = (said, said.lower(), said.capitalize(), said.upper())
+    told = (word.strip(",()") for word in _SPECIMEN.sub("", said.lower()).split())
+    plain = " ".join(word for word in told if word and word not in _IDLE)
+    forms = (said, said.lower(), said.capitalize(), said.upper(), plain)
     return next((known[form] for form in forms if form in known), None)
 
 

@@ -88,6 +88,8 @@ def test_an_entry_states_a_value_in_an_order(entry: CodedEntry, told: set[tuple[
     ("name", "system", "codes"),
     [  # without a code of LOINC the whole name says what was measured
         ("PSA", "", ["psa"]), ("Serum  Creatinine", "urn:own", ["creatinine"]),
+        ("Prostate specific Ag [Mass/volume] in Serum or Plasma", "", ["psa"]),
+        ("PSA, total (hs)", "", ["psa"]), ("PSA, Urine", "", []),
         ("PSA density", "", []), ("PSA", LOINC, []),
     ],
 )  # fmt: skip
