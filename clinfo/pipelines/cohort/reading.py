@@ -103,7 +103,7 @@ ASSERTED: dict[str, dict[str, Any]] = {
     "uncertain": {"certainty": "suspected"},
 }  # fmt: skip
 """The fields of a fact that `clinfo.patients` asserts otherwise than of the patient."""
-_RELATIVES_ITEM = re.compile(
+_ITEM = re.compile(
     r"(?i)(?:(?:maternal|paternal|older|younger|twin|half)\s+)*(?:mother|father|mum|mom|dad|parents?|"
     r"brothers?|sisters?|sibs|siblings?|sons?|daughters?|aunts?|uncles?|cousins?|grand\w+)\b[^:]{0,20}:"
 )
@@ -327,8 +327,6 @@ def _asserted(item: str) -> dict[str, Any]:
     it of the patient: "brother: gout", "no asthma", "?asthma".
     """
     found = {mention.assertion for mention in find_mentions(item, standard())}
-    if _RELATIVES_ITEM.match(item):
-        found = {"family"}
     return ASSERTED.get(next(iter(found)), {}) if len(found) == 1 else {}
 
 
