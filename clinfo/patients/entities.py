@@ -16,8 +16,12 @@ from clinfo.terms.naming import everyday_words
 from clinfo.text.words import key
 
 _WORD = re.compile(r"[^\W_]+")
-_JOINS = re.compile(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
+_JOINS = re.compile(
+    r"[ \t]*(?:\n(?!\n))?[ \t]*|-\r?\n[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?"
+)
 """The signs that may stand between two words of one name."""
+_DIVIDED = re.compile(r"-\r?\n[ \t]*|\xad\s*")
+"""What divides a word at the end of a line."""
 _KIND = re.compile(
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"
@@ -51,14 +55,22 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
     kinds = deque(sorted([*headings, *(match.span() for match in _KIND.finditer(text))]))
-    words: list[tuple[int, int]] = []
+    words, forms = list[tuple[int, int]](), list[str]()
     for match in _WORD.finditer(text):
         start, end = match.span()
         while kinds and kinds[0][1] <= start:
             kinds.popleft()
-        if not (kinds and kinds[0][0] <= start):
-            words.append((start, end))
-    forms = [form(key(_singular(text[start:end]))) for start, end in words]
+        if kinds and kinds[0][0] <= start:
+            continue
+        own = form(key(_singular(text[start:end])))
+        if words and not text[start].isupper() and _DIVIDED.fullmatch(text, words[-1][1], start):
+            begin = words[-1][0]
+            whole = form(key(_DIVIDED.sub("", text[begin:end])))
+            if lexicon.begins(whole):
+                start, own = begin, whole
+                del words[-1], forms[-1]
+        words.append((start, end))
+        forms.append(own)
     found: list[Mention] = []
     at, stop = 0, 0
     while at < len(words):

@@ -138,6 +138,10 @@ class Lexicon:
             return 1, Named(words[start].capitalize(), (kind,))
         return None
 
+    def begins(self, word: str) -> bool:
+        """Return whether a name begins with a word, as of `form`."""
+        return word in self._longest
+
     def named(self, name: str) -> Named | None:
         """Return what a name stands for; None where it stands for nothing that has a type."""
         return self._resolve(form(key(name)))

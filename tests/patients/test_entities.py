@@ -28,6 +28,8 @@ def concepts(text: str) -> list[str]:
         ("known HTN", "Hypertension"),
         ("takes Lasix daily", "Furosemide"),
         ("covid-19 in March", "COVID-19"),
+        ("left lower lobe pneu-\nmonia", "Pneumonia"),
+        ("osteo\xadarthritis, COVID-\n19", "Osteoarthritis"),
     ],
 )
 def test_names_in_other_forms_are_found(text: str, concept: str) -> None:

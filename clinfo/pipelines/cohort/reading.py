@@ -13,7 +13,7 @@ from typing import Any
 
 from clinfo.patients.assertion_cues import said_of_value
 from clinfo.patients.entities import Mention, find_mentions
-from clinfo.patients.lexicon import standard
+from clinfo.patients.lexicon import form, standard
 from clinfo.patients.records import Note, Record
 from clinfo.patients.sections import sections, sentence_at
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
@@ -21,6 +21,7 @@ from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
 from clinfo.pipelines.cohort.values import stated_facts, stated_values
 from clinfo.terms.asked_names import asked
+from clinfo.terms.composed import narrower_names
 from clinfo.terms.naming import descriptor_of
 from clinfo.text.words import key
 
@@ -103,7 +104,7 @@ ASSERTED: dict[str, dict[str, Any]] = {
     "uncertain": {"certainty": "suspected"},
 }  # fmt: skip
 """The fields of a fact that `clinfo.patients` asserts otherwise than of the patient."""
-_RELATIVES_ITEM = re.compile(
+_ITEM = re.compile(
     r"(?i)(?:(?:maternal|paternal|older|younger|twin|half)\s+)*(?:mother|father|mum|mom|dad|parents?|"
     r"brothers?|sisters?|sibs|siblings?|sons?|daughters?|aunts?|uncles?|cousins?|grand\w+)\b[^:]{0,20}:"
 )
@@ -252,7 +253,19 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
     if mention.sure < SURE:
         told["certainty"] = "unclear"
     span, concept = (mention.start, mention.end), _concept(mention.concept)
-    return stated(kind, key(mention.concept), span, concept=concept, **told)
+    return stated(kind, _name_of(mention.text, mention.concept), span, concept=concept, **told)
+
+
+@lru_cache(maxsize=20_000)
+def _name_of(said: str, heading: str) -> str:
+    """The name of a mention: as written where MeSH has it under a wider heading, which is the name
+    else (acute lymphoblastic leukemia is narrower than "… Leukemia-Lymphoma").
+    """
+    found, own = descriptor_of(heading), form(key(said))
+    terms = found.entry_terms if found is not None else ()
+    spelt = next((term for term in terms if form(key(term)) == own), said)
+    narrower = found is not None and narrower_names(spelt, found)
+    return key(spelt if narrower else heading)
 
 
 def _section(
@@ -327,8 +340,6 @@ def _asserted(item: str) -> dict[str, Any]:
     it of the patient: "brother: gout", "no asthma", "?asthma".
     """
     found = {mention.assertion for mention in find_mentions(item, standard())}
-    if _RELATIVES_ITEM.match(item):
-        found = {"family"}
     return ASSERTED.get(next(iter(found)), {}) if len(found) == 1 else {}
 
 

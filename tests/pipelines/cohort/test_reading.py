@@ -64,6 +64,10 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
         ("She has diabetes mellitus.", ("diabetes mellitus", False, "patient", "confirmed")),
         ("Possible pulmonary embolism.", ("pulmonary embolism", False, "patient", "suspected")),
         ("She has schizophrenia.", ("schizophrenia", False, "patient", "confirmed")),
+        (
+            "Has acute lymphoblastic leukaemia.",  # of a wider heading, so as it is written
+            ("acute lymphoblastic leukemia", False, "patient", "confirmed"),
+        ),
         ("She is not pregnant.", ("pregnancy", True, "patient", "confirmed")),
         (
             "WALKING AIDS IN PLACE.",
