@@ -1,4 +1,6 @@
-"""EndNote's XML as records of RIS: the same fields under the tags that RIS has for them."""
+"""EndNote's XML and tagged text as records of RIS: the same fields under the tags that RIS has for
+them.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,10 @@ from clinfo.errors import RecordError
 from clinfo.references.tagged import Fields
 from clinfo.text.markup import text_of
 
-_KINDS = {"book section": "CHAP", "book": "BOOK", "edited book": "BOOK", "electronic book": "BOOK",
-    "thesis": "THES", "report": "RPRT", "dataset": "DATA",
+_KINDS = {
+    "book section": "CHAP", "electronic book section": "CHAP", "book": "BOOK",
+    "edited book": "BOOK", "electronic book": "BOOK", "thesis": "THES", "report": "RPRT",
+    "dataset": "DATA",
 }  # fmt: skip
 _PLACES = {
     "titles/title": "TI",
@@ -41,6 +45,11 @@ _PLACES = {
     "notes": "N1",
     "work-type": "M3",
 }
+_TAGS = {
+    "%T": "TI", "%A": "AU", "%J": "JF", "%B": "T2", "%V": "VL", "%N": "IS", "%P": "SP", "%D": "PY",
+    "%R": "DO", "%U": "UR", "%Z": "N1", "%M": "AN", "%W": "DB", "%~": "DB", "%G": "LA", "%9": "M3",
+    "%K": "KW", "%X": "AB", "%E": "A2", "%7": "ET", "%I": "PB", "%C": "CY", "%@": "SN",
+}  # fmt: skip
 _STYLES = {"superscript": "sup", "subscript": "sub"}
 
 
@@ -66,3 +75,13 @@ def read_endnote_xml(text: str) -> Iterator[Fields]:
         years = found.all("PY")
         found.values["DA"] = [f"{year} {day}" for year in years for day in found.all("DA")]
         yield found
+
+
+def of_endnote(record: Fields) -> Fields:
+    """A record of EndNote's own format under the tags of RIS."""
+    year = record.first("%D")
+    found = Fields(record.line, {"TY": [_KINDS.get(record.first("%0").lower(), "JOUR")]})
+    found.values["DA"] = [f"{'' if year in day else year} {day}" for day in record.all("%8")]
+    for own, tag in _TAGS.items():
+        found.values.setdefault(tag, []).extend(record.all(own))
+    return found

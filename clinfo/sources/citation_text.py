@@ -33,7 +33,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.references.bibtex_entries import DAMAGED, GROUP, OTHERS, read_bibtex
-from clinfo.references.endnote_xml import read_endnote_xml
+from clinfo.references.endnote_xml import of_endnote, read_endnote_xml
 from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.tagged import Fields, read_endnote, read_medline, read_ovid, read_ris
 from clinfo.text.identifiers import electronic_page, find_doi, named_pmid, read_pmid
@@ -131,6 +131,7 @@ _NO_ABSTRACT = re.compile(
 _MEDLINES_OWN = re.compile(
     r"(?:PMID {0,2}- ?[0-9]|DP  - \d{4}|(?:OWN|STAT|BTI|FAU|FED|LID) ?- |(?:JT|TA|CN)  - )"
 )
+_TITLED = re.compile(r"<(?:jats:)?title>\s*([^<>]{1,60}?)\s*:?\s*</(?:jats:)?title>")
 _HEADED = re.compile(r"(?:Abstract|ABSTRACT)\W{0,2}\s(?=[^\W\d_a-zß-ÿ])")
 """The heading above an abstract."""
 _NO_WORKS: Final = ("attachment", "note", "annotation")
@@ -334,7 +335,7 @@ def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
     if any(map(_MEDLINES_OWN.match, lines)):
         return "MEDLINE", map(_of_medline, read_medline(lines))
     if any(line.startswith("%0 ") for line in lines) and any(map(_ENDNOTE_TITLE.match, lines)):
-        return "ENDNOTE", map(_of_endnote, read_endnote(lines))
+        return "ENDNOTE", map(_of_ris, map(of_endnote, read_endnote(lines)))
     return None
 
 
@@ -405,7 +406,7 @@ def _of_ris(record: Fields) -> Record:
         pmcid=record.first("C2"),
         languages=record.all("LA"),
         types=[*types, OF_KIND.get(kind, "")],
-        keywords=[one for text in record.all("KW") for one in _parted(text.lstrip("*"))],
+        keywords=[one for text in record.all("KW") for one in _parted(text.lstrip("*"), ";\n")],
         book=_book(
             record.first("T2", "BT") if kind == "CHAP" else "",
             record.all("A2", "ED"), record.first("ET"), record.first("PB"),
@@ -460,42 +461,6 @@ def _of_ovid(record: Fields) -> Record:
     values["DP"] = record.all("DP") or record.all("YR")
     values["LID"] = [f"{one} [doi]" for one in record.all("DO")]
     return _of_medline(Fields(record.line, values))
-
-
-def _of_endnote(record: Fields) -> Record:
-    kind, year = record.first("%0").strip().lower(), record.first("%D")
-    return _record(
-        record.line,
-        title=record.first("%T"),
-        abstract=record.first("%X"),
-        authors=record.all("%A"),
-        journal=record.first("%J") or ("" if "book" in kind else record.first("%B")),
-        volume=record.first("%V"),
-        issue=record.first("%N"),
-        pages=record.first("%P"),
-        dates=[
-            *(one if year[:4] in one else f"{year} {one}" for one in record.all("%8")), year
-        ],
-        pmid=ris_pmid(_as_ris(record)),
-        doi=find_doi(record.first("%R")) or find_doi(" ".join(record.all("%U", "%Z"))),
-        pmcid="",
-        languages=record.all("%G"),
-        types=[*record.all("%9"), OF_KIND.get(kind, "")],
-        keywords=[one for text in record.all("%K") for one in _parted(text, ";\n")],
-        book=_book(
-            record.first("%B"), record.all("%E"), record.first("%7"), record.first("%I"),
-            record.first("%C"), record.first("%@"),
-        ) if "book" in kind else None,
-    )  # fmt: skip
-
-
-def _as_ris(record: Fields) -> Fields:
-    """The tags that may hold a PMID, as RIS names them."""
-    same = {"%M": "AN", "%U": "UR", "%Z": "N1", "%W": "DB", "%~": "DB"}
-    return Fields(
-        record.line,
-        {to: record.all(*(own for own, ris in same.items() if ris == to)) for to in same.values()},
-    )
 
 
 def _book(
@@ -791,7 +756,7 @@ def _record(
     corrections: tuple[Correction, ...] = (),
     book: Book | None = None,
 ) -> Record:
-    text = plain(unmarked(abstract))
+    text = plain(unmarked(_TITLED.sub(r"\1: ", abstract)))
     text = "" if _NO_ABSTRACT.fullmatch(text) else _HEADED.sub("", text)
     number = re.search(r"PMC\d{1,9}", pmcid)
     named = [
