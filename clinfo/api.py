@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,10 @@ def _source(source: str | ArticleSource | None) -> ArticleSource:
 
 
 def verify(
-    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "none"
+    sentence: str,
+    articles: Sequence[Article | str | Mapping[str, Any]],
+    *,
+    judge: JudgeChoice = "none",
 ) -> Sentence:
     """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their
     order as [1], [2] …
@@ -70,14 +73,20 @@ def verify(
     """
     from clinfo.claims.judging import Judges, given
     from clinfo.claims.registry import asks_model, learned_judge
+    from clinfo.sources.memory import articles_of
 
     if asks_model(judge):
         raise UsageError(
             "verify asks no language model; a model judge goes with clinfo verify or ask"
         )
+    every = [articles] if isinstance(articles, (str, Mapping, Article)) else articles
     known = [
-        one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),))
-        for n, one in enumerate(articles, 1)
+        one
+        if isinstance(one, Article)
+        else Article(f"row:{n}", "", sections=(Section(one),))
+        if isinstance(one, str)
+        else articles_of([one])[0][0]
+        for n, one in enumerate(every, 1)
     ]
     asked, studies = given([sentence], known)
     judges = Judges(judge, None, None, learned_judge(load_settings(), judge))

@@ -181,15 +181,23 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        field, *stage = map(
-            str,
-            error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"],
-        )
-        needed = Settings.model_fields[field].description or "text in UTF-8"
-        name = _MODEL_OF + stage[0].upper() if stage else variable(field)
-        raise UsageError(
-            f"the environment variable {name} cannot be used: it must be {needed}"
-        ) from None
+        wrong = dict.fromkeys(tuple(map(str, one["loc"][:2])) for one in error.errors())
+        raise UsageError("; ".join(map(_unusable, wrong))) from None
+
+
+_PLAIN = ("a number", "a whole number", "an amount", "on or off")
+"""What is needed where a value is no secret."""
+
+
+def _unusable(place: tuple[str, ...]) -> str:
+    """What is wrong with the variable of a field; its value is shown, unless it may be a secret."""
+    field, *stage = place
+    needed = Settings.model_fields[field].description or "text in UTF-8"
+    name = _MODEL_OF + stage[0].upper() if stage else variable(field)
+    value = os.environ.get(name, "")
+    shows = value.isprintable() and len(value) <= 40 and needed.startswith(_PLAIN)
+    told = f", not “{value}”" if value and shows else ""
+    return f"the environment variable {name} cannot be used: it must be {needed}{told}"
 
 
 _KEY_OF = {

@@ -347,7 +347,7 @@ def test_what_others_reported_is_right_here(thread: str, tmp_path: Path) -> None
 PROFILES = (
     "BRAF V600E AND NOT KRAS Mutation", "EML4::ALK Fusion", "BRAF V600K", "TP53 R213*",
     "(EGFR L858R OR EGFR Exon 19 Deletion) AND MET Amplification", "ATM I605Yfs*9",
-    "MET Exon 14 Skipping Mutation",
+    "MET Exon 14 Skipping Mutation", "ERBB2 Amplification", "BRAF V600_S602delinsEKT",
 )  # fmt: skip
 VARIANTS = [
     ("dgidb/dgidb-v5/issues/265", "KRAS", "mutation", ""),
@@ -358,6 +358,8 @@ VARIANTS = [
     ("sigven/pcgr/issues/202", "MET", "exon14 skipping", "7"),
     ("oncokb/oncokb/issues/2597", "BRAF", "V600K", "3"),
     ("Clinical-Genomics/scout/issues/5148", "EML4", "fusion", "2"),
+    ("dgidb/dgidb-v5/issues/328", "HER-2/neu", "amplified", "8"),
+    ("oncokb/oncokb/issues/3951", "BRAF", "p.Val600_Ser602delinsGluLysThr", "9"),
     ("griffithlab/civic-client/issues/1639", "", "EML4-ALK", "2"),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.stages import LITERATURE
-from clinfo.settings import NCBI_EUTILS, Settings, load_settings, variable
+from clinfo.settings import _PLAIN, NCBI_EUTILS, Settings, load_settings, variable
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,8 @@ def test_a_value_that_cannot_be_used_names_its_variable(monkeypatch, name, value
     monkeypatch.setenv(name, value)
     with pytest.raises(UsageError, match=name) as caught:
         load_settings()
-    assert str(caught.value).endswith(needed)
+    assert needed in str(caught.value)
+    assert (f"not “{value}”" in str(caught.value)) == needed.startswith(_PLAIN)
 
 
 def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, tmp_path):

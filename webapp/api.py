@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo.errors import FieldError
 from clinfo.pipelines import DEFAULT, pipeline
+from clinfo.runs import taken
 from webapp import asking
 from webapp.api_types import (
     EditedRun,
@@ -26,7 +27,7 @@ from webapp.api_types import (
     Started,
 )
 from webapp.asking import ask, give_key
-from webapp.fields import Fields, read, seconds, taken
+from webapp.fields import Fields, read, seconds
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import offered as on_offer

@@ -8,18 +8,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
     ValidationError,
     WithJsonSchema,
-    model_validator,
 )
 from pydantic_core import CoreSchema
 
 from clinfo.errors import FieldError, UsageError
-from clinfo.runs import as_given
+from clinfo.runs import Given, fault
 from webapp.settings import WebSettings
 
 Json = dict[str, Any]
@@ -51,19 +49,10 @@ Key = Annotated[
 """A visitor's own key; no message repeats it."""
 
 
-class Fields(BaseModel):
+class Fields(Given):
     """Fields that may be sent, by name; null counts as not given."""
 
-    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _given(cls, sent: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: value for name, value in taken(cls, sent).items() if value is not None}
-        for name in given:
-            if name not in cls.names():
-                raise FieldError(name[:60], "unknown field")
-        return given
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
@@ -74,13 +63,7 @@ class Fields(BaseModel):
             name: one if name in needed else or_null(one)
             for name, one in schema["properties"].items()
         }
-        schema["additionalProperties"] = False
         return made
-
-    @classmethod
-    def names(cls) -> set[str]:
-        """The fields by their names over HTTP."""
-        return {one.alias or name for name, one in cls.model_fields.items()}
 
     def chosen(self, *apart: str) -> dict[str, Any]:
         """The fields that were given, by the names of the request, but for the fields ``apart``."""
@@ -89,28 +72,6 @@ class Fields(BaseModel):
 
 
 Sent = TypeVar("Sent", bound=Fields)
-_WORDS: Final = {
-    "a valid string": "text",
-    "a valid integer": "a whole number",
-    "a valid number": "a number",
-    "a valid boolean": "true or false",
-    "a valid tuple": "a list",
-    "a valid dictionary": "an object",
-}
-"""Pydantic's words, as the web app says them."""
-
-
-def taken(kind: type[Fields], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that were sent, each `as_given`: one that is left empty is None, unless it is
-    needed.
-    """
-    kinds = {one.alias or name: one for name, one in kind.model_fields.items()}
-    return {
-        name: value
-        if name in kinds and kinds[name].is_required()
-        else as_given(value, kinds[name].annotation if name in kinds else None)
-        for name, value in sent.items()
-    }
 
 
 def or_null(schema: Json) -> Json:
@@ -144,14 +105,9 @@ def read(kind: type[Sent], sent: Mapping[str, Any]) -> Sent:
     try:
         return kind.model_validate(sent)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-    field, *inner = map(str, first["loc"])
-    if first["type"] in ("missing", "string_too_short"):
-        raise FieldError(field, " ".join([*inner, "must not be empty"]))
-    told = first["msg"].removeprefix("Input ").replace("should ", "must ", 1)
-    for theirs, ours in _WORDS.items():
-        told = told.replace(theirs, ours)
-    raise FieldError(field, " ".join([*inner, told[:1].lower() + told[1:]]))
+        field, told = fault(error, kind, "unknown field")
+    field, _, inner = field.partition(".")
+    raise FieldError(field, f"{inner} {told}".strip())
 
 
 def one_of(models: Sequence[str], model: Any) -> str:

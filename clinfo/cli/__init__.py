@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
@@ -171,7 +172,11 @@ def run(
         command = getattr(getattr(error, "ctx", None), "command_path", name)
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
         gone = getattr(error, "option_name", None)
-        if said.startswith("Got unexpected extra argument") and command in QUOTED:
+        given = sys.argv[1:] if arguments is None else arguments
+        if dashed := next((one[:40] for one in given if one.startswith((*"—–−",))), ""):
+            meant = f"--{dashed.lstrip('—–−-')}"
+            said = f"{dashed} begins with the dash of a word processor: write {meant}"
+        elif said.startswith("Got unexpected extra argument") and command in QUOTED:
             said = 'put the question in quotation marks, as in "Does yoga lower blood pressure?"'
         wrong, unknown, choices = said.partition(" is not one of ")
         if unknown:

@@ -141,6 +141,12 @@ def text_of(reply: Any) -> str | None:
     if isinstance(reply, dict) and {"choices", "message", "content"} & reply.keys():
         whole = _whole(reply)
         reply = whole["choices"][0]["message"]["content"] if whole is not None else None
+    if (
+        isinstance(reply, dict)
+        and set(reply) <= {*_TEXTS}
+        and not any(isinstance(one, str | list | dict) for one in reply.values())
+    ):
+        return None
     content = message_of({"content": reply})["content"]
     return content if isinstance(content, str) else None
 

@@ -171,6 +171,11 @@ class PromptSet:
         for name in self.added:
             if name not in texts:
                 say(f"the prompts folder {str(path)!r} has no {name}.md; the built-in one is used")
+        for name, text in texts.items():
+            try:
+                self.parse(name, text)
+            except PromptError as error:
+                raise PromptError(f"{_files(folder, name)[0]}: {error}") from None
         defaults = self.defaults()
         return {name: text for name, text in texts.items() if text != defaults.get(name)}
 

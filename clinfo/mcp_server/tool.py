@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from clinfo.errors import UsageError
 from clinfo.records.articles import Verdict
-from clinfo.runs.options import as_given
+from clinfo.runs.given import Given, fault
 from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -20,41 +20,12 @@ if TYPE_CHECKING:
 
 Report = Callable[[float, str], Awaitable[None]]
 """Takes how far a call is, a number that grows, and what it does in words."""
-_SHOWN = 60
-_WORDS: Final = {
-    "should be": "must be",
-    "a valid tuple": "a list",
-    "a valid list": "a list",
-    "a valid dictionary": "an object",
-    "an object or instance of": "an object, as",
-    "a valid string": "a string",
-    "extra inputs are not permitted": "this tool has no such argument",
-    "field required": "is missing",
-}
-"""Pydantic's words for what JSON calls otherwise."""
 
 
-class Arguments(BaseModel):
-    """The arguments of a tool; unknown ones are refused, the others taken `as_given`."""
+class Arguments(Given):
+    """The arguments of a tool; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_given(cls, sent: Any) -> Any:
-        if not isinstance(sent, dict):
-            return sent
-        given = dict(sent)
-        for name, field in cls.model_fields.items():
-            key = field.alias or name
-            if key not in given:
-                continue
-            value = as_given(given[key], field.annotation)
-            if value is not None:
-                given[key] = value
-            elif not field.is_required():
-                del given[key]
-        return given
 
 
 class Result(BaseModel):
@@ -90,16 +61,16 @@ class Tool:
     call: Callable[[Host, dict[str, Any], Report], Awaitable[Result]]
 
 
-Given = TypeVar("Given", bound=Arguments)
+Taken = TypeVar("Taken", bound=Arguments)
 
 
 def typed(
     name: str,
     title: str,
     description: str,
-    arguments: type[Given],
+    arguments: type[Taken],
     result: type[Result],
-    call: Callable[[Host, Given, Report], Awaitable[Result]],
+    call: Callable[[Host, Taken, Report], Awaitable[Result]],
 ) -> Tool:
     """A tool whose arguments are a type."""
 
@@ -107,16 +78,8 @@ def typed(
         try:
             read = arguments.model_validate(given)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            where = one_line(".".join(map(str, first["loc"])))[:_SHOWN] or "arguments"
-            told = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
-            told = told[:1].lower() + told[1:]
-            if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
-                names = (field.alias or name for name, field in arguments.model_fields.items())
-                told = f"{told}; it takes {', '.join(names)}"
-            for theirs, ours in _WORDS.items():
-                told = told.replace(theirs, ours)
-            raise UsageError(f"{where}: {told}") from None
+            where, told = fault(error, arguments, "this tool has no such argument")
+            raise UsageError(f"{one_line(where)}: {told}") from None
         return await call(host, read, report)
 
     schema = arguments.model_json_schema()

@@ -107,13 +107,16 @@ class _Called:
         reply = self.call(prompt) if asynchronous else await asyncio.to_thread(self.call, prompt)
         if inspect.isawaitable(reply):
             reply = await reply
+        text = reply
         if not isinstance(reply, str):
             from clinfo.llm.gate import text_of
 
-            reply = text_of(reply)
-        if reply is None:
-            raise errors.ModelError(f"the model {self.name} gave no text")
-        return ModelReply(reply, self.name, cost_usd=None)
+            text = text_of(reply)
+        if text is None:
+            keys = f" with {', '.join(map(str, reply))[:60]}" if isinstance(reply, dict) else ""
+            came = "None" if reply is None else f"a {type(reply).__name__}{keys}"
+            raise errors.ModelError(f"the model {self.name} gave no text but {came}")
+        return ModelReply(text, self.name, cost_usd=None)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         reply = await self.complete(request)

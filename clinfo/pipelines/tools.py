@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from clinfo.errors import UsageError
 from clinfo.learned_types import learned
@@ -22,6 +22,7 @@ from clinfo.pipelines import PIPELINES, pipeline
 from clinfo.records.observations import Observation
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Event
+from clinfo.runs.given import Given, fault
 from clinfo.runs.protocols import Tool
 from clinfo.runs.run_log import RunLog
 
@@ -40,7 +41,7 @@ _EARLIER: Final = frozenset(("arguments", "output", "refine", "rerank", "route")
 LONGEST_NAME: Final = 41
 
 
-class Arguments(BaseModel):
+class Arguments(Given):
     """The typed arguments of a kind of tools: what a model is told of them, and how they are
     read.
     """
@@ -174,11 +175,11 @@ class OpenTool:
             raise ValueError("the arguments are not a JSON object")
         if taken := sorted({*self._fixed} & {*given}):
             raise ValueError(f"there is no argument {taken[0]}")
-        known = {name: value for name, value in given.items() if value is not None}
+        kind = self.kind.arguments
         try:
-            read = self.kind.arguments.model_validate(known | self._fixed)
+            read = kind.model_validate(given | self._fixed)
         except ValidationError as error:
-            raise ValueError("; ".join(map(_fault, error.errors()))) from None
+            raise ValueError(" ".join(fault(error, kind, "is no argument of this tool"))) from None
         found = {
             name: value for name, value in read.model_dump().items() if value not in ("", False)
         }
@@ -206,17 +207,6 @@ class OpenTool:
 
 def _plain(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
-
-
-def _fault(error: Any) -> str:
-    """A fault of arguments in words for the model."""
-    name = ".".join(map(str, error["loc"]))[:40]
-    if error["type"] == "extra_forbidden":
-        return f"there is no argument {name}"
-    if error["type"] == "missing":
-        return f"the argument {name} is missing"
-    said = str(error["msg"]).removeprefix("Value error, ")
-    return f"the argument {name}: {said}" if name else said
 
 
 @cache

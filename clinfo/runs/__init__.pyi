@@ -1,6 +1,6 @@
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, Warned, dumps
-from clinfo.runs.options import as_given
+from clinfo.runs.given import Given, fault, taken
 from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.saved import ended
@@ -13,18 +13,20 @@ __all__ = [
     "Carrier",
     "CostIncurred",
     "Event",
+    "Given",
     "MemoryBudget",
     "RunCancelled",
     "RunFailed",
     "RunLog",
     "Warned",
-    "as_given",
     "cancelled",
     "dollars",
     "dumps",
     "ended",
     "estimate",
+    "fault",
     "internal",
     "named",
     "recorded_answer",
+    "taken",
 ]

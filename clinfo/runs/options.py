@@ -7,9 +7,7 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import date
 from functools import cached_property
@@ -27,6 +25,7 @@ from typing import (
 
 from clinfo.errors import FieldError
 from clinfo.records.request import Option, Place
+from clinfo.runs.given import as_given, shown, unknown
 from clinfo.text.printable import did_you_mean
 
 if TYPE_CHECKING:
@@ -198,51 +197,6 @@ def _numbers(name: str, value: object, kind: Any) -> tuple[object, ...]:
     return tuple(as_given(text, kind) for text in texts)
 
 
-def as_given(value: Any, kind: Any) -> Any:
-    """A value that may be left out as its type has it, None where it is left empty.
-
-    Forms and models fill what they do not mean with "" or [], write one value for a list of one, a
-    number for a text, a text for a number, a choice in capitals; what fits nothing stays.
-    """
-    if kind in (None, Any):
-        return None if isinstance(value, str) and not value.strip() else value
-    kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    lists = [one for one in kinds if get_origin(one) in (tuple, list) or one in (tuple, list)]
-    item = next(iter(get_args(lists[0])), Any) if lists else None
-    if lists and (not isinstance(value, dict) or hasattr(item, "model_fields")):
-        if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
-            with suppress(ValueError):
-                value = json.loads(value)
-        elif isinstance(value, str) and get_origin(item) is Literal:
-            value = [one.strip() for one in value.split(",")]
-        every = value if isinstance(value, (list, tuple)) else [value]
-        return [read for one in every if (read := as_given(one, item)) is not None] or None
-    if isinstance(value, str):
-        return _out_of_text(value, kinds) if value.strip() not in ("", "null") else None
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        whole = isinstance(value, int) or value.is_integer()
-        if str in kinds or date in kinds:
-            return str(int(value) if whole else value)
-        if int in kinds and whole:
-            return int(value)
-    return value
-
-
-def _out_of_text(value: str, kinds: Sequence[Any]) -> Any:
-    if str in kinds:
-        return value
-    told = value.strip().lower()
-    if bool in kinds and told in ("true", "false"):
-        return told == "true"
-    for number in (int, float):
-        with suppress(ValueError):
-            if number in kinds:
-                return number(told)
-    choices = {str(one).lower(): one for kind in kinds for one in get_args(kind)}
-    return choices.get(told, value)
-
-
 def _short(name: str, value: object, option: Option) -> object:
     """A text, which may be empty. Raises FieldError where it is too long, or no text."""
     return value if value == "" else text(name, value, option.longest)
@@ -297,19 +251,6 @@ def one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
     if value not in choices:
         raise FieldError(field, unknown(value, choices))
     return value
-
-
-def unknown(value: object, choices: Sequence[Any], offered: str = "") -> str:
-    """The fault of a value that is not among the choices, which ``offered`` may name in words."""
-    near = did_you_mean(str(value), map(str, choices))
-    return f"{shown(value)} is unknown{near}; choose one of: {offered or ', '.join(choices)}"
-
-
-def shown(value: object) -> str:
-    """A short, printable form of a value that was refused."""
-    told = value if isinstance(value, str) else repr(value)
-    clean = "".join(character if character.isprintable() else "�" for character in told)
-    return f"“{clean[:40]}…”" if len(clean) > 40 else f"“{clean}”"
 
 
 def plain(value: Any) -> Any:

@@ -42,9 +42,12 @@ def genes_of(name: str) -> tuple[str, ...]:
 
 def symbols_of(name: str) -> tuple[str, ...]:
     """The symbols that HGNC and FamPlex have for a symbol, other name or family; none for a name
-    that neither knows.
+    that neither knows. Of two names with a slash ("HER-2/neu") those that both may be.
     """
-    return _named(gene_key(name))
+    known, parts = _named(gene_key(name)), name.split("/")
+    if known or len(parts) == 1:
+        return known
+    return tuple(sorted(set.intersection(*(set(_named(gene_key(one))) for one in parts))))
 
 
 @cache

@@ -205,6 +205,8 @@ def test_a_reference_list(server: Served, tmp_path: Path) -> None:
         ("search", {"query": ""}, "query: "),
         ("search", {"query": "yoga", "limit": 0}, "limit: "),
         ("search", {"query": "yoga", "limit": 101}, "limit: "),
+        ("search", {"query": "x", "limit": "ten"}, "a whole number from 1 to 100, not “ten”"),
+        ("search", {"query": "x", "max": 1, "day": 2}, "max, day: this tool has no such argument"),
         ("fetch", {"id": "two words"}, "id: "),
         ("fetch", {"id": ""}, "id: "),
         ("verify", {"sentences": [], "articles": []}, "sentences: "),

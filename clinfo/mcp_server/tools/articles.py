@@ -151,7 +151,7 @@ async def _fetch(host: Host, wanted: Wanted, report: Report) -> Fetched:
         raise UsageError(
             f"id: its record could not be read ({unread})"
             if unread
-            else f"id: {host.source.name} has no article of this id"
+            else f"id: {host.source.name} has no article {given[:40]}"
         )
     told = notices([article], loaded_list(host.settings.data_dir))
     return Fetched(

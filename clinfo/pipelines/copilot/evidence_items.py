@@ -39,10 +39,14 @@ _THREE: Final = "AlaArgAsnAspCysGlnGluGlyHisIleLeuLysMetPheProSerThrTrpTyrValTer
 _AMINO: Final = {
     _THREE[3 * n : 3 * n + 3].lower(): one for n, one in enumerate("ARNDCQEGHILKMFPSTWYV*")
 }
-_CHANGE = re.compile(rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z]))")
-"""A change of an amino acid in three letters: Val600Glu."""
+_CHANGE = re.compile(
+    rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z])|(?=del|ins|dup|ext))"
+)
+_INSERTED = re.compile(rf"(?i)(?<=ins)(?:{'|'.join(_AMINO)})+(?![a-z])")
+"""A change of an amino acid in three letters, Val600Glu, and what is inserted, insGluLys."""
 _SPELLINGS: Final = (
     (_CHANGE, lambda one: _letter(one[1]) + one[2] + _letter(one[3])),
+    (_INSERTED, lambda one: "".join(map(_letter, re.findall("...", one[0])))),
     (re.compile(r"(?i)fsTer(?=\d)"), "fs*"),
     (re.compile(r"(?i)(?<![a-z0-9])([a-z]\d+)X(?![a-z0-9])"), r"\1*"),
     (re.compile(r"(?i)(?<![a-z])exon(?=\d)"), "exon "),
@@ -194,7 +198,9 @@ def _same_gene(wanted: str, name: str) -> bool:
 def _symbols(name: str) -> frozenset[str]:
     known_as = symbols_of(name)
     parts = () if known_as else map(symbols_of, re.split(r"::|[-/ ]", name))
-    return frozenset((*genes_of(name), *known_as, *(p[0] for p in parts if len(p) == 1)))
+    listed = genes_of(name)
+    also = (symbol for one in listed for symbol in symbols_of(one))
+    return frozenset((*listed, *also, *known_as, *(p[0] for p in parts if len(p) == 1)))
 
 
 @lru_cache(maxsize=20_000)

@@ -198,11 +198,14 @@ def _searched_line(query: str) -> str:
     return lines[-1].expanded if lines else query
 
 
+_WRITTEN: Final = "write YYYY, YYYY-MM or YYYY-MM-DD"
+
+
 def _interval(field: str, value: object) -> tuple[date, date]:
     """First and last day that a date of the form YYYY[-MM[-DD]] may mean."""
     found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
-        raise FieldError(field, f"{shown(value)} is not a date; write YYYY, YYYY-MM or YYYY-MM-DD")
+        raise FieldError(field, f"{shown(value)} is not a date; {_WRITTEN}")
     year, month, day = (int(part) if part else None for part in found.groups())
     try:
         start = date(year or 0, month or 1, day or 1)
@@ -211,7 +214,7 @@ def _interval(field: str, value: object) -> tuple[date, date]:
             start.year, last_month, day or calendar.monthrange(start.year, last_month)[1]
         )
     except ValueError:
-        raise FieldError(field, f"{shown(value)} is not a valid date") from None
+        raise FieldError(field, f"{shown(value)} is not a valid date; {_WRITTEN}") from None
 
 
 def _day(field: str, value: object) -> date:

@@ -14,7 +14,7 @@ from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
 from clinfo.records.observations import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 
-OPEN: Final = frozenset(("RECRUITING", "ENROLLING_BY_INVITATION", "NOT_YET_RECRUITING"))
+OPEN: Final = frozenset(("RECRUITING", "ENROLLING_BY_INVITATION", "AVAILABLE"))
 MOST_CRITERIA: Final = 4_000
 """Characters of a trial's criteria that are shown."""
 
@@ -32,7 +32,7 @@ async def _searched(
     open_first.sort(key=lambda each: not _open(each))
     said = [_told(each.document) for each in open_first[: one.top_k]]
     if closed := len(hits) - len(open_first):
-        said.append(f"{closed} more take no patients: left out")
+        said.append(f"{closed} more take no patients now: left out")
     if more := len(open_first[one.top_k :]):
         said.append(f"{more} more trials that it found were left out")
     passages = tuple(each for trial in open_first[: one.top_k] for each in _passages(trial))
