@@ -22,14 +22,8 @@ from clinfo.text.stated_numbers import composed_numbers, written_numbers
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
 
-_NAME = re.compile(r"(?:[^\W\d_]|[A-Z]-)$")
-_SHORT = re.compile(r"\d{1,3}")
-"""With `_NAME`: digits behind letters, as in B12, IL-6 and COVID-19, are no quantity; those of a
-registration are longer.
-"""
 _IN_NAMES = re.compile(r"(?<=[^\W\d_])-?\d{1,3}(?![\d.,·]*\d)")
 _PERCENT = ("%", "per cent", "percent")
-_WHOLE = re.compile(r"[\w-]*[^\W\d_]-?$")
 _MINUS = "-−–‑﹣－"
 
 
@@ -184,7 +178,8 @@ def _notes(
         for number, start, end in numbers(clause.text):
             plainer = number.rstrip("0").rstrip(".") if "." in number else number
             sign = _sign(clause.text, start)
-            if start in same or (_NAME.search(clause.text[:start]) and _SHORT.fullmatch(number)):
+            name = _name(clause.text[:start])
+            if start in same or (name and number.isdecimal() and len(number) < 4):
                 continue
             held = " " in clause.text[start:end] and there.issuperset(
                 clause.text[start:end].split(" ")
@@ -193,10 +188,17 @@ def _notes(
             held = held or not known.isdisjoint((number, plainer))
             if held and (not sign or any(_signed(one, sign, plainer) for one in texts)):
                 continue
-            said = _WHOLE.search(clause.text[:start])
-            said_from = said.start() if said and not sign else start - len(sign)
-            notes[f"{clause.text[said_from:end]} stands in none of {brackets(clause.cites)}"] = None
+            said = f"{name or sign}{clause.text[start:end]}"
+            notes[f"{said} stands in none of {brackets(clause.cites)}"] = None
     return tuple(notes)
+
+
+def _name(before: str) -> str:
+    """The letters that digits behind them belong to, as in B12, IL-6 and COVID-19; of three digits
+    at most they are no quantity, more are a registration's. "" where none stand there.
+    """
+    held = before.rpartition(" ")[2].lstrip("([{\"'“‘")
+    return held if held[-1:].isalpha() or (held[-1:] == "-" and held[-2:-1].isupper()) else ""
 
 
 def _sign(text: str, start: int) -> str:

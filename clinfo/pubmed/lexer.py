@@ -78,7 +78,6 @@ _TOKEN = re.compile(
 signs are their own."""
 _TAG = re.compile(r"(?P<name>[^:]*)(?::(?P<modifier>.*))?", re.DOTALL)
 _TAG_LIKE = re.compile(r"\s*[A-Za-z][A-Za-z /_.,&-]{0,39}(?::~?\w{0,9})?\s*")
-_TAGGED = re.compile(r"\s*\[")
 _HAS_OPERATOR = re.compile(r"(?:^|[\s(])(?:AND|OR|NOT)(?=[\s)]|$)")
 
 
@@ -194,7 +193,7 @@ def _identifier(match: re.Match[str], read: str, found: list[Token], remarks: li
         least = raw.index(doi) + len(doi) if doi in raw else len(raw.rstrip("])"))
         end = next((at for at in range(begin + least, end) if read[at] in "()[]"), end)
     field = field_of("doi" if doi else "pmid") if doi or numbers else None
-    tagged = _TAGGED.match(read, end)
+    tagged = read[end : end + 40].lstrip().startswith("[")
     found.append(Token("quoted" if doi else "word", text, start, end))
     if field is not None and not tagged:
         found.append(Token("tag", field.code, start, end, field))

@@ -31,7 +31,6 @@ _FIELD = re.compile(r"\s*([A-Za-z][\w-]*)\s*=\s*(?=\S)")
 _SUM = re.compile(r"(?<!\\)\$(?=\d[\d.,]*\s?(?:[A-Za-z]{2}|[A-Za-z] [A-Za-z]{2}|[-–]+\\?\$|$))")
 """Dollars that are money, which LaTeX would have with a backslash."""
 _LOWERED = re.compile(r"(?<=[^\W\d])_(?=\w)")
-_DEGREE = re.compile(r"\$?\^\{?\\circ\}?\$?")
 _LINE = "\3"
 """In place of a written underscore, which is no mark of what stands lower."""
 _ACCENTS = str.maketrans("ˆ˜", "^~")
@@ -159,7 +158,9 @@ class _Decoding:
 def _decoded(value: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
-    value = _SUM.sub(r"\\$", _DEGREE.sub("°", value)).replace(r"\_", _LINE)
+    value = _SUM.sub(r"\\$", value.replace(r"^{\circ}", "°").replace(r"^\circ", "°")).replace(
+        r"\_", _LINE
+    )
     math = "$" in value.replace(r"\$", "")
     value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
     value = _ANGLES.sub(lambda sign: "<" if sign[1] == "less" else ">", value)

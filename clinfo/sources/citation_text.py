@@ -85,8 +85,6 @@ _PUBMEDS_OWN: Final = {"pmid", "journalbook", "firstauthor"}
 """Columns of PubMed's own tables, which name persons first and then, after a semicolon, groups."""
 _PREAMBLE: Final = 10
 """Lines in which a table may begin: some exporters write what was searched above it."""
-_YEAR_BEHIND = re.compile(r"\s+\(\d{4}\)\s.*")
-"""What Embase writes behind a journal: "(2019) 3:2 (101-109)"."""
 _RAW_QUOTE = re.compile(r'(?:^|\t)"(?:[^"\t\n]|"")*(?:"[^"\t\r\n]|\t)', re.MULTILINE)
 """A quotation mark that begins a cell and does not enclose it: Web of Science encloses none."""
 _CITED = re.compile(
@@ -125,13 +123,9 @@ _NOTED = re.compile(r"\s*(?:<p>)?PMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
 _NUMBERS = re.compile(
     r"(\d{4})(?:[/-](0?[1-9]|1[0-2])(?:[/-](\d{1,2}))?(?!\d))?(?![/-]\d|\d)", re.ASCII
 )
-_NO_ABSTRACT = re.compile(
-    r"\W*(?:no abstract|(?:the )?abstract (?:is )?not)\b.{0,20}|n/?a\W*|none\W*", re.IGNORECASE
-)
 _MEDLINES_OWN = re.compile(
     r"(?:PMID {0,2}- ?[0-9]|DP  - \d{4}|(?:OWN|STAT|BTI|FAU|FED|LID) ?- |(?:JT|TA|CN)  - )"
 )
-_TITLED = re.compile(r"<(?:jats:)?title>\s*([^<>]{1,60}?)\s*:?\s*</(?:jats:)?title>")
 _HEADED = re.compile(r"(?:Abstract|ABSTRACT)\W{0,2}\s(?=[^\W\d_a-zß-ÿ])")
 """The heading above an abstract."""
 _NO_WORKS: Final = ("attachment", "note", "annotation")
@@ -166,10 +160,12 @@ _IN_GROUPS: Final = _GROUPS | {
     "panel", "program", "programme", "registry", "study", "the", "trialists", "union", "university",
 }  # fmt: skip
 _OTHERS = re.compile(r"(?:and )?(?:et al|others)\.?", re.IGNORECASE)
-_NOBODY = re.compile(
-    r"\W*(?:anonymous|anon|no author\w*,? ?(?:name|id)?s? (?:listed|available|indicated))\W*",
+_NOTHING = re.compile(
+    r"\W*(?:anonymous|anon|n/?a|none|no (?:abstract|author\w*)\b.{0,30}"
+    r"|abstract (?:is )?not\b.{0,20})\W*",
     re.IGNORECASE,
 )
+"""What programs write where there is no author or no abstract."""
 _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
@@ -693,6 +689,9 @@ def _of_row(
     told = cited.groupdict("") if cited else {}
     first, last = cells.get("SP", ""), cells.get("EP", "")
     day, year = cells.get("DP", ""), cells.get("YR", "")
+    journal, _, behind = cells.get("JT", "").partition(" (")
+    if not (behind[:4].isdecimal() and behind[4:6] == ") "):  # Embase: "(2019) 3:2 (101-109)"
+        journal = cells.get("JT", "")
     kind = cells.get("TY", "").lower()
     fault = f"it has {len(row):,} cells where line 1 names {width:,}" if any(row[width:]) else ""
     fault = f"it is no work: “{kind}”" if kind in _NO_WORKS else fault
@@ -704,7 +703,7 @@ def _of_row(
         abstract=cells.get("AB", ""),
         authors=lists["AU"],
         groups=[one.rstrip(".") for one in (*(groups if pubmed else ()), *lists["CN"])],
-        journal="" if book else _YEAR_BEHIND.sub("", cells.get("JT", "")),
+        journal="" if book else journal,
         volume=cells.get("VI") or told.get("volume", ""),
         issue=cells.get("IP") or told.get("issue", ""),
         pages=cells.get("PG")
@@ -756,8 +755,8 @@ def _record(
     corrections: tuple[Correction, ...] = (),
     book: Book | None = None,
 ) -> Record:
-    text = plain(unmarked(_TITLED.sub(r"\1: ", abstract)))
-    text = "" if _NO_ABSTRACT.fullmatch(text) else _HEADED.sub("", text)
+    text = plain(unmarked(abstract))
+    text = "" if _NOTHING.fullmatch(text) else _HEADED.sub("", text)
     number = re.search(r"PMC\d{1,9}", pmcid)
     named = [
         name
@@ -832,7 +831,7 @@ def _names(written: str) -> list[str]:
     if len(parts) > 3 and len(parts) % 2 == 0 and _are_initials(parts[1::2]):
         names = [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
     return [
-        "" if _OTHERS.fullmatch(name) else name for name in names if not _NOBODY.fullmatch(name)
+        "" if _OTHERS.fullmatch(name) else name for name in names if not _NOTHING.fullmatch(name)
     ]
 
 

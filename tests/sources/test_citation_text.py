@@ -176,8 +176,6 @@ ODD = {
     ris("TI  - <i>Zinc</i> in <scp>A</scp> &amp; B"): ("title", "Zinc in A & B"),
     ris("TI  - Z", "AB  - <p>10<sup>6</sup> at p&lt;0.05.</p><p>So</p>"): (
         "abstract", "10^6 at p<0.05. So"),
-    ris("TI  - Z", "AB  - <jats:title>Abstract</jats:title><jats:title>Aim</jats:title>One."): (
-        "abstract", "Aim: One."),
     ris("TI  - Z", "AU  - Doe, Jane and Roe, R"): ("authors", ["Doe|Jane|J", "Roe|None|R"]),
     ris("TI  - Z", "AU  - Doe J; Roe R. A."): ("authors", ["Doe|None|J", "Roe|None|RA"]),
     "PMID,Title,Authors,First Author,Journal/Book\n1,Z,\"Doe J, Poe, Roe RA.\",Doe J,J Z": (
