@@ -15,7 +15,8 @@ from clinfo.patients.times import day_span, within
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.stages import ANSWER, CHART, VERIFY
 from clinfo.records.request import EXTRACTIVE, MAX_NAME
-from clinfo.runs.options import Options, several, shown, text
+from clinfo.runs.given import shown
+from clinfo.runs.options import Options, several, text
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings

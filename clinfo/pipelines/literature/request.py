@@ -41,6 +41,7 @@ from clinfo.records.request import (
     JudgeChoice,
     RunRequest,
 )
+from clinfo.runs.given import shown, unknown
 from clinfo.runs.options import (
     Declared,
     Options,
@@ -48,9 +49,7 @@ from clinfo.runs.options import (
     declared,
     one_of,
     several,
-    shown,
     text,
-    unknown,
 )
 from clinfo.sources import registry
 
