@@ -104,10 +104,6 @@ ASSERTED: dict[str, dict[str, Any]] = {
     "uncertain": {"certainty": "suspected"},
 }  # fmt: skip
 """The fields of a fact that `clinfo.patients` asserts otherwise than of the patient."""
-_ITEM = re.compile(
-    r"(?i)(?:(?:maternal|paternal|older|younger|twin|half)\s+)*(?:mother|father|mum|mom|dad|parents?|"
-    r"brothers?|sisters?|sibs|siblings?|sons?|daughters?|aunts?|uncles?|cousins?|grand\w+)\b[^:]{0,20}:"
-)
 _ITEM = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(.+?)[ \t]*$")
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 _DOSE = re.compile(
