@@ -258,11 +258,12 @@ def test_a_list_that_is_no_source_is_refused(texts: list[Any]) -> None:
 
 def test_rows_of_a_data_frame_are_a_source_and_unread_fields_are_told() -> None:
     text = "Zinc shortened colds by a day in 50 adults."
-    own = [{"Text": text, "title": float("nan"), "authors": float("nan"), "abstrct": "x"}]
+    own = [{"Text": text, "title": float("nan"), "authors": float("nan"), "abstrct": "x"}, {}]
     answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
     assert "nan" not in answer.tldr
     assert text in answer.tldr
     assert any("abstrct" in one for one in answer.notices)
+    assert "1 text given without a word" in answer.notices
 
 
 def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.in_memory import stems_of
 from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
 from clinfo.runs.protocols import Clock
+from clinfo.text.wording import number as number_of
 
 if TYPE_CHECKING:
     from clinfo.pubmed.in_memory import InMemoryEngine
@@ -244,10 +245,13 @@ def articles_of(
         }
         text = row.setdefault("abstract", row.pop("text", ""))
         row.setdefault("title", textwrap.shorten(text, TITLE, placeholder=" …"))
-        if not row["title"].strip():
-            has = ", ".join(map(str, given)) or "none"
+        if row["title"].strip():
+            rows.append(row)
+        elif any(map(str.strip, row.values())):
+            has = ", ".join(map(str, given))
             raise UsageError(f"text {number} of the source has no title (its fields: {has})")
-        rows.append(row)
+    if not rows:
+        raise UsageError("the list given as source holds no text with a title")
     table = io.StringIO()
     writer = csv.DictWriter(table, list(dict.fromkeys(name for row in rows for name in row)))
     writer.writeheader()
@@ -258,6 +262,8 @@ def articles_of(
         raise UsageError(f"the list given as source {error}") from None
     unread = unread_columns(row.keys() for row in rows)
     told = [f"fields of the texts given that are not read: {', '.join(unread)}"] if unread else []
+    if empty := len(texts) - len(rows):
+        told.append(f"{number_of(empty, 'text')} given without a word")
     return tuple(held.articles), OWN, (*held.notices("the list given as source"), *told)
 
 
