@@ -36,7 +36,8 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
             words = "; ".join(f"“{span.text}”" for span in note.spans)
             yield Paragraph(one_line(f"{where}: {words} [{note.id}]"))
     yield Paragraph(
-        f"{number(len(answer.notes), 'note or entry', 'notes and entries')} found, best first."
+        f"{number(len(answer.notes), 'note or entry', 'notes and entries')} ranked by nearness to "
+        "the question; the form JSON lists them."
     )
     if answer.warnings:
         yield Heading("Warnings")
