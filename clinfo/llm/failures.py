@@ -375,20 +375,26 @@ def _one_line(text: str) -> str:
 
 def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = None) -> str:
     """Return what the provider said, short and free of keys, after a colon: without the words of
-    weight of the question, and nothing where it quotes a message.
+    weight of the question and names and numbers that were sent; nothing where it quotes a message.
     """
     from clinfo.text.terms import is_content
 
     told = _words_of_server(error)
     text = _one_line(scrubbed(told or _PREFIX.sub("", str(error)), api_key))[:EXCERPT].strip(" .")
-    asked = " ".join(word for message in request.messages for word in _words(message.content))
+    every = [word for message in request.messages for word in _words(message.content)]
+    asked, held = " ".join(every), {*every}
     words = _words(text)
     quotes = any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3))
     if quotes or text.isdecimal():
         return ""
-    question = _words(str(request.variables.get("question") or request.messages[-1].content))
-    hidden = {word for word in question if is_content(word)}
-    shown = re.sub(r"\w+", lambda one: "…" if one[0].lower() in hidden else one[0], text)
+    question = {*_words(str(request.variables.get("question") or request.messages[-1].content))}
+    hidden = {
+        word
+        for word in re.findall(r"\w+", text)
+        if word.lower() in (held if word.istitle() or not word.isalpha() else question)
+        and (is_content(word.lower()) or not word.isalpha())
+    }
+    shown = re.sub(r"\w+", lambda one: "…" if one[0] in hidden else one[0], text)
     return f": {shown}" if _words(shown) else ""
 
 

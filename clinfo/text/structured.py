@@ -21,7 +21,7 @@ _FENCE: Final = re.compile(
 """The last block between fences that begins as JSON does; one that ends on a line of its own may
 hold fences in its texts.
 """
-_PART: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_PART: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]]', re.DOTALL)
 _KEYED: Final = re.compile(r"\{\s*(?:[\"'“][^\"'”{}\n]{1,80}[\"'”]|\w{1,40})\s*[:：]")
 """How an object begins that has a key, however it is written."""
 _BARE: Final = re.compile(
@@ -100,7 +100,7 @@ def _scanned(text: str) -> tuple[list[Any], bool]:
 def _end_of(text: str, start: int) -> int:
     """Where an object with a key ends that begins at ``start``; 0 where it does not."""
     depth = 0
-    for part in _PART.finditer(text, start) if _KEYED.match(text, start) else ():
+    for part in _PART.finditer(text, start, start + 9_999) if _KEYED.match(text, start) else ():
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(part[0], 0)
         if depth == 0:
             return part.end()

@@ -11,6 +11,8 @@ import pytest
 
 from benchmarks.servers.model import ModelServer, Raw
 from clinfo.errors import ModelError
+from clinfo.llm.error_words import words_of
+from clinfo.llm.failures import excerpt
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
 
@@ -226,3 +228,23 @@ def test_an_event_may_have_several_lines_of_data() -> None:
     body = f'data: {halves[0]},\ndata: "choices"{halves[1]}\n\ndata: [DONE]\n\n'
     found, _, _ = asked(lambda _: Raw(body, content_type="text/event-stream"))
     assert [one.text for one in found if isinstance(one, ModelReply)] == [TEXT, TEXT]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("<html><body>Oops</body></html>", ""),
+        ("<title" * 100_000, ""),
+        ('{"error":' * 40 + '{"message": "x"}' + "}" * 40, ""),
+        ({"error": {"metadata": {"raw": '{"message": "Deep"}'}}}, "Deep"),
+    ],
+)
+def test_words_of_an_error_are_found_in_little_time(form: Any, told: str) -> None:
+    assert words_of(form) == told
+
+
+def test_names_and_numbers_that_were_sent_are_not_told() -> None:
+    asked = (Message("user", "Note: Mrs Lopez, MRN 0042.\n"), Message("user", "Any gout?"))
+    said = excerpt(ValueError("Bad token Lopez (0042) on line 7"), ModelRequest("x", asked))
+    assert said == ": Bad token … (…) on line 7"

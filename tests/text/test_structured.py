@@ -65,6 +65,11 @@ def test_an_object_with_a_wanted_key_goes_before_later_ones() -> None:
     assert json_object(text) == {"note": "done"}
 
 
+@pytest.mark.timeout(20)
+def test_a_text_that_does_not_end_is_left_in_little_time() -> None:
+    assert json_object('{"a":"' + '\\"' * 40_000) == {"a": ""}
+
+
 @pytest.mark.parametrize("text", ['{"' * 4000, '{"a":' * 4000, "{" * 9000])
 def test_what_degenerates_holds_nothing(text: str) -> None:
     assert not json_object(text)
