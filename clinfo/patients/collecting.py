@@ -167,7 +167,10 @@ class Collection:
 
     def _record(self, patient: str) -> Record:
         notes = sorted(self._ordered(self.notes.get(patient, [])), key=_note_key)
-        entries = sorted(set(self.entries.get(patient, [])), key=_entry_key)
+        entries = sorted(
+            set(self.entries.get(patient, [])),
+            key=lambda one: (one.start, one.kind, one.code, astuple(one)),
+        )
         return Record(patient, tuple(notes), tuple(entries))
 
     def _ordered(self, notes: list[Note]) -> list[Note]:
@@ -196,7 +199,3 @@ def _content_id(note: Note) -> str:
 
 def _note_key(note: Note) -> tuple[object, ...]:
     return (not note.time, note.time, note.id, note.visit, note.category, note.text)
-
-
-def _entry_key(entry: CodedEntry) -> tuple[object, ...]:
-    return entry.start, entry.kind, entry.code, astuple(entry)

@@ -44,7 +44,7 @@ _ALIKE: Mapping[str, str] = {
     "mcg/ml": "mg/l", "ug/mg": "mg/g", "mcg/mg": "mg/g", "mg/100ml": "mg/dl", "mg%": "mg/dl",
     "g%": "g/dl", "g/100ml": "g/dl", "gm/dl": "g/dl", "gms/dl": "g/dl", "iu/l": "u/l",
     "units/l": "u/l", "[iu]/l": "u/l", "mu/l": "miu/l", "m[iu]/l": "miu/l", "uiu/ml": "miu/l",
-    "u[iu]/ml": "miu/l", "mcu/ml": "miu/l", "uu/ml": "miu/l", "mu/ml": "miu/l",
+    "u[iu]/ml": "miu/l", "mcu/ml": "miu/l", "uu/ml": "miu/l",
     "cells/cumm": "cells/ul", "mcmol/l": "umol/l", "micromol/l": "umol/l", "msec": "ms",
     "beats/min": "/min", "bpm": "/min", "breaths/min": "/min", "resp/min": "/min",
     "1/min": "/min", "kgs": "kg", "[lb_av]": "lb", "lbs": "lb", "pounds": "lb", "iu/ml": "u/ml",
@@ -102,7 +102,7 @@ class Quantity:
         """A number in a unit as written, in this quantity's unit; None where it cannot be one, or
         the unit is not given and has to be ``exactly``.
         """
-        said = re.sub(r",(?=\d{3}\b)", "", said).replace(",", ".")
+        said = re.sub(r"(?<!\b0),(?=\d{3}\b)", "", said).replace(",", ".")
         number = float(said.replace("−", "-").replace("–", "-"))
         unit = _alike(unit)
         if exactly and bool(unit) == (self.unit == "-"):
@@ -187,7 +187,7 @@ def _stated() -> re.Pattern[str]:
         rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-]){_BRACKET}{_SAYS}"
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
         rf"{_CHANGED.replace('{unit}', f'(?:{unit})')}"
-        rf"\s*(?:at|of|is|was|:|=)?\s*\(?(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|"
+        rf"\s*(?:(?:at|of|is|was|:|=)\s*)?\(?(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|"
         rf"\s*(?:to|-|–)\s*\d|\s*(?:-+>|→)|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
         rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT})"
     )

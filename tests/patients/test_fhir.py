@@ -163,6 +163,42 @@ def entry(record: Record, text: str) -> CodedEntry:
     return found
 
 
+def test_nothing_is_taken_for_another_patients(tmp_path: Path) -> None:
+    """An identifier of two systems, or that is another's id; an id that two patients' entries and a
+    medicine have.
+    """
+
+    def bundle(*rows: Json) -> None:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+        entry = [one if "request" in one else {"resource": one} for one in rows]
+        path.write_text(json.dumps({"resourceType": "Bundle", "type": "batch", "entry": entry}))
+
+    def patient(id: str, system: str, value: str) -> Json:
+        known = [{"system": system, "value": value}]
+        return {"resourceType": "Patient", "id": id, "identifier": known}
+
+    def condition(id: str, text: str, **of: str) -> Json:
+        subject = {"identifier": of} if "value" in of else of
+        return {"resourceType": "Condition", "id": id, "code": {"text": text}, "subject": subject}
+
+    def gone(id: str) -> Json:
+        return {"request": {"method": "DELETE", "url": f"Condition/{id}"}}
+
+    visit = {"resourceType": "Encounter", "subject": {"reference": "Patient/A"},
+             "status": "planned",
+             "diagnosis": [{"condition": {"reference": "Condition/5"}}]}  # fmt: skip
+    medicine = {"resourceType": "Medication", "id": "5", "code": {"text": "Warfarin"}}
+    bundle(patient("A", "mrn", "1"), patient("B", "insurance", "1"), patient("7", "mrn", "9"),
+           condition("a", "gout", system="mrn", value="1"), condition("b", "lupus", value="1"),
+           condition("c", "asthma", system="mrn", value="7"), medicine, visit)  # fmt: skip
+    bundle(condition("d", "stroke", reference="Patient/A"), condition("e", "flu", value="9"))
+    bundle(condition("d", "ulcer", reference="Patient/B"), gone("d"), gone("e"))
+    read = read_records([tmp_path])
+    found = {(record.patient, one.text) for record in read.records for one in record.entries}
+    assert found == {("A", "gout"), ("A", "stroke"), ("B", "ulcer")}
+    assert read.skipped["of no patient"] == 2
+
+
 def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "patient.json"
     path.write_text(json.dumps(bundle(), indent=2))

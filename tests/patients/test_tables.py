@@ -147,6 +147,7 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
           ("eGFR", "", "90", "present")]),
         ("labs", "patient,test,result,units\n7,PLT,\"1,024\",K/uL\n7,Hb,,g/dL\n",
          [("Hb", "", "", "present"), ("PLT", "", "1024", "present")]),
+        ("labs", "patient,test,result\n7,Cr,\"0,850\"\n", [("Cr", "", "0,850", "present")]),
         ("labor", "patient;test;wert\n7;CRP;<0,500\n", [("CRP", "", "0.500", "present")]),
         ("diagnoses", "patient,diagnosis,status\n7,Gout,Ruled out\n7,Flu,Entered in error\n",
          [("Gout", "", "Ruled out", "negated")]),

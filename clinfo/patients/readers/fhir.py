@@ -101,7 +101,9 @@ class FhirReader:
             return
         if kind == "Patient":
             patient = self._called(server, str(resource.get("id") or ""))
-            self._identified |= dict.fromkeys(fields.identifiers(resource), patient)
+            for told in fields.identifiers(resource):
+                same = self._identified.get(told, patient) == patient
+                self._identified[told] = patient if same else ""  # of two
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
@@ -129,10 +131,9 @@ class FhirReader:
             self._to.skipped["not a resource"] += 1
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
-            billed = fields.parts_of(resource, "diagnosis")
-            named = any("diagnosisCodeableConcept" in one for one in billed)
-            news = named or kind not in _FINANCIAL
-            if news and patient:
+            told = fields.parts_of(resource, "diagnosis")
+            billed = any("diagnosisCodeableConcept" in one for one in told)
+            if patient and (billed or kind not in _FINANCIAL):
                 self._to.unread[kind[:40]] += 1
         if kind in ("Medication", "Substance", "Device"):
             self._named[str(resource.get("id"))] = resource
@@ -152,29 +153,26 @@ class FhirReader:
         name = f"{kind}/{resource['id']}"
         own, version = (patient, name), fields.version(resource)
         known = self._versions.setdefault(own, version)
-        if name in self._deleted or version < known:
+        if version < known:
             return True
         if version > known:
-            self._forget(own)
+            self._to.forget(own)
+            self._unnamed = [one for one in self._unnamed if one[2] != own]
             self._versions[own] = version
         self._to.origin = own
         return False
-
-    def _forget(self, own: tuple[str, str]) -> None:
-        self._to.forget(own)
-        self._unnamed = [one for one in self._unnamed if one[2] != own]
 
     def _bundle(self, bundle: Json, where: str) -> None:
         """Note how a Bundle calls its resources, which it deletes, and what it says of a page that
         is not here.
         """
+        entries = fields.parts_of(bundle, "entry")
+        told = Counter(map(fields.called, entries))
         for one in fields.newest(bundle):
-            if fields.part(one, "request").get("method") == "DELETE":
-                gone = fields.called(one)
-                self._deleted.add(gone)
-                for origin in [each for each in self._versions if each[1] == gone]:
-                    self._forget(origin)
-        for one in fields.parts_of(bundle, "entry"):
+            deletes = fields.part(one, "request").get("method") == "DELETE"
+            if deletes and told[fields.called(one)] == 1:  # else of what this Bundle tells
+                self._deleted.add(fields.called(one))
+        for one in entries:
             own = str(fields.part(one, "resource").get("id") or "")
             if fields.part(one, "resource").get("resourceType") == "Binary":
                 for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
@@ -188,17 +186,27 @@ class FhirReader:
         """Keep the prescriptions whose medicine was not known when they were read."""
         later, self._later = self._later, []
         for resource, where in later:
-            one = fields.identifiers(fields.about(resource))
-            found = next((self._identified[told] for told in one if told in self._identified), "")
-            about = {"reference": found if "/" in found else f"Patient/{found or one[0][1]}"}
+            told = fields.identifiers(fields.about(resource))[0]
+            other = (told[1], f"Patient/{told[1]}") in self._versions  # an id is no identifier
+            found = self._identified.get(told, "" if other else told[1])
+            about = {"reference": found if "/" in found else f"Patient/{found}"} if found else {}
             self.read({**resource, "subject": about, "patient": about}, where)
+        held = Counter(name for _, name in self._versions if name in self._deleted)
+        gone = {own for own in self._versions if held[own[1]] == 1}  # else nobody knows whose
+        for own in gone:
+            self._to.forget(own)
+        self._unnamed = [one for one in self._unnamed if one[2] not in gone]
+        if several := sum(count > 1 for count in held.values()):
+            told = number(several, "deletion", "deletions")
+            self._to.problem(f"{told} may be of several patients' resources, which are kept")
         nameless = 0
         for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
-            if entry.kind == "condition" and (entry.patient, f"Condition/{own}") in self._versions:
+            disease = entry.kind == "condition"  # no medicine of the same id names it
+            if disease and (entry.patient, f"Condition/{own}") in self._versions:
                 continue  # a visit's diagnosis that stands for itself
             self._to.origin = origin
-            text, code, system = fields.name_of(self._named.get(own))
+            text, code, system = fields.name_of(None if disease else self._named.get(own))
             text = entry.text if entry.text and text in ("", code) else text
             nameless += not text
             if text or entry.kind == "medication":

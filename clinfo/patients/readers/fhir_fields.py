@@ -17,7 +17,7 @@ from clinfo.text.markup import text_of
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
-    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:\d{1,3}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))\s*(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|(?P<sign>[%°]\S*))?"
+    r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:[1-9]\d{0,2}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|\s*(?P<sign>[%°]\S*))?"
 )
 _LOINC = re.compile(r"\d{3,6}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
@@ -295,7 +295,7 @@ def called(entry: object) -> str:
 def version(resource: Json) -> tuple[str, int]:
     """What orders the versions of a resource: when it was last changed, and its number."""
     told = part(resource, "meta")
-    number = str(told.get("versionId") or "")
+    number = str(told.get("versionId") or "")[:64]
     return instant(str(told.get("lastUpdated") or "")), int(number) if number.isdecimal() else -1
 
 

@@ -73,7 +73,7 @@ HEADERS = {
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
 
 _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
-_THOUSANDS = re.compile(r"\D{0,2}\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_THOUSANDS = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _EMPTY = ("", "No matching concept")
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 

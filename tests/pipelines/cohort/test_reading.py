@@ -200,7 +200,8 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
         ("creatinine 1.4 mg/dL, T-score –2.8, base excess −6", "creatinine 1.4 tscore -2.8 "
          "baseexcess -6"),
         ("K 20 mEq po, Mg 2 g IV, Ca 500 mg, mg 1.9, MG 1.9, vitamin K 5 mg", ""),
-        ("potassium 5.1", "potassium 5.1"),
+        ("potassium 5.1", "potassium 5.1"), ("LDL" + " " * 50_000, ""),
+        ("troponin 0,012 ng/mL, TSH 2.1 mU/mL", "troponin 12"),
         ("Hb 98; K (4.1), K [3.5-5.1]: 5.8; A1c 12.03.2023: 8,4 %; PSA from 3/2023 4.5 ng/mL",
          "hemoglobin 9.8 potassium 4.1 potassium 5.8 hba1c 8.4 psa 4.5"),
         ("Na fell from 140 mmol/L to 131; Cr 1.1 -> 1.7; K 4 foo/L", "sodium 131 creatinine 1.7"),
