@@ -90,7 +90,7 @@ _MARKS = (
         r"|open_access|in_epmc|year|publication_year|doi(?=:\")))(?:\.search)?:(?=[\"(\[\w])",
         "",
     ),
-    ("An address", r"https?://[^\s\"]*[?&]term=(?P<T>[^&\s\"]+)[^\s\"]*", "{}"),
+    ("An address", r"https?://[^\s\"]{0,500}[?&]term=(?P<T>[^&\s\"]+)[^\s\"]*", "{}"),
     ("Lucene", r"(?<=\")~(?P<T>\d+)", _NEAR),
     ("Lucene", r"\[[\d*-]+ TO [\d*-]+\]", "2015:2024[dp]"),
     (

@@ -18,7 +18,7 @@ _NAMED_PMID = re.compile(
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
 _PLACE = re.compile(r"(?!S\d{16}$)[A-Za-z]{0,6}-?\d[\w.-]{0,15}")
-_ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S*)?%[235][0-9A-F]", re.IGNORECASE)
+_ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S{0,300})?%[235][0-9A-F]", re.IGNORECASE)
 _LIST_NUMBER = 6
 """Characters of "[123]." at most, which is a number of a list."""
 _ENDS = ".,;:'’!?"
