@@ -80,7 +80,11 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     measure what is asked, is in no denominator; nor is an article that only tells of others'.
     """
     rows = answering(answer.appraisal.rows)
-    every = [row for row, _ in led(answer.appraisal.rows) if not _retracted(row)]
+    every = [
+        row
+        for row, _ in led(answer.appraisal.rows)
+        if all(one.kind != "retracted" for one in row.notices)
+    ]
     parts = [*_kinds(every)]
     years = [row.year for row in every if row.year is not None]
     if years:
@@ -95,10 +99,6 @@ def tally(answer: Answer) -> tuple[Tally, ...]:
     elif rows:
         parts.append(Tally("none has a result on this", _numbers(rows), " · "))
     return tuple(parts)
-
-
-def _retracted(row: EvidenceRow) -> bool:
-    return any(one.kind == "retracted" for one in row.notices)
 
 
 def tally_text(answer: Answer) -> str:

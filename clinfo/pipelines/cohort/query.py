@@ -182,10 +182,6 @@ def _words(found: Sequence[Token]) -> str:
     return _unquoted(found[0]) if found[0].type == "QUOTED" else " ".join(found)
 
 
-def _aged(years: tuple[int | None, int | None], at: str) -> Age:
-    return Age(years[0], years[1], at)
-
-
 def _at_age(found: Sequence[Any]) -> Change:
     low, high = found[1].years()
     return _set(found[0], age_from=low, age_to=high)
@@ -217,7 +213,7 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "named_alone": lambda found: _made(found, "QUOTED", lambda name: Has(_unquoted(name))),
     "value": _measured,
     "gene": lambda found: _made(found, "GENE", _gene, 2),
-    "age": lambda found: _aged(found[1].years(), found[2] or ""),
+    "age": lambda found: Age(*found[1].years(), found[2] or ""),
     "sex": lambda found: Sex("female" if found[-1][0].lower() in "fw" else "male"),
     "life": lambda found: Dead(found[0].lower() == "dead", found[1] or ""),
     "qualifier": lambda found: _QUALIFIERS[found[0].type](found[0]),

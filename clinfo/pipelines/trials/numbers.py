@@ -116,7 +116,7 @@ def _numbers(reply: StudyReply, places: _Places) -> StudyNumbers | None:
         if not binary and reply.scores == "fall":
             read = _fallen(read)
         made[name] = replace(read, name=" ".join((arm.name or "").split()))
-    if not any(_whole(arm) for arm in made.values()):
+    if not any((arm.events, arm.mean, arm.sd, arm.median) != (None,) * 4 for arm in made.values()):
         return None
     return StudyNumbers(
         "binary" if binary else "continuous",
@@ -126,11 +126,6 @@ def _numbers(reply: StudyReply, places: _Places) -> StudyNumbers | None:
         tuple(flags),
         " ".join((reply.unit or "").split()),
     )
-
-
-def _whole(arm: ArmNumbers) -> bool:
-    """Return whether anything but the number of people is known."""
-    return any(one is not None for one in (arm.events, arm.mean, arm.sd, arm.median))
 
 
 def _counts(arm: Arm, name: str, places: _Places, flags: list[str]) -> ArmNumbers:

@@ -227,7 +227,9 @@ def pico_of(said: PicoTerms) -> Pico | None:
     parts: dict[str, tuple[str, ...]] = {}
     for part in PARTS:
         named = {
-            _key(one): one for one in reversed(getattr(said, part)) if any(map(str.isalpha, one))
+            " ".join(stems(one)): one
+            for one in reversed(getattr(said, part))
+            if any(map(str.isalpha, one))
         }
         own = [(stems, one) for stems, one in named.items() if stems not in taken][::-1]
         parts[part] = tuple(one for _, one in own[:MOST_TERMS])
@@ -268,7 +270,3 @@ def _plain(term: str) -> str:
     """A term that names people alone, as PubMed maps it; "" for one that says nothing."""
     own = words(term)
     return f"({' '.join(own)})" if any(weight(one) >= _SAYS for one in own) else ""
-
-
-def _key(term: str) -> str:
-    return " ".join(stems(term))

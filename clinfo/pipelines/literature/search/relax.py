@@ -77,7 +77,8 @@ async def explanation(query: str, count: Count) -> str | None:
         which = "this part" if len(empty) == 1 else "each of these parts"
         return f"It finds nothing because {which} finds nothing on its own: {named}."
     rest = await all_of(
-        count(printed(joined(_without(required, place), excluded))) for place in range(len(texts))
+        count(printed(joined([*required[:place], *required[place + 1 :]], excluded)))
+        for place in range(len(texts))
     )
     ways = [
         f"without “{shortened(text)}” it has {hits_of(hits)}"
@@ -132,7 +133,3 @@ def hits_of(count: int) -> str:
 
 def _all_of(part: Node, unwanted: Collection[str]) -> bool:
     return all(isinstance(leaf, Term) and key(leaf.text) in unwanted for leaf in leaves(part))
-
-
-def _without(parts: Sequence[Node], place: int) -> list[Node]:
-    return [*parts[:place], *parts[place + 1 :]]

@@ -95,7 +95,10 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
             continue
         if not _readable(said):
             unread.append(_unread(said, n, silo))
-        elif _set_aside(said):
+        elif (
+            said.get("evidence_status") == "rejected"
+            or said.get("is_flagged", "").lower() == "true"
+        ):
             out.append(said["evidence_id"])
         else:
             found.append(_document(said, silo))
@@ -110,11 +113,6 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
     newest = max((one.date for one in found), default="")
     about = About(TITLE, LICENCE, newest, "", SOURCE)
     return Content((*found, *unread), about, problems)
-
-
-def _set_aside(row: Mapping[str, str]) -> bool:
-    """Return whether CIViC's editors rejected an item or flagged it."""
-    return row.get("evidence_status") == "rejected" or row.get("is_flagged", "").lower() == "true"
 
 
 def _unread(row: Mapping[str, str], n: int, silo: str) -> SiloDocument:
