@@ -101,9 +101,9 @@ class FhirReader:
             return
         if kind == "Patient":
             patient = self._called(server, str(resource.get("id") or ""))
-            for told in fields.identifiers(resource):
-                same = self._identified.get(told, patient) == patient
-                self._identified[told] = patient if same else ""  # of two
+            for own_id in fields.identifiers(resource):
+                same = self._identified.get(own_id, patient) == patient
+                self._identified[own_id] = patient if same else ""  # of two
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
@@ -131,8 +131,8 @@ class FhirReader:
             self._to.skipped["not a resource"] += 1
         else:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
-            told = fields.parts_of(resource, "diagnosis")
-            billed = any("diagnosisCodeableConcept" in one for one in told)
+            every = fields.parts_of(resource, "diagnosis")
+            billed = any("diagnosisCodeableConcept" in one for one in every)
             if patient and (billed or kind not in _FINANCIAL):
                 self._to.unread[kind[:40]] += 1
         if kind in ("Medication", "Substance", "Device"):
@@ -186,9 +186,9 @@ class FhirReader:
         """Keep the prescriptions whose medicine was not known when they were read."""
         later, self._later = self._later, []
         for resource, where in later:
-            told = fields.identifiers(fields.about(resource))[0]
-            other = (told[1], f"Patient/{told[1]}") in self._versions  # an id is no identifier
-            found = self._identified.get(told, "" if other else told[1])
+            whom = fields.identifiers(fields.about(resource))[0]
+            other = (whom[1], f"Patient/{whom[1]}") in self._versions  # an id is no identifier
+            found = self._identified.get(whom, "" if other else whom[1])
             about = {"reference": found if "/" in found else f"Patient/{found}"} if found else {}
             self.read({**resource, "subject": about, "patient": about}, where)
         held = Counter(name for _, name in self._versions if name in self._deleted)
