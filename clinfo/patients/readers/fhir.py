@@ -193,8 +193,8 @@ class FhirReader:
             self.read({**resource, "subject": about, "patient": about}, where)
         held = Counter(name for _, name in self._versions if name in self._deleted)
         gone = {own for own in self._versions if held[own[1]] == 1}  # else nobody knows whose
-        for own in gone:
-            self._to.forget(own)
+        for which in gone:
+            self._to.forget(which)
         self._unnamed = [one for one in self._unnamed if one[2] not in gone]
         if several := sum(count > 1 for count in held.values()):
             told = number(several, "deletion", "deletions")

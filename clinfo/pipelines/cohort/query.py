@@ -213,7 +213,7 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "named_alone": lambda found: _made(found, "QUOTED", lambda name: Has(_unquoted(name))),
     "value": _measured,
     "gene": lambda found: _made(found, "GENE", _gene, 2),
-    "age": lambda found: Age(*found[1].years(), found[2] or ""),
+    "age": lambda found: Age(found[1].years()[0], found[1].years()[1], found[2] or ""),
     "sex": lambda found: Sex("female" if found[-1][0].lower() in "fw" else "male"),
     "life": lambda found: Dead(found[0].lower() == "dead", found[1] or ""),
     "qualifier": lambda found: _QUALIFIERS[found[0].type](found[0]),
