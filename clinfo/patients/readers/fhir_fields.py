@@ -48,7 +48,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     absent = _absent(resource)
     if polarity or value["value"] or absent is None:
         return value | {"polarity": polarity}
-    value["interpretation"] = value["interpretation"] or absent
+    value["interpretation"] = ", ".join(filter(None, (value["interpretation"], absent)))
     return value | {"polarity": polarity, "standing": "uncertain"}
 
 
@@ -67,7 +67,13 @@ def _absent(resource: Json) -> str | None:
 def _interpretation(resource: Json) -> str:
     every = resource.get("interpretation")
     one = every[0] if isinstance(every, list) and every else every
-    return modified(one if isinstance(one, str) else coded(one)[0], resource)
+    said = [one if isinstance(one, str) else coded(one)[0], not_final(resource.get("status"))]
+    return modified(", ".join(filter(None, said)), resource)
+
+
+def not_final(status: object) -> str:
+    """The status of a result that may still change, "" of any other."""
+    return str(status) if str(status).lower() in ("preliminary", "partial") else ""
 
 
 def modified(said: str, resource: Json) -> str:
