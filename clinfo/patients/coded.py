@@ -82,9 +82,9 @@ def by_code(entry: CodedEntry) -> CodedEntry:
 def meant(entry: CodedEntry) -> str:
     """What the interpretation and the coded answer of a result say, in words, beside its value."""
     polarity = "" if entry.polarity in entry.shown.lower() else entry.polarity
-    again = bool(entry.shown) and polarity_of(entry.interpretation)
-    said = "" if again else entry.interpretation  # of no value: why there is none
-    return ", ".join(filter(None, (polarity, said)))
+    told = entry.interpretation.split(", ")  # of no value also why there is none
+    said = (one for one in told if not (entry.shown and polarity_of(one)))
+    return ", ".join(filter(None, (polarity, *said)))
 
 
 def newest_first(entries: Iterable[T], of: Callable[[T], CodedEntry]) -> list[T]:

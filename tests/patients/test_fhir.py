@@ -417,6 +417,10 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     rows.append({"resourceType": "Observation", "id": "d", "status": "final", "focus": focus,
                  "subject": {"reference": "Patient/p"}, "code": {"text": "HIV"}})  # fmt: skip
     history = [{"resource": asthma}, deleted, {"resource": old}, {"resource": gout}]
+    versions = ("active", "entered-in-error")
+    history += [{"resource": one("Condition", "late", code={"text": "TB"}, verificationStatus=said,
+                                 meta={"versionId": str(at)})}
+                for at, said in enumerate(versions)]  # fmt: skip
     rows.append({"resourceType": "Bundle", "type": "history", "entry": history})
     path = tmp_path / "a.ndjson"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from clinfo.patients.coded import meant
 from clinfo.patients.readers.fhir_fields import without_marks
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import Record
@@ -60,6 +61,13 @@ def test_values(name: str, tmp_path: Path) -> None:
     resource = {"resourceType": "Observation", **OF_P, "code": {"text": "T"}} | given
     (one,) = record(tmp_path, {"resource": resource}).entries
     assert (one.shown, one.unit, one.polarity) == right
+
+
+def test_a_result_that_may_change_is_told_so(tmp_path: Path) -> None:
+    own = {"status": "preliminary", "component": [{"code": {"text": "K"}, "valueInteger": 6}]}
+    resource = {"resourceType": "Observation", **OF_P, "code": {"text": "T"}} | POSITIVE | own
+    entries = record(tmp_path, {"resource": resource}).entries
+    assert {one.text: meant(one) for one in entries} == {"T": "preliminary", "K": "preliminary"}
 
 
 NAMES: dict[str, tuple[str, Json]] = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
-from clinfo.patients.readers.fhir_fields import numbered
+from clinfo.patients.readers.fhir_fields import not_final, numbered
 from clinfo.patients.records import CodedEntry, Kind, Standing
 
 Holds = Literal["notes", "patients", ""] | Kind
@@ -76,7 +76,7 @@ def entries(
         flag = cells.get("flag", "")
         mark = cells.get("mark", "").removeprefix("=")
         found = numbered(mark + cells.get("value", ""), cells.get("unit", ""))
-        found |= {"interpretation": flag}
+        found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")
     system = _system(held, code, cells, headers)

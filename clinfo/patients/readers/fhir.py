@@ -307,12 +307,13 @@ class FhirReader:
         if resource["resourceType"] != "Observation":
             return
         part, whole = whole, replace(whole, **fields.observed(resource))
-        parts = []
+        parts, own_to = [], ("status", "modifierExtension")  # what holds for every part
+        common = {key: resource[key] for key in own_to if key in resource}
         for one in fields.parts_of(resource, "component"):
             own = fields.part(one, "code")
             text, code, system = fields.coded(own)
             own_part = replace(part, text=text, code=code, system=system, loinc=fields.loinc(own))
-            parts.append(replace(own_part, **fields.observed(one, whole)))
+            parts.append(replace(own_part, **fields.observed({**common, **one}, whole)))
         if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
             yield whole, None
         yield from ((one, None) for one in parts)

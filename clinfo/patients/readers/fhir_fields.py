@@ -48,7 +48,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     absent = _absent(resource)
     if polarity or value["value"] or absent is None:
         return value | {"polarity": polarity}
-    value["interpretation"] = value["interpretation"] or absent
+    value["interpretation"] = ", ".join(filter(None, (value["interpretation"], absent)))
     return value | {"polarity": polarity, "standing": "uncertain"}
 
 
@@ -67,7 +67,13 @@ def _absent(resource: Json) -> str | None:
 def _interpretation(resource: Json) -> str:
     every = resource.get("interpretation")
     one = every[0] if isinstance(every, list) and every else every
-    return modified(one if isinstance(one, str) else coded(one)[0], resource)
+    said = [one if isinstance(one, str) else coded(one)[0], not_final(resource.get("status"))]
+    return modified(", ".join(filter(None, said)), resource)
+
+
+def not_final(status: object) -> str:
+    """The status of a result that may still change, "" of any other."""
+    return str(status) if str(status).lower() in ("preliminary", "partial") else ""
 
 
 def modified(said: str, resource: Json) -> str:
@@ -270,14 +276,18 @@ def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
 
 
 def newest(bundle: Json) -> list[object]:
-    """The entries of a Bundle; of a history, which begins with the newest, each resource once."""
+    """The entries of a Bundle; of a history each resource once, in its newest version, which is the
+    first where the versions are not told.
+    """
     entries = bundle.get("entry") or []
     entries = entries if isinstance(entries, list) else [entries]
     if bundle.get("type") != "history":
         return entries
     last: dict[object, object] = {}
     for number, one in enumerate(entries):
-        last.setdefault(called(one) or number, one)
+        known = last.setdefault(called(one) or number, one)
+        if ("", -1) < _version_of(known) < _version_of(one):
+            last[called(one)] = one
     return [*last.values()]
 
 
@@ -297,6 +307,12 @@ def version(resource: Json) -> tuple[str, int]:
     told = part(resource, "meta")
     number = str(told.get("versionId") or "")[:64]
     return instant(str(told.get("lastUpdated") or "")), int(number) if number.isdecimal() else -1
+
+
+def _version_of(entry: object) -> tuple[str, int]:
+    """The version of a Bundle's entry; of a deletion only its time is told."""
+    deleted = {"meta": {"lastUpdated": part(entry, "response").get("lastModified")}}
+    return version(part(entry, "resource") or deleted)
 
 
 def identifiers(resource: Json, key: str = "identifier") -> list[tuple[str, str]]:

@@ -37,7 +37,7 @@ def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
     texts, facts, unread = coded_texts(record.entries), list[Fact](), 0
     for note in texts.notes:
         for line in texts.lines[note.id]:
-            place = Source(note.id, note.time, line.start, line.end)
+            place = Source(note.id, line.entry.start, line.start, line.end)
             facts += (found := [*_facts(line.entry, place)])
             unread += not found
     return texts.notes, facts, unread

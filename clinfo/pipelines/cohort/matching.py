@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
+from clinfo.patients.times import instant
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
@@ -108,6 +109,7 @@ class Index:
         self, base: sqlite3.Connection, mesh: Mesh, as_of: str = "", least: int = 0
     ) -> None:
         self.base, self.as_of = base, as_of
+        base.create_function("instant", 1, instant, deterministic=True)
         self.concepts = Concepts.of(base, mesh, least)
         self.today = day_of(as_of) or date.today()
         """The day from which is counted back and to which ages run."""
@@ -246,7 +248,7 @@ class Index:
         unclear = f"{own} (name = :name OR name = '{UNNAMED}') AND certainty = 'unclear'"
         if form.when in ("latest", "current", "at diagnosis"):
             first = form.when == "at diagnosis"
-            time = f"ifnull(nullif(time, ''), '{_NEVER}')" if first else "time"
+            time = f"ifnull(nullif(instant(time), ''), '{_NEVER}')" if first else "instant(time)"
             chosen = f"min({time})" if first else f"max({time})"
             where += f""" AND (patient, {time}) IN (SELECT patient, {chosen}
                 FROM statements WHERE {where} GROUP BY patient)"""

@@ -162,6 +162,15 @@ def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert (built.entries, built.unread, built.notes) == (1, 0, 0)
 
 
+def test_the_latest_value_is_that_of_the_last_instant(tmp_path: Path) -> None:
+    """The written hour of 3.1 is before that of 5.9, the instant behind it."""
+    told = {"5.9": "2021-03-01T23:00:00Z", "3.1": "2021-03-01T20:30:00-08:00"}
+    entries = [replace(observed("2823-3", n, "mmol/L"), start=time) for n, time in told.items()]
+    build([Record("ada", (), tuple(entries))], tmp_path)
+    found = [clinfo.cohort(tmp_path, query=f"value potassium {q}") for q in ("> 5", "< 4")]
+    assert [len(one["members"]) for one in found] == [0, 1]
+
+
 def test_a_code_without_a_name_may_be_what_is_asked(tmp_path: Path) -> None:
     """What its name is nobody knows here: that is shown, and denies nothing."""
     entry = replace(observed("99998-1", "88", "ng/mL"), text="99998-1")
