@@ -15,7 +15,7 @@ from typing import Any
 import clinfo
 from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of, same
-from clinfo.errors import ClinfoError, RecordError
+from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.form import from_json
 from clinfo.pipelines.cohort.likeness import Retriever, read
@@ -91,7 +91,7 @@ def with_model(
     try:
         with opened(index):
             pass
-    except RecordError:
+    except (RecordError, UsageError):
         build(records, index)
     exact, paraphrases, failed = 0, list[float](), 0
     with opened(index) as base:

@@ -25,18 +25,21 @@ class Given(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _as_given(cls, sent: Any) -> Any:
-        return taken(cls, sent) if isinstance(sent, Mapping) else sent
+        if not isinstance(sent, Mapping):
+            return sent
+        needed = {name for name, field in _fields(cls).items() if field.is_required()}
+        given = taken(cls, sent)
+        return {name: one for name, one in given.items() if one is not None or name in needed}
 
 
 def taken(kind: type[BaseModel], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that were sent, each `as_given`; without those left empty that may be."""
-    given: dict[str, Any] = {}
-    known = _fields(kind)
+    """The fields that were sent, each `as_given`: one left empty that may be is None."""
+    known, given = _fields(kind), {}
     for name, value in sent.items():
         field = known.get(name)
         read = as_given(value, field.annotation if field is not None else None)
-        if read is not None or (field is not None and field.is_required()):
-            given[name] = value if read is None else read
+        needed = field is not None and field.is_required()
+        given[name] = value if read is None and needed else read
     return given
 
 
