@@ -136,7 +136,7 @@ def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterat
     if entry.polarity and (state := _asked_after().get(_telling(entry.text))):
         yield Mention(0, len(entry.text), entry.text, state, ("disease",))
     own = (replace(one, start=0, end=len(entry.text)) for one in read(also_named(entry)))
-    for each in (*read(entry.text), *own):
+    for each in (*read(affirmed(entry, read)), *own):
         yield each
         of, needs = _tests().get(each.concept, ("", ""))
         told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
@@ -153,9 +153,25 @@ def _is_direct(entry: CodedEntry) -> bool:
     return not _DIRECT.isdisjoint(words(entry.text))
 
 
+def affirmed(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> str:
+    """The name of an entry up to what it says not to be there: "asthma" of "Asthma without status
+    asthmaticus"; the whole name where that begins with it ("No pneumonia").
+    """
+    found = sorted(_mentions(entry, read), key=lambda one: one.start)
+    denied = next((one.start for one in found if one.assertion == "negated"), None)
+    begins = denied is None or denied == found[0].start
+    return entry.text if begins else entry.text[:denied]
+
+
 def entry_mentions(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[Mention]:
+    """The mentions of what an entry has (`affirmed`), with what is said of them."""
+    end = len(affirmed(entry, read))
+    return (one for one in _mentions(entry, read) if one.start < end)
+
+
+def _mentions(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:
     """The mentions of an entry, with what its status and the cues of its words say of it: the judge
     of sentences takes a bare name for one of a list of past diseases. A name that no vocabulary has
     is one mention, for the cues where its last word is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
@@ -20,6 +21,8 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
+_BILLED = re.compile(r"(?<=\S)\s+[(\[](?:CMS[-/ ]?)?HCC[)\]](?=\s|$)")
+"""What Epic sets behind a diagnosis of a Hierarchical Condition Category, which is for billing."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -120,7 +123,10 @@ class Collection:
         if self.wants(entry.patient):
             patient = one_line(entry.patient)
             entry = replace(
-                entry, patient=patient, text=one_line(entry.text), value=one_line(entry.value)
+                entry,
+                patient=patient,
+                text=_BILLED.sub("", one_line(entry.text)),
+                value=one_line(entry.value),
             )
             self._keep(self.entries[patient], by_code(entry))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import loinc_of, measured, named, names_of_loinc, said_of
+from clinfo.patients.coded import affirmed, loinc_of, measured, named, names_of_loinc, said_of
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
@@ -74,7 +74,10 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     said = said_of(entry, read)
     kind = _KINDS.get(entry.kind, "condition")
     past = PAST if said == "history" and kind != "allergy" else ""
-    names = [*names_of(entry.text, kind)]
+    name = affirmed(entry, read)
+    names = [*names_of(name, kind)]
+    if kind == "condition":
+        names += (one for one in names_of(_leading(name), kind) if one[1])
     if entry.kind == "observation":  # the condition that it is a test of
         for one in named(entry, read):
             names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()
@@ -84,6 +87,13 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     for name, concept, certainty in dict.fromkeys(names):
         told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
+
+
+def _leading(name: str) -> str:
+    """The name of a disease before its qualifiers: "Epilepsy" of "Epilepsy, not intractable"."""
+    for mark in (",", ";", "(", " with ", " without "):
+        name = name.partition(mark)[0]
+    return name
 
 
 def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:

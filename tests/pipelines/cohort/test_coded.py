@@ -9,6 +9,7 @@ import pytest
 
 import clinfo
 from clinfo.patients.coded import polarity_of
+from clinfo.patients.collecting import Collection
 from clinfo.patients.quantities import quantities
 from clinfo.patients.records import CodedEntry, Record
 from clinfo.pipelines.cohort.coded import coded_facts
@@ -112,6 +113,31 @@ def test_what_is_not_known_for_sure_is_no_fact_and_is_counted(entry: CodedEntry)
     (note,), *found = coded_facts(Record("ada", (), (entry,)))
     assert found == [[], 1]
     assert entry.value in note.text
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "not_so"),
+    [
+        ("Asthma without status asthmaticus (HCC)", "asthma", "status asthmaticus"),
+        ("Osteoporosis without current fracture", "osteoporosis", "fracture"),
+        ("Epilepsy, not intractable (HCC)", "epilepsy", "hepatocellular carcinoma"),
+        (
+            "Major depressive disorder, without psychotic features",
+            "depressive disorder",
+            "psychosis",
+        ),
+        ("Atrial fibrillation (HCC)", "atrial fibrillation", "hepatocellular carcinoma"),
+    ],
+)
+def test_what_a_diagnosis_excludes_does_not_deny_it(
+    name: str, has: str, not_so: str, tmp_path: Path
+) -> None:
+    kept = Collection()
+    kept.entry(CodedEntry("ada", "condition", name))
+    build((Record("ada", (), tuple(kept.entries["ada"])),), tmp_path)
+    for query, found in ((has, ["ada"]), (not_so, [])):
+        cohort = clinfo.cohort(tmp_path, query=f'condition "{query}"')
+        assert [one["id"] for one in cohort["members"]] == found
 
 
 def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
