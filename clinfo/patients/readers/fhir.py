@@ -334,7 +334,9 @@ class FhirReader:
 
     def _patient(self, resource: Json, patient: str) -> None:
         died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
-        told = {"birth": resource.get("birthDate"), "sex": resource.get("gender"), "death": died}
+        why = fields.absent(resource, "birthDate")
+        birth = resource.get("birthDate") or (why is not None and f"not known ({why})")
+        told = {"birth": birth, "sex": resource.get("gender"), "death": died}
         said = {
             key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
         }
