@@ -42,8 +42,8 @@ def is_coded(note: Note) -> bool:
 
 
 def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
-    """The texts of entries, by day and kind; visits are named by other entries."""
-    told = [one for one in entries if one.kind != "encounter"]
+    """The texts of entries, by day and kind; visits but planned ones are named by others."""
+    told = [one for one in entries if one.kind != "encounter" or one.standing == "planned"]
     told.sort(key=lambda one: (one.start[:10], one.kind, one.text, astuple(one)))
     notes, lines = list[Note](), dict[str, tuple[CodedLine, ...]]()
     for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
