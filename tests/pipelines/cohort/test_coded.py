@@ -153,6 +153,12 @@ def test_what_an_entry_settles_is_found(entry: CodedEntry, query: str, tmp_path:
     assert [one["id"] for one in clinfo.cohort(tmp_path, query=query)["members"]] == ["ada"]
 
 
+def test_an_item_of_a_questionnaire_has_the_name_of_its_code() -> None:
+    item = finding("Thoughts of hurting yourself", "Not at all")
+    told = stated(replace(item, code="44260-8", system=LOINC))
+    assert ("suicidal ideation", True) in [(one.name, one.negated) for one in told]
+
+
 def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     """An index takes in entries too: what is asked of them changes with them."""
     first = Record("ada", (), (observed("4548-4", "9.4", "%"),))
