@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
-from clinfo.patients.coded import also_named, meant, system_name
+from clinfo.patients.coded import also_named, meant, measured, system_name
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
@@ -42,8 +42,8 @@ def is_coded(note: Note) -> bool:
 
 
 def coded_texts(entries: Sequence[CodedEntry]) -> CodedTexts:
-    """The texts of entries, by day and kind; visits are named by other entries."""
-    told = [one for one in entries if one.kind != "encounter"]
+    """The texts of entries, by day and kind; visits but planned ones are named by others."""
+    told = [one for one in entries if one.kind != "encounter" or one.standing == "planned"]
     told.sort(key=lambda one: (one.start[:10], one.kind, one.text, astuple(one)))
     notes, lines = list[Note](), dict[str, tuple[CodedLine, ...]]()
     for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
@@ -66,7 +66,9 @@ def _rest(entry: CodedEntry) -> str:
     code = ", ".join(filter(None, (code if entry.code else "", also_named(entry))))
     code = f" ({code})" if code else ""
     if entry.kind == "observation":
-        value = f"{entry.shown} {entry.unit}".strip() or "no value recorded"
+        quantity = measured(entry) if entry.shown and not entry.unit else None
+        lacks = "(no unit recorded)" if quantity and quantity.unit else ""
+        value = f"{entry.shown} {entry.unit or lacks}".strip() or "no value recorded"
         shown = meant(entry)
         return f": {value}" + (f" ({shown})" if shown else "") + code
     status = f", {entry.value}" if entry.value else ""

@@ -81,7 +81,11 @@ def overview(
     known = Record(
         record.patient,
         tuple(note for note in record.notes if note.time[:10] <= until),
-        tuple(entry for entry in record.entries if entry.start[:10] <= until),
+        tuple(
+            entry
+            for entry in record.entries  # of days that are not asked for also what lies ahead
+            if entry.start[:10] <= until or not (as_of or holds(entry))
+        ),
     )
     measured: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):

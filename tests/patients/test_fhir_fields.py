@@ -70,6 +70,20 @@ def test_a_result_that_may_change_is_told_so(tmp_path: Path) -> None:
     assert {one.text: meant(one) for one in entries} == {"T": "preliminary", "K": "preliminary"}
 
 
+def test_a_reason_why_something_is_absent_is_no_name_and_no_birth_date(tmp_path: Path) -> None:
+    absent = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
+    code = {"coding": [{"system": absent, "code": "masked", "display": "Masked"}], "text": "masked"}
+    why = {"extension": [{"url": "urn:x/data-absent-reason", "valueCode": "masked"}]}
+    entries = record(
+        tmp_path,
+        {"resource": {"resourceType": "Patient", "id": "p", "_birthDate": why}},
+        {"resource": {"resourceType": "AllergyIntolerance", **OF_P, "code": code}},
+    ).entries
+    told = {one.name: one.value for one in entries if one.kind == "observation"}
+    assert told == {"Birth date": "not known (masked)"}
+    assert {one.kind: one.named for one in entries} == {"observation": True, "allergy": False}
+
+
 NAMES: dict[str, tuple[str, Json]] = {
     "text alone": ("Condition", {"code": "Gout"}),
     "a list of one": ("Condition", {"code": [{"text": "Gout"}]}),

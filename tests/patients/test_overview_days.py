@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
 from clinfo.patients.overview import overview
-from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.records import CodedEntry, Note, Record, Standing
 from clinfo.patients.times import iso, within
 
 
@@ -31,6 +33,18 @@ def test_the_newest_day_is_none_of_the_future(note: str, entry: str, as_of: str)
         (CodedEntry("p", "condition", "Gout", start=entry),),
     )
     assert overview(record, read).as_of == as_of
+
+
+def test_what_is_ordered_or_forbidden_behind_the_newest_day_is_shown() -> None:
+    later: tuple[Standing, ...] = ("planned", "negated")
+    entries = (
+        CodedEntry("p", "procedure", "Biopsy", start="2020-01-01"),
+        *(CodedEntry("p", "order", one, start="2020-03-01", standing=one) for one in later),
+    )
+    record = Record("p", (), entries)
+    shown = overview(record, read)
+    assert [one.text for own in shown.others.values() for one in own] == ["Biopsy", *later]
+    assert [*overview(record, read, date(2020, 2, 1)).others] == ["Procedures"]
 
 
 def test_what_is_no_time_is_none() -> None:

@@ -266,6 +266,9 @@ class FhirReader:
         if standing is None:
             yield None, None
             return
+        says = [status]
+        if (kind, standing) == ("encounter", "planned"):  # what a visit to come is for
+            says += [fields.coded(one)[0] for one in fields.parts_of(resource, "reasonCode")]
         whole = CodedEntry(
             patient=patient,
             kind=kind,
@@ -274,7 +277,7 @@ class FhirReader:
             system=system,
             start=fields.first(resource, form.starts, "start"),
             end=fields.first(resource, form.ends, "end"),
-            value="" if kind == "observation" else fields.modified(status, resource),
+            value="" if kind == "observation" else fields.modified(", ".join(says), resource),
             visit=str(resource.get("id") or "") if kind == "encounter" else visit,
             standing=standing_by_name(kind, standing, text, code),
             loinc=fields.loinc(concept),
@@ -334,7 +337,9 @@ class FhirReader:
 
     def _patient(self, resource: Json, patient: str) -> None:
         died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
-        told = {"birth": resource.get("birthDate"), "sex": resource.get("gender"), "death": died}
+        why = fields.absent(resource, "birthDate")
+        birth = resource.get("birthDate") or (why is not None and f"not known ({why})")
+        told = {"birth": birth, "sex": resource.get("gender"), "death": died}
         said = {
             key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
         }

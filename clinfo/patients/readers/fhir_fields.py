@@ -24,6 +24,8 @@ _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken"
 """Fields of older editions that say so."""
 _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 """The end of the address of the extension that German diagnoses have in place of a status."""
+_ABSENT = "data-absent-reason"
+"""The end of the addresses of what tells why something is absent: extension and codes."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
 _LONGEST = 200
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
@@ -45,21 +47,21 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
         polarity = polarity or whole.polarity
-    absent = _absent(resource)
-    if polarity or value["value"] or absent is None:
+    why = absent(resource)
+    if polarity or value["value"] or why is None:
         return value | {"polarity": polarity}
-    value["interpretation"] = ", ".join(filter(None, (value["interpretation"], absent)))
+    value["interpretation"] = ", ".join(filter(None, (value["interpretation"], why)))
     return value | {"polarity": polarity, "standing": "uncertain"}
 
 
-def _absent(resource: Json) -> str | None:
-    """Why a value is absent, as far as that is told; None where nothing says that it is."""
+def absent(resource: Json, field: str = "value") -> str | None:
+    """Why a field is absent, as far as that is told; None where nothing says that it is."""
     if why := part(resource, "dataAbsentReason"):
         told = [*_codes(why)[:1], coded(why)[0]]
         return ": ".join(dict.fromkeys(one.replace("-", " ") for one in told if one))
     for key, one in resource.items():
-        for each in parts_of(one, "extension") if key.strip("_").startswith("value") else ():
-            if str(each.get("url")).endswith("data-absent-reason"):
+        for each in parts_of(one, "extension") if key.strip("_").startswith(field) else ():
+            if str(each.get("url")).endswith(_ABSENT):
                 return str(each.get("valueCode") or "").replace("-", " ")
     return "" if "dataAbsentReason" in resource else None
 
@@ -193,19 +195,20 @@ def _codes(concepts: object) -> list[str]:
 
 
 def coded(concept: object) -> tuple[str, str, str]:
-    """The words, the code and its system of a CodeableConcept, by what its user chose first."""
+    """The words, the code and its system of a CodeableConcept, by what its user chose first. A
+    code of why there is none is no name, nor are the words for it.
+    """
     if isinstance(concept, str):
         return concept.strip(), "", ""
     codings = parts_of(concept, "coding")
     codings.sort(key=lambda one: one.get("userSelected") is not True)
     first = codings[0] if codings else {}
-    words = [
-        part({"": concept}, "").get("text"),
-        *(one.get("display") for one in codings),
-        first.get("code"),
-    ]
-    text = next((one.strip() for one in words if isinstance(one, str) and one.strip()), "")
-    return text, str(first.get("code") or ""), str(first.get("system") or "")
+    absent = [one for one in codings if str(one.get("system")).endswith(_ABSENT)]
+    empty = {"", *(str(one.get("display")).strip().lower() for one in absent)}
+    words = [part({"": concept}, "").get("text"), *(one.get("display") for one in codings)]
+    named = (one.strip() for one in words if isinstance(one, str))
+    text = next((one for one in named if one.lower() not in empty), str(first.get("code") or ""))
+    return text.strip(), str(first.get("code") or ""), str(first.get("system") or "")
 
 
 def loinc(concept: object) -> str:

@@ -39,7 +39,7 @@ def coded_facts(record: Record) -> tuple[Sequence[Note], list[Fact], int]:
         for line in texts.lines[note.id]:
             place = Source(note.id, line.entry.start, line.start, line.end)
             facts += (found := [*_facts(line.entry, place)])
-            unread += not found
+            unread += all(one.certainty == "unclear" for one in found)
     return texts.notes, facts, unread
 
 
@@ -55,6 +55,9 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
         elif (found := _measured(entry)) is not None:
             code, value, unit = found
             yield Fact("observation", code, place, value=value, unit=unit, said=entry.comparator)
+            return
+        elif (own := measured(entry)) is not None and _is_number(entry.value):
+            yield Fact("observation", own.code, place, said=entry.value, certainty="unclear")
             return
         elif ordered := [*_ordered(entry, place)]:
             yield from ordered

@@ -170,9 +170,8 @@ class Index:
 
         def behind(patient: int) -> list[Statement]:
             told = f"{where} AND ({matches}) = {patient in yes:d}"
-            return self._statements(
-                told if patient in yes or patient in no else unclear, patient, given
-            )
+            known = patient in yes or patient in no
+            return self._statements(told if known else unclear, patient, given, not known)
 
         def times() -> dict[int, set[str]]:
             found: dict[int, set[str]] = {}
@@ -183,9 +182,11 @@ class Index:
 
         return Matched(yes, no, behind, times)
 
-    def _statements(self, where: str, patient: int, given: Mapping[str, Any]) -> list[Statement]:
+    def _statements(
+        self, where: str, patient: int, given: Mapping[str, Any], unclear: bool = False
+    ) -> list[Statement]:
         """The statements of a patient by fact and time."""
-        sql = f"""SELECT fact, time, note, start, stop, certainty = 'unclear' FROM statements
+        sql = f"""SELECT fact, time, note, start, stop, {unclear:d} FROM statements
             WHERE patient = :patient AND {where} ORDER BY fact, place"""
         return [Statement(*row) for row in self.base.execute(sql, {**given, "patient": patient})]
 
@@ -213,7 +214,7 @@ class Index:
             where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
                 AND NOT negated GROUP BY patient
                 HAVING count(DISTINCT substr(time, 1, 10)) >= :times))"""
-        unclear = f"""(({named} AND certainty = 'unclear') OR
+        unclear = f"""(({named} AND NOT negated AND certainty != 'confirmed') OR
             ({_SEEN} AND name = '{UNNAMED}' AND kind IN (SELECT value FROM json_each(:kinds))))"""
         found = self._stated(where, "NOT negated", given, unclear)
         if form.age_from is None and form.age_to is None:

@@ -109,9 +109,10 @@ def test_a_value_is_known_by_its_name(name: str, system: str, codes: list[str]) 
         observed("46098-0", "unknown", ""),
     ],
 )  # fmt: skip
-def test_what_is_not_known_for_sure_is_no_fact_and_is_counted(entry: CodedEntry) -> None:
-    (note,), *found = coded_facts(Record("ada", (), (entry,)))
-    assert found == [[], 1]
+def test_what_is_not_known_for_sure_is_no_sure_fact_and_is_counted(entry: CodedEntry) -> None:
+    (note,), found, unread = coded_facts(Record("ada", (), (entry,)))
+    assert {one.certainty for one in found} <= {"unclear"}
+    assert unread == 1
     assert entry.value in note.text
 
 
@@ -179,6 +180,12 @@ def test_what_an_entry_settles_is_found(entry: CodedEntry, query: str, tmp_path:
     assert [one["id"] for one in clinfo.cohort(tmp_path, query=query)["members"]] == ["ada"]
 
 
+def test_an_item_of_a_questionnaire_has_the_name_of_its_code() -> None:
+    item = finding("Thoughts of hurting yourself", "Not at all")
+    told = stated(replace(item, code="44260-8", system=LOINC))
+    assert ("suicidal ideation", True) in [(one.name, one.negated) for one in told]
+
+
 def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     """An index takes in entries too: what is asked of them changes with them."""
     first = Record("ada", (), (observed("4548-4", "9.4", "%"),))
@@ -197,14 +204,25 @@ def test_the_latest_value_is_that_of_the_last_instant(tmp_path: Path) -> None:
     assert [len(one["members"]) for one in found] == [0, 1]
 
 
-def test_a_code_without_a_name_may_be_what_is_asked(tmp_path: Path) -> None:
-    """What its name is nobody knows here: that is shown, and denies nothing."""
-    entry = replace(observed("99998-1", "88", "ng/mL"), text="99998-1")
+@pytest.mark.parametrize(
+    ("entry", "query", "quote"),
+    [
+        (replace(observed("99998-1", "88", "ng/mL"), text="99998-1"), "value ferritin > 50",
+         "coded 99998-1, name not known here: 88 ng/mL"),
+        (observed("33914-3", "38", ""), "value egfr < 45", "A name: 38 (no unit recorded)"),
+        (CodedEntry("ada", "condition", "Gout", value="active", standing="uncertain"),
+         "condition gout", "Gout, active"),
+    ],
+)  # fmt: skip
+def test_what_is_not_clear_is_shown_and_denies_nothing(
+    entry: CodedEntry, query: str, quote: str, tmp_path: Path
+) -> None:
+    """What a code's name, a number's unit or a modifier means nobody knows here."""
     build([Record("ada", (), (entry,))], tmp_path)
-    answer = clinfo.cohort(tmp_path, query="value ferritin > 50", explain=True)
+    answer = clinfo.cohort(tmp_path, query=query, explain=True)
     ((told,),) = [one["criteria"] for one in answer["others"]]
     assert (told["verdict"], told["basis"][:8]) == ("not documented", "possible")
-    assert told["spans"][0]["quote"].startswith("coded 99998-1, name not known here: 88 ng/mL")
+    assert told["spans"][0]["quote"].startswith(quote)
 
 
 @pytest.mark.parametrize(
