@@ -59,7 +59,7 @@ HEADERS = {
     " valueasstring valuesourcevalue wert messwert ergebnis befund",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
     " unitconceptname",
-    "mark": "comparator operator operatorconceptname",
+    "mark": "comparator operator operatorconceptname operatorconceptid",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
     " diagnosisstatus medicationstatus conditionstatus conditionstatusconceptname"
