@@ -16,6 +16,8 @@ from clinfo.patients.times import newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
 """Types of what does not pass like a symptom."""
+_ALLERGY = "Hypersensitivity"
+"""What "allergy" alone names, which is no condition."""
 _KINDS = {
     "procedure": "Procedures", "immunization": "Vaccinations", "device": "Devices",
     "encounter": "Visits", "flag": "Warnings",
@@ -151,7 +153,8 @@ def _named(
     """Yield what is named where: the name, the note or entry, the place."""
     for note in record.notes:
         for each in read(note.text):
-            if LASTING.intersection(each.types) and each.assertion in ("present", "history"):
+            lasting = LASTING.intersection(each.types) and each.concept != _ALLERGY
+            if lasting and each.assertion in ("present", "history"):
                 yield each.concept, note.id, _place_of(note, each.start)
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):

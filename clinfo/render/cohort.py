@@ -7,6 +7,9 @@ from typing import Any
 
 from clinfo.text.printable import one_line
 
+_UNCLEAR = 4
+"""Quotations of what is unclear, such as codes without a name, that a page shows."""
+
 
 def csv_rows(answer: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """A heading, and a row for each sentence behind each criterion of each member."""
@@ -69,9 +72,11 @@ def _said(count: int | str) -> str:
 def _criteria(patient: Mapping[str, Any]) -> Iterator[str]:
     for criterion in patient["criteria"]:
         spans = criterion["spans"]
-        quote = (
-            f"“{one_line(spans[0]['quote'])}” ({spans[0]['date'][:10] or 'no date'})"
-            if spans
-            else criterion.get("basis", "")
+        known = criterion["verdict"] != "not documented"
+        quote = "; ".join(
+            f"“{one_line(span['quote'])}” ({span['date'][:10] or 'no date'})"
+            for span in spans[: 1 if known else _UNCLEAR]
         )
+        more = "" if known or len(spans) <= _UNCLEAR else f"; {len(spans) - _UNCLEAR} more (--json)"
+        quote = f"{quote}{more}" or criterion.get("basis", "")
         yield f"  {criterion['verdict']}: {criterion['text']}  {quote}"

@@ -69,7 +69,7 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
                 "The patient has asthma. Hgb 9.8 g/dL.\n\nAllergies: penicillin",
                 "2019-01-01",
             ),
-            Note("b", "p", "History of asthma. Mother had gout. No known allergies.", "2021-01-01"),
+            Note("b", "p", "History of asthma. Mother had gout. Penicillin allergy.", "2021-01-01"),
         ),
         (
             CodedEntry("p", "condition", "Stroke", start="2020-02-02", value="active"),

@@ -144,11 +144,18 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
         ("measurement", "person_id,measurement_concept_name,operator_concept_name,value_as_number,"
          "value_as_concept_name\n7,HBsAg,,,Negative\n7,eGFR,>,90,\n7,TSH,=,2,\n",
          [("HBsAg", "", "Negative", "present"), ("TSH", "", "2", "present"),
-          ("eGFR", "", "90", "present")]),
+          ("eGFR", "", ">90", "present")]),
+        ("measurement", "person_id,measurement_source_value,operator_concept_id,value_as_number\n"
+         "7,eGFR,4172704,60\n7,FHX,0,Mother: gout\n",
+         [("eGFR", "", ">60", "present"), ("gout", "", "Mother", "family")]),
         ("labs", "patient,test,result,units\n7,PLT,\"1,024\",K/uL\n7,Hb,,g/dL\n",
          [("Hb", "", "", "present"), ("PLT", "", "1024", "present")]),
         ("labs", "patient,test,result\n7,Cr,\"0,850\"\n", [("Cr", "", "0,850", "present")]),
-        ("labor", "patient;test;wert\n7;CRP;<0,500\n", [("CRP", "", "0.500", "present")]),
+        ("labor", "patient;test;wert\n7;CRP;<0,500\n", [("CRP", "", "<0.500", "present")]),
+        ("labor", "patient;test;wert\n7;CRP;5,4\n7;PLT;1.250\n",
+         [("CRP", "", "5.4", "present"), ("PLT", "", "1250", "present")]),
+        ("labor", "patient;test;wert\n7;PLT;1.250\n",
+         [("PLT", "", "1.250 (thousands or decimals?)", "present")]),
         ("diagnoses", "patient,diagnosis,status\n7,Gout,Ruled out\n7,Flu,Entered in error\n",
          [("Gout", "", "Ruled out", "negated")]),
         ("drugs", "patient,drug,status\n7,Lithium,Never taken\n7,Warfarin,Discontinued\n",
@@ -165,4 +172,4 @@ def test_a_row_is_an_entry_as_its_columns_say(
 ) -> None:
     (tmp_path / f"{name}.csv").write_text(table)
     entries = read_records([tmp_path]).one("7").entries
-    assert sorted((one.text, one.code, one.value, one.standing) for one in entries) == told
+    assert sorted((one.text, one.code, one.shown, one.standing) for one in entries) == told

@@ -37,6 +37,10 @@ _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
 _CODE = re.compile(r"[A-Z]?\d[\dA-Z.-]*")
 """A code as a source of OMOP's tables has it (I21.9, 2160-0)."""
+_OPERATORS = {
+    "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
+}  # fmt: skip
+"""Comparators by their concept of OMOP."""
 _SEXES = {"f": "female", "w": "female", "m": "male", "8532": "female", "8507": "male"}
 _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
                ("death", "Deceased", "81956-5"))  # fmt: skip
@@ -75,13 +79,20 @@ def entries(
     if held == "observation":
         flag = cells.get("flag", "")
         mark = cells.get("mark", "").removeprefix("=")
+        mark = _OPERATORS.get(mark, mark)
         found = numbered(mark + cells.get("value", ""), cells.get("unit", ""))
         found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")
     system = _system(held, code, cells, headers)
     entry = CodedEntry(patient, held, text, code, system, time, stop, visit=visit, **found)
-    if says != "void":
+    who, _, of = cells.get("value", "").rpartition(":")
+    relative = held == "observation" and standing_of("name", text) == "family"
+    if says != "void" and relative and of and not polarity_of(of):
+        yield CodedEntry(
+            patient, "condition", of.strip(), start=time, value=who, visit=visit, standing="family"
+        )
+    elif says != "void":
         standing = standing_by_name(held, says or "uncertain", text, code)
         yield replace(entry, standing=standing)
 

@@ -59,7 +59,7 @@ HEADERS = {
     " valueasstring valuesourcevalue wert messwert ergebnis befund",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
     " unitconceptname",
-    "mark": "comparator operator operatorconceptname",
+    "mark": "comparator operator operatorconceptname operatorconceptid",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
     " diagnosisstatus medicationstatus conditionstatus conditionstatusconceptname"
@@ -73,7 +73,8 @@ HEADERS = {
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
 
 _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
-_THOUSANDS = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_NUMBER = re.compile(r"\D{0,2}\d+([.,])\d+")
+_GROUPED = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
 _EMPTY = ("", "No matching concept")
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
@@ -109,9 +110,9 @@ def read_table(source: Source, collection: Collection) -> None:
         raise RecordError(f"{source.name}: its first line names no column of notes")
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
-    day_first = _day_first(source, where, mark)
+    day_first, decimals = _habits(source, where, mark)
     text_at = where.get("text", [-1])[0]
-    unread = short = 0
+    unread = short = doubtful = 0
     for number, row in _rows(source, mark, collection):
         if len(row) <= text_at or (held != "notes" and len(row) < len(where)):
             short += 1
@@ -133,10 +134,10 @@ def read_table(source: Source, collection: Collection) -> None:
         unread += bool(written) and not time
         if held != "notes":
             value = cells.get("value", "")
-            if mark == ";":
-                cells["value"] = _DECIMAL.sub(".", value)
-            elif mark == "," and _THOUSANDS.fullmatch(value):
-                cells["value"] = value.replace(",", "")
+            cells["value"] = _pointed(value, mark, decimals)
+            if value and not cells["value"]:
+                cells["value"] = f"{value} (thousands or decimals?)"
+                doubtful += 1
             if not cells.get("birth"):
                 parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
@@ -160,6 +161,10 @@ def read_table(source: Source, collection: Collection) -> None:
         collection.note(note, f"{source.name}, line {number}")
     if short:
         collection.problem(f"{source.name}: {short} rows are too short")
+    if doubtful:
+        collection.problem(
+            f"{source.name}: {doubtful} values can be thousands or decimals; not read"
+        )
     if unread:
         collection.problem(
             f"{source.name}: {unread} dates could not be read for sure; write them as 2020-04-03"
@@ -182,15 +187,35 @@ def _rows(source: Source, mark: str, collection: Collection) -> Iterator[tuple[i
             told(f"{source.name}, line {before + reader.line_num}: {error}; not read on")
 
 
-def _day_first(source: Source, where: dict[str, list[int]], mark: str) -> bool | None:
-    """Return whether the table writes 13/04/2020: by its own dates, None where none shows it or
-    they differ.
+def _habits(
+    source: Source, where: dict[str, list[int]], mark: str
+) -> tuple[bool | None, frozenset[str]]:
+    """Return whether the table writes 13/04/2020, by its own dates (None where none shows it or
+    they differ), and the signs that its values have before decimals.
     """
     at = [at for what in ("moment", "day", "stop", "birth") for at in where.get(what, ())]
     shown: set[bool] = set()
+    signs: set[str] = set()
     for _, row in _rows(source, mark, Collection()):
         for place in at:
             order = first_number_is_day(row[place]) if place < len(row) else None
             if order is not None:
                 shown.add(order)
-    return shown.pop() if len(shown) == 1 else None
+        values = [row[place].strip() for place in where.get("value", ()) if place < len(row)]
+        numbers = [_NUMBER.fullmatch(one) for one in values if not _GROUPED.fullmatch(one)]
+        signs |= {one[1] for one in numbers if one}
+    return shown.pop() if len(shown) == 1 else None, frozenset(signs)
+
+
+def _pointed(value: str, mark: str, decimals: frozenset[str]) -> str:
+    """A value with a point before its decimals and nothing between thousands, as the table's other
+    values write them; "" where "1.250" can be either.
+    """
+    if found := _GROUPED.fullmatch(value):
+        sign, other = found[1], "," if found[1] == "." else "."
+        sure = value.count(sign) > 1 or other in value or decimals == {other}
+        if sure or (sign == mark and decimals != {sign}):
+            value = value.replace(sign, "")
+        elif sign == "." and mark == ";" and decimals != {sign}:
+            return ""
+    return _DECIMAL.sub(".", value) if mark == ";" else value

@@ -129,7 +129,17 @@ def read(record: Record) -> Iterator[Fact]:
 
 def read_note(note: Note) -> Iterator[Fact]:
     """The statements of a note in the order of its rules."""
-    for fact in (*age_sex_death(note.text), *_in_sections(note.text, note.time[:4])):
+    facts = (*age_sex_death(note.text), *_in_sections(note.text, note.time[:4]))
+    excluded = {
+        (fact.kind, fact.name): fact.source.start
+        for fact in facts
+        if fact.negated and fact.certainty == "confirmed"
+    }  # a note that tells of an allergy and that it was excluded denies it
+    for fact in facts:
+        allergic = fact.kind == "allergy" or fact.name == "hypersensitivity"
+        later = allergic and excluded.get((fact.kind, fact.name), -1) > fact.source.start
+        if later and not fact.negated:
+            continue
         yield replace(fact, source=replace(fact.source, note=note.id, time=note.time))
 
 

@@ -54,6 +54,8 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
         ("allergy", "penicillin v"),
         ("condition", "penicillin v allergy"),
     ]
+    text = "Reported aspirin allergy since school. Challenge negative: aspirin allergy excluded."
+    assert {fact.negated for fact in facts(text)} == {True}
 
 
 @pytest.mark.parametrize(
