@@ -82,9 +82,9 @@ def _readable(row: Mapping[str, str]) -> bool:
 
 
 def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Content:
-    """The evidence items of rows under either names of columns. What was rejected or flagged is
-    left out and counted; a row that could not be read whole is told, and kept as a document of the
-    state `UNREAD`, so that nobody takes it for absent.
+    """The evidence items of rows under either names of columns. What is flagged or not
+    accepted is left out and counted; a row that could not be read whole is told, and kept as a
+    document of the state `UNREAD`, so that nobody takes it for absent.
     """
     found: list[SiloDocument] = []
     unread: list[SiloDocument] = []
@@ -103,7 +103,7 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
         f"{name}: {len(ids)} {what}: {', '.join(ids[:_TOLD])}{' …' * (len(ids) > _TOLD)}"
         for ids, what in (
             ([one.id for one in unread], "rows could not be read whole"),
-            (out, "items that CIViC rejected or flagged were left out"),
+            (out, "items that CIViC flagged or has not accepted were left out"),
         )
         if ids
     )
@@ -113,8 +113,9 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
 
 
 def _set_aside(row: Mapping[str, str]) -> bool:
-    """Return whether CIViC's editors rejected an item or flagged it."""
-    return row.get("evidence_status") == "rejected" or row.get("is_flagged", "").lower() == "true"
+    """Return whether CIViC's editors have not accepted an item, or flagged it."""
+    accepted = row.get("evidence_status", "").lower() in ("", "accepted")
+    return not accepted or row.get("is_flagged", "").lower() == "true"
 
 
 def _unread(row: Mapping[str, str], n: int, silo: str) -> SiloDocument:
