@@ -295,7 +295,7 @@ def test_many_questions_are_answered_and_a_batch_goes_on(tmp_path: Path) -> None
     assert [json.loads(line)["id"] for line in out.read_text().strip().split("\n")] == ["z", "2"]
     with pytest.raises(UsageError, match="other options"):
         clinfo.ask_many(questions, model=model, source=texts, out=out, queries=1)
-    with pytest.raises(UsageError, match="other questions"):
+    with pytest.raises(UsageError, match=r"other questions \(under the id z\)"):
         clinfo.ask_many(["Does zinc help?", "x"], model=model, source=texts, out=out)
 
 

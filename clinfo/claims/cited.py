@@ -22,7 +22,7 @@ from clinfo.text.stated_numbers import composed_numbers, written_numbers
 UNJUDGED = "nobody judged it"
 UNCITED = "no citation"
 
-_IN_NAMES = re.compile(r"(?<=[^\W\d_])-?\d{1,3}(?![\d.,·]*\d)")
+_IN_NAMES = re.compile(r"(?<=[^\W\d_])-?\d{1,3}(?![\d.,·]*(?:\d|\s?%))")
 _PERCENT = ("%", "per cent", "percent")
 _MINUS = "-−–‑﹣－"
 
@@ -212,10 +212,12 @@ def _sign(text: str, start: int) -> str:
 
 
 def _signed(text: str, sign: str, number: str) -> bool:
-    """Return whether a text has the number with that sign; any dash before it may be a minus."""
+    """Return whether a text has the number with that sign; any dash before it may be a minus but
+    one that joins two numbers.
+    """
     return any(
         (
-            (start > 0 and text[start - 1] in _MINUS)
+            (start > 0 and text[start - 1] in _MINUS and not text[:start][-2:-1].isdecimal())
             or is_negative(text, start)
             or text[max(0, start - 6) : start].lower() == "minus "
         )

@@ -73,6 +73,7 @@ def doctor(
     from clinfo.settings import load_settings
 
     settings = load_settings()
+    registry.chosen(settings.source)
     findings = [*_installed(), *_configured(settings), *_reachable(settings)]
     streams.show({"findings": [asdict(one) for one in findings]} if json else _lines(findings))
     return 0

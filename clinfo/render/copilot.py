@@ -102,13 +102,15 @@ def _holds(source: Source, claim: Claim) -> bool:
 
 def says_of(source: Source) -> str:
     """The words of an item's fields on its drugs: "Vemurafenib: no resistance found"; of which type
-    it is where it names none ("prognostic: poor outcome").
+    it is where it names none ("prognostic: poor outcome"); of a trial its status.
     """
     facts = source.facts
     found = facts.get("significance", "").casefold()
     if found and facts.get("direction", "").casefold() == "does not support":
         found = f"no {found} found"
-    return ": ".join(filter(None, (facts.get("drugs") or facts.get("type", "").casefold(), found)))
+    status = facts.get("status", "").replace("_", " ").casefold()
+    about = facts.get("drugs") or facts.get("type", "").casefold()
+    return ": ".join(filter(None, (about, found or status)))
 
 
 def silo_name(answer: CopilotAnswer, silo: str) -> str:

@@ -135,6 +135,17 @@ def spec(name: str) -> SourceSpec | None:
     )
 
 
+def chosen(name: str) -> SourceSpec:
+    """The source of this name. Raises UsageError where none is known."""
+    from clinfo.text.printable import did_you_mean
+
+    known = spec(name)
+    if known is None:
+        near = did_you_mean(name, names())
+        raise UsageError(f"the source {name!r} is not known{near}; choose {choice()}")
+    return known
+
+
 def title(name: str) -> str:
     """``the demo corpus``; a file, and a source that is not known here, as it calls itself."""
     from clinfo.text.printable import one_line
@@ -149,10 +160,7 @@ def article_source(
     """The source of this name. Raises UsageError, and RecordError for a file or an index that
     cannot be read.
     """
-    known = spec(name)
-    if known is None:
-        raise UsageError(f"the source {name!r} is not known; choose {choice()}")
-    return known.open(Opening(name, settings, cache, clock))
+    return chosen(name).open(Opening(name, settings, cache, clock))
 
 
 def reads_pubmed(name: str) -> bool:

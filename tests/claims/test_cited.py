@@ -67,9 +67,12 @@ def test_a_number_is_looked_for_in_the_articles_of_its_clause(
 
 def test_a_number_that_an_article_writes_in_words_stands_there() -> None:
     said = "Fourteen patients took part in a phase II trial; none had a second one; minus 3."
+    said += " They had 4-6.5 points (IC95%: 4 - 6.5)."
     article = Article("pmid:5", "A trial", sections=(Section(said),))
     study = (Study(5, article, None),)
     assert cited_sentence("14 of phase 2; 0 had a 2nd, −3 [5].", (5,), study).notes == ()
+    assert cited_sentence("95% CI 4 to 6.5 [5].", (5,), study).notes == ()
+    assert cited_sentence("It was -6.5 [5].", (5,), study).notes == ("-6.5 stands in none of [5]",)
     assert cited_sentence("There were 15 patients [5].", (5,), study).notes == (
         "15 stands in none of [5]",
     )

@@ -105,10 +105,14 @@ def test_missing_things_do_not_fail_it(tmp_path):
 
 
 def test_a_setting_that_cannot_be_used(tmp_path):
-    done = clinfo("doctor", cwd=tmp_path, CLINFO_CONCURRENCY="many")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "CLINFO_CONCURRENCY" in done.stderr
-    assert done.stderr.count("\n") == 1
+    for setting, value, told in (
+        ("CLINFO_CONCURRENCY", "many", "CLINFO_CONCURRENCY"),
+        ("CLINFO_SOURCE", "pubmedd", "'pubmedd' is not known (did you mean pubmed?); choose"),
+    ):
+        done = clinfo("doctor", cwd=tmp_path, **{setting: value})
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_a_server_that_never_ends_its_answer_holds_nothing_up(tmp_path):

@@ -344,6 +344,7 @@ def test_a_server_that_could_not_answer_does_not_start(tmp_path: Path) -> None:
         ("ask", {"question": "Does yoga lower blood pressure?", "from": 2000.0, "to": "null"}),
         ("ask", {"question": "Does yoga lower blood pressure?", "limits": "rct, humans"}),
         ("verify", {"sentences": "Yoga helps.", "articles": {"title": "T", "abstract": "Yoga."}}),
+        ("verify", {"sentences": "Yoga.", "articles": [{"title": "T"}, {"n": 2, "title": "Yoga"}]}),
     ],
 )
 def test_what_is_left_empty_is_not_given(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clinfo.pipelines.copilot.records import UNASKED, CopilotAnswer, NotIn
-from clinfo.render.copilot import not_found, silo_name
+from clinfo.pipelines.copilot.records import UNASKED, CopilotAnswer, NotIn, Source
+from clinfo.render.copilot import not_found, says_of, silo_name
 
 SILOS = {
     "cancergov": {"title": "National Cancer Institute (CancerGov, PDQ) pages, from MedQuAD"},
@@ -16,6 +16,11 @@ ANSWER = CopilotAnswer("?", settings={"silos": SILOS})
 def test_a_silo_is_called_by_its_title() -> None:
     names = [silo_name(ANSWER, one) for one in (*SILOS, "other")]
     assert names == ["National Cancer Institute", "CIViC evidence items", "own", "other"]
+
+
+def test_a_trial_is_shown_with_its_status() -> None:
+    source = Source(1, "trials", "N", "N", (0, 1), "x", facts={"status": "NOT_YET_RECRUITING"})
+    assert says_of(source) == "not yet recruiting"
 
 
 def test_only_a_silo_that_is_whole_is_said_to_lack_something() -> None:

@@ -62,9 +62,14 @@ class Sentences(Arguments):
     def _of_a_length(self) -> Self:
         if any(not one.strip() or len(one) > LONGEST_SENTENCE for one in self.sentences):
             raise ValueError(f"a sentence must have from 1 to {LONGEST_SENTENCE:,} characters")
-        if {one.n for one in self.articles} not in ({None}, {*range(1, len(self.articles) + 1)}):
-            raise ValueError("the articles must be numbered from 1, or not at all")
+        if {*_numbers(self)} != {*range(1, len(self.articles) + 1)}:
+            raise ValueError("the articles must be numbered from 1, each by a number of its own")
         return self
+
+
+def _numbers(given: Sentences) -> list[int]:
+    """The number of each article."""
+    return [place if one.n is None else one.n for place, one in enumerate(given.articles, 1)]
 
 
 class Passage(Result):
@@ -94,7 +99,7 @@ class Verified(Result):
 
 
 async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
-    ordered = sorted(given.articles, key=lambda one: one.n or 0)
+    ordered = [given.articles[_numbers(given).index(n + 1)] for n in range(len(given.articles))]
     articles = await _articles(host, ordered)
     choice = default_judge(host.settings, None)
     learned = await asyncio.to_thread(learned_judge, host.settings, choice)

@@ -19,10 +19,12 @@ from clinfo.patients.readers.coded_tables import Holds, entries, holds
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
 from clinfo.patients.records import Note
 from clinfo.patients.times import first_number_is_day, iso
+from clinfo.text.terms import fold
 
 HEADERS = {
     "patient": "patient patientid subjectid subject person personid pid mrn patientnumber"
-    " patientmrn medicalrecordnumber patientenid patientennummer patientennr patnr patid",
+    " patientmrn medicalrecordnumber patientenid patientennummer patientennr patnr patid"
+    " patientnummer numeropatient ipp paciente idpaciente nhc paziente idpaziente",
     "visit": "visit visitid hadmid admission admissionid encounter encounterid stay stayid csn"
     " visitoccurrenceid fall fallnummer fallnr",
     "moment": "charttime datetime timestamp notetime notedatetime time collected collectiontime"
@@ -34,15 +36,20 @@ HEADERS = {
     " drugexposurestartdate proceduredate performeddate observationdate visitstartdate visitdate"
     " encounterdate diagnosisdate dategiven givendate administrationdate administereddate"
     " vaccinationdate immunizationdate dispensedate filldate recordeddate effectivedate"
-    " dateofservice datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate",
+    " dateofservice datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate"
+    " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement dateexamen"
+    " dateresultat fecha fechamuestra fechaextraccion fecharesultado dataprelievo dataesame"
+    " datareferto afnamedatum datumafname data",
     "stop": "stop stopdate stoptime end enddate ende conditionenddate drugexposureenddate"
     " visitenddate abatement resolveddate dateresolved discontinueddate",
-    "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum",
+    "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum datenaissance datedenaissance"
+    " fechanacimiento fechadenacimiento datanascita datadinascita geboortedatum",
     "birth year": "yearofbirth birthyear geburtsjahr",
     "birth month": "monthofbirth birthmonth",
     "birth day": "dayofbirth birthday",
     "death": "deathdate deathdatetime dod dateofdeath todesdatum",
-    "sex": "gender sex geschlecht genderconceptname gendersourcevalue genderconceptid",
+    "sex": "gender sex geschlecht sexe sexo sesso geslacht genderconceptname"
+    " gendersourcevalue genderconceptid",
     "code": "loinc loinccode loincnum snomed snomedcode snomedct icd10 icd10code icd10cm"
     " icd10cmcode icd10gm icd icdcode rxnorm rxnormcode rxcui cvx cvxcode code diagnosiscode itemid"
     " conditionconceptid drugconceptid procedureconceptid measurementconceptid"
@@ -54,11 +61,14 @@ HEADERS = {
     " medikament display conceptname allergen substance procedure procedurename vaccine vaccinename"
     " immunization item conditionconceptname drugconceptname procedureconceptname"
     " measurementconceptname observationconceptname conditionsourcevalue drugsourcevalue"
-    " proceduresourcevalue measurementsourcevalue observationsourcevalue name",
+    " proceduresourcevalue measurementsourcevalue observationsourcevalue analyse laborparameter"
+    " messgroße messgroesse examen parametre libelle prueba analisis determinacion parametro"
+    " analito esame analisi analita bepaling onderzoek name",
     "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
-    " valueasstring valuesourcevalue wert messwert ergebnis befund",
+    " valueasstring valuesourcevalue wert messwert ergebnis befund"
+    " resultat valeur resultado valor risultato valore esito uitslag resultaat waarde",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
-    " unitconceptname",
+    " unitconceptname unite unites unidad unidades unita unitadimisura eenheid",
     "mark": "comparator operator operatorconceptname operatorconceptid",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
@@ -69,7 +79,8 @@ HEADERS = {
     "id": "rowid noteid id documentid docid reportid",
     "error": "iserror error enteredinerror",
 }
-"""Headers in lower case without marks, by what they hold; the first that a row has is taken."""
+"""Headers in lower case without marks and accents, by what they hold; the first that a row has is
+taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
 
 _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
@@ -97,7 +108,7 @@ def columns(header: str, name: str) -> tuple[dict[str, list[int]], str, Holds]:
 
 
 def _plain(header: str) -> str:
-    return re.sub(r"[\W_]", "", header.lower())
+    return re.sub(r"[\W_]", "", fold(header))
 
 
 def read_table(source: Source, collection: Collection) -> None:

@@ -250,8 +250,9 @@ def _kept(
         rows = {id: row for id, row in held.items() if row["status"] not in AGAIN}
         failed = {id: row for id, row in held.items() if id not in rows}
         wanted = {one.id: one.question for one in questions}
-        if any(wanted.get(id) != row["question"] for id, row in held.items()):
-            raise UsageError(f"{out} holds answers to other questions: name another file")
+        if other := [id for id, row in held.items() if wanted.get(id) != row["question"]]:
+            told = f"{out} holds answers to other questions (under the id {other[0][:60]})"
+            raise UsageError(f"{told}: name another file")
         if any(row["asked"] != asked for row in held.values()):
             raise UsageError(f"{out} holds answers to other options: name another file")
         anew = len(lines) + bool(rest) > len(rows)

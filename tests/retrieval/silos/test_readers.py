@@ -47,6 +47,7 @@ def test_the_question_beside_an_answer_is_nowhere() -> None:
 def test_trials_of_the_registry() -> None:
     raw = json.dumps({"studies": [rows.TRIAL]}).encode()
     (trial,) = read(raw, "t.json", "trials").documents
+    assert trial.title == "NCT01234567: Drug X in Melanoma"
     assert (trial.id, trial.date, trial.fields["status"]) == (
         "NCT01234567", "2025-03-04", "RECRUITING",
     )  # fmt: skip
@@ -100,7 +101,7 @@ def test_a_civic_row_with_an_end_of_line_is_read_whole_and_one_that_is_cut_is_no
     assert content.problems == ("new.tsv: 1 rows could not be read whole: row 2",)
 
 
-def test_what_civic_rejected_or_flagged_is_left_out_and_counted() -> None:
+def test_what_civic_flagged_or_has_not_accepted_is_left_out_and_counted() -> None:
     columns = rows.NEWER.split("\t")
     kept = rows.newer("7", "BRAF V600E", "Melanoma", "Dabrafenib")
     bad = rows.newer("8", "KRAS G12C", "Melanoma", "Sotorasib")
@@ -109,8 +110,9 @@ def test_what_civic_rejected_or_flagged_is_left_out_and_counted() -> None:
         "\t".join((kept, "accepted", "false")),
         "\t".join((bad, "rejected", "false")),
         "\t".join((bad.replace("8", "9", 1), "accepted", "true")),
+        "\t".join((bad.replace("8", "10", 1), "submitted", "false")),
     ]
     assert len(columns) == len(kept.split("\t"))
     content = read("\n".join(lines).encode(), "new.tsv", "civic")
     assert [one.id for one in content.documents] == ["7"]
-    assert "2 items that CIViC rejected or flagged were left out" in content.problems[0]
+    assert "3 items that CIViC flagged or has not accepted were left out" in content.problems[0]

@@ -82,9 +82,9 @@ def _readable(row: Mapping[str, str]) -> bool:
 
 
 def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Content:
-    """The evidence items of rows under either names of columns. What was rejected or flagged is
-    left out and counted; a row that could not be read whole is told, and kept as a document of the
-    state `UNREAD`, so that nobody takes it for absent.
+    """The evidence items of rows under either names of columns. What is flagged or not
+    accepted is left out and counted; a row that could not be read whole is told, and kept as a
+    document of the state `UNREAD`, so that nobody takes it for absent.
     """
     found: list[SiloDocument] = []
     unread: list[SiloDocument] = []
@@ -96,7 +96,7 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
         if not _readable(said):
             unread.append(_unread(said, n, silo))
         elif (
-            said.get("evidence_status") == "rejected"
+            said.get("evidence_status", "").lower() not in ("", "accepted")
             or said.get("is_flagged", "").lower() == "true"
         ):
             out.append(said["evidence_id"])
@@ -106,7 +106,7 @@ def from_rows(rows: Iterable[Mapping[str, object]], name: str, silo: str) -> Con
         f"{name}: {len(ids)} {what}: {', '.join(ids[:_TOLD])}{' …' * (len(ids) > _TOLD)}"
         for ids, what in (
             ([one.id for one in unread], "rows could not be read whole"),
-            (out, "items that CIViC rejected or flagged were left out"),
+            (out, "items that CIViC flagged or has not accepted were left out"),
         )
         if ids
     )

@@ -90,7 +90,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
     return SiloDocument(
         silo=silo,
         id=number,
-        title=title,
+        title=f"{number}: {title}",
         text="\n\n".join(part.strip() for part in parts if part.strip()),
         abstractions={
             "eligibility": f"{title}. {'; '.join(conditions)}. {'; '.join(interventions)}. "
