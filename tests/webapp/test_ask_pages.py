@@ -482,6 +482,7 @@ def asked(app: Flask, again: str | None = None, **fields: Any) -> Any:
     [
         ({"cookie": 1}, "cookie", "unknown field"),
         ({"max_cost": 1.0}, "max_cost", "unknown field"),
+        ({"question": None, "questoin": "x"}, "questoin", "; the field question is missing"),
         ({"repair": False}, "repair", "unknown field"),
         ({"model": "openai/dearest"}, "model", "choose one of: extractive, openai/scripted"),
         ({"models": {"tldr": "openai/dearest"}}, "models", "not available"),

@@ -121,9 +121,9 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
 
     Raises FieldError, PromptError (with the prompt's name in ``prompt``), IdentifiersFound.
     """
-    for name in fields:
-        if name not in FIELDS:
-            raise FieldError(printable(name), "unknown field")
+    for name in (one for one in fields if one not in FIELDS):
+        lacking = "" if fields.get("question") else "; the field question is missing"
+        raise FieldError(printable(name), f"unknown field{lacking}")
     given = {
         name: value for name, value in fields.items() if value is not None and name != "api_key"
     }
