@@ -278,13 +278,15 @@ def test_queries_of_a_physician(tmp_path: Path) -> None:
                 "2020-01-01",
                 "# Plan\nThe following procedures were conducted:\n"
                 "- urine screening test for diabetes\n\n# Social History\n"
-                "Patient has never smoked.\n",
+                "Patient has never smoked.\n\n# Allergies\n"
+                "He has a history of: sulfa antibiotics.\n",
             ),
         ),
     )
     build(records, tmp_path / "index")
     expected = {
         "allergy shellfish": {"fay"},
+        "allergy sulfonamides": {"hal"},
         "condition smoking": {"gil"},
         "not condition smoking and condition asthma": {"fay"},
         "denied condition smoking": {"hal"},

@@ -56,6 +56,7 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
     ]
     text = "Reported aspirin allergy since school. Challenge negative: aspirin allergy excluded."
     assert {fact.negated for fact in facts(text)} == {True}
+    assert facts("Plan: metformin to be started.")[0].certainty == "suspected"  # not taken yet
 
 
 @pytest.mark.parametrize(
