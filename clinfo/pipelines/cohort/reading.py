@@ -302,13 +302,24 @@ def _section(
         if head is not None and said.rstrip().endswith(":"):
             listed = head
             taken.append(whole)
-        elif head is not None and ":" in said:
-            ended = at + len(said.rstrip().rstrip("."))
-            yield from _enumerated(text, head, at + said.index(":") + 1, ended)
-            taken.append(whole)
+        elif lists := [*_lists(said)]:
+            for head, first, last in lists:
+                yield from _enumerated(text, head, at + said.index(":", first) + 1, at + last)
+                taken.append((at + first, at + last))
         elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
             yield from _enumerated(text, kind, *whole, ";")
             taken.append(whole)
+
+
+def _lists(line: str) -> Iterator[tuple[FactKind, int, int]]:
+    """The lists within a line, each with its kind, from the sentence that names it before a colon
+    up to the next with a colon.
+    """
+    starts = [0, *(end.end() for end in _SENTENCE_END.finditer(line)), len(line)]
+    titled = [a for a, b in pairwise(starts) if ":" in line[a:b]]
+    for first, last in pairwise([*titled, len(line)]):
+        if (kind := _kind_of(line[first:last].partition(":")[0], _LISTS)) is not None:
+            yield kind, first, first + len(line[first:last].rstrip().rstrip("."))
 
 
 def _enumerated(text: str, kind: FactKind, start: int, end: int, mark: str = ",") -> Iterator[Fact]:
