@@ -120,7 +120,7 @@ def test_search_and_fetch(server: Served, tmp_path: Path) -> None:
             by_id = await call(client, "fetch", id=plain["results"][0]["id"])
             by_pmid = await call(client, "fetch", id="PMID: " + by_id["id"].removeprefix("pmid:"))
             assert by_id == by_pmid
-            assert "no article of this id" in await refusal(client, "fetch", id="99999999")
+            assert "has no article 99999999" in await refusal(client, "fetch", id="99999999")
             return hits, plain, by_id
 
     odd, plain, article = asyncio.run(found())
