@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from clinfo.patients.assertion_cues import said_of_value
+from clinfo.patients.coded import standing_by_name
 from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import form, standard
 from clinfo.patients.records import Note, Record
@@ -33,6 +34,7 @@ Rules = tuple[tuple[str, FactKind], ...]
 _KINDS: Rules = (
     (r"chief complaint|presenting complaint|reason for visit", "complaint"),
     (r"medication|drugs|prescri", "drug"),
+    (r"allerg", "allergy"),
     (r"procedure|operation|surger|surgical", "procedure"),
     (r"problem|diagnos|impression|past medical|history|assessment", "condition"),
 )
@@ -285,7 +287,12 @@ def _section(
         if (item := _ITEM.match(said)) is not None:
             if listed is not None:
                 taken.append(whole)
-                yield from _named(text, listed, at + item.start(1), at + item.end(1))
+                last = item.end(1)
+                if listed == "allergy":  # what it does to the patient stands behind it
+                    last = item.start(1) + len(item[1].partition(":")[0].partition("(")[0])
+                    if standing_by_name("allergy", "present", item[1].strip(" ."), "") != "present":
+                        continue
+                yield from _named(text, listed, at + item.start(1), at + last)
             continue
         cues = [
             match for cue in _CUES for match in re.finditer(cue, said)

@@ -28,6 +28,14 @@ def test_an_enumeration_is_read_item_by_item() -> None:
     assert text[found[0].source.start : found[0].source.end] == "fever (finding)"
 
 
+def test_a_list_within_a_line_begins_at_its_title() -> None:
+    text = "Patient with asthma. Allergies: penicillin (rash). Medication: warfarin 5 mg."
+    found = {(one.kind, one.name): text[one.source.start : one.source.end] for one in facts(text)}
+    assert found["drug", "warfarin"] == "warfarin 5 mg"
+    assert found.keys() >= {("condition", "asthma"), ("drug", "warfarin")}
+    assert ("drug", "penicillin") not in found
+
+
 def test_a_drug_is_read_under_each_ingredient() -> None:
     text = "# Medications\namoxicillin 250 mg / clavulanate 125 mg oral tablet; lisinopril 10 mg\n"
     assert {fact.name for fact in facts(text) if fact.kind == "drug"} == {
@@ -54,6 +62,9 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
         ("allergy", "penicillin v"),
         ("condition", "penicillin v allergy"),
     ]
+    text = "# Allergies\n- SULFA ANTIBIOTICS\n- latex (hives)\n- penicillin: rash\n- NKDA\n"
+    named = {fact.name for fact in facts(text) if fact.kind == "allergy"}
+    assert named == {"sulfa antibiotics", "latex", "penicillin"}
     text = "Reported aspirin allergy since school. Challenge negative: aspirin allergy excluded."
     assert {fact.negated for fact in facts(text)} == {True}
     assert facts("Plan: metformin to be started.")[0].certainty == "suspected"  # not taken yet
