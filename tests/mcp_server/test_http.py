@@ -248,6 +248,11 @@ def test_another_name_or_site_is_not_answered(server: Served) -> None:
 
 
 def test_what_is_asked_is_in_no_log(server: Served) -> None:
+    async def asked() -> None:
+        async with Client(server.url) as client:
+            await call(client, "ask", question=YOGA)
+
+    asyncio.run(asked())
     said = server.log.read_text()
     assert re.search(r"^ask: done after \d+\.\d s$", said, re.MULTILINE)
     assert not re.search(r"yoga|probiotics|Traceback|aspirin", said, re.IGNORECASE)
