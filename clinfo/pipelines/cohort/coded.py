@@ -13,7 +13,7 @@ from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.patients.times import day_span
 from clinfo.pipelines.cohort.alterations import resulted_alterations
-from clinfo.pipelines.cohort.facts import PAST, UNNAMED, Fact, FactKind, Source
+from clinfo.pipelines.cohort.facts import ACTIVE, PAST, UNNAMED, Fact, FactKind, Source
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 from clinfo.pipelines.cohort.values import stated_values
 
@@ -77,6 +77,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     said = said_of(entry, read)
     kind = _KINDS.get(entry.kind, "condition")
     past = PAST if said == "history" and kind != "allergy" else ""
+    if said == "present" and not entry.end and entry.value.partition(",")[0].lower() == ACTIVE:
+        past = ACTIVE
     name = affirmed(entry, read)
     names = [*names_of(name, kind)]
     if kind == "condition":

@@ -18,6 +18,8 @@ Such a fact makes nobody a member and denies nothing; it is shown of those who a
 Subject = Literal["patient", "family", "other"]
 PAST = "past"
 """``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
+ACTIVE = "active"
+"""``said`` of a coded entry that is active and has no end: it is current whatever its day."""
 AT_LEAST = ">="
 """``said`` of a value of which the note gives only the least that it is ("BMI 30+")."""
 UNNAMED = "a code without a name"

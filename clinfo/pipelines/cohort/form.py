@@ -68,7 +68,8 @@ When = Literal["ever", "current", "latest", "at diagnosis", "new"]
 _When = Annotated[
     When,
     Field(
-        description="ever; current: stated in the last year of notes and not ended; new: first "
+        description="ever; current: stated in the last year of notes and not ended, or coded "
+        "active without an end; new: first "
         "stated between since and until; latest, at diagnosis: the last or first of the values"
     ),
 ]

@@ -24,7 +24,7 @@ from clinfo.patients.times import instant
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import BOUNDS, PAST, UNNAMED
+from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, UNNAMED
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -209,7 +209,8 @@ class Index:
         where = self._windowed(f"{named} AND certainty != 'unclear' AND (negated OR certainty = "
                                ":certainty)", form, given)  # fmt: skip
         if form.when == "current":
-            where += f" AND said != '{PAST}' AND min(last_day, :last) - day <= {_CURRENT_DAYS}"
+            where += f""" AND said != '{PAST}' AND (said = '{ACTIVE}'
+                OR min(last_day, :last) - day <= {_CURRENT_DAYS})"""
         if form.times > 1:
             where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
                 AND NOT negated GROUP BY patient

@@ -186,6 +186,18 @@ def test_an_item_of_a_questionnaire_has_the_name_of_its_code() -> None:
     assert ("suicidal ideation", True) in [(one.name, one.negated) for one in told]
 
 
+def test_an_active_entry_without_an_end_is_current_whatever_its_day(tmp_path: Path) -> None:
+    given = [
+        CodedEntry("ada", "medication", name, start="2015-01-01", end=end, value="active")
+        for name, end in (("apixaban", ""), ("warfarin", "2016-01-01"))
+    ]
+    newest = CodedEntry("ada", "condition", "Gout", start="2020-01-01", value="active")
+    build((Record("ada", (), (*given, newest)),), tmp_path)
+    for drug, found in (("apixaban", ["ada"]), ("warfarin", [])):
+        cohort = clinfo.cohort(tmp_path, query=f"current drug {drug}")
+        assert [one["id"] for one in cohort["members"]] == found
+
+
 def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
     """An index takes in entries too: what is asked of them changes with them."""
     first = Record("ada", (), (observed("4548-4", "9.4", "%"),))
