@@ -19,6 +19,7 @@ from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
+from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import flags
 
 QUOTED: Final = 5
@@ -154,8 +155,15 @@ def _names(part: Part, words: frozenset[str]) -> bool:
 
 def _named_in(index: ChartIndex, note: str, part: Part, start: int, end: int) -> bool:
     """Return whether [start, end) of a note names a concept of a part or a narrower one."""
-    concepts = with_narrower(part.concepts)
+    concepts = _narrower(part)
     return any(m.concept in concepts and start <= m.start < end for m in index.mentions[note])
+
+
+def _narrower(part: Part) -> frozenset[str]:
+    """The concepts of a part with those below them, the members of a class of drugs too."""
+    found = drug_class(part.said)
+    members = () if found is None else map(str.capitalize, found.members)
+    return with_narrower(part.concepts).union(members)
 
 
 def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
@@ -185,7 +193,7 @@ def _told(index: ChartIndex, part: Part, ids: set[str]) -> str:
     notes = [index.notes[id] for id in ids - coded]
     name = f"“{part.said}”"
     if part.concepts:
-        narrower = with_narrower(part.concepts) > part.concepts
+        narrower = _narrower(part) > part.concepts
         name += " (or another name of it" + (" or of something narrower)" if narrower else ")")
     count = len(index.notes) - len(index.coded.lines)
     days = f"{len(coded):,} day{'s' * (len(coded) != 1)}"

@@ -15,7 +15,7 @@ from clinfo.pipelines.chart.answering import patient_facts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
-from clinfo.pipelines.chart.quoting import coded_facts
+from clinfo.pipelines.chart.quoting import coded_facts, looked_for
 from clinfo.pipelines.chart.quoting import lines as lines_of
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.request import chosen, chosen_entries
@@ -142,6 +142,11 @@ def test_entries_are_given_as_recorded_the_newest_first(
     assert all(words in line for words, line in zip(lines, told, strict=True))
     assert all(f"[{fact.note}]" in line for fact, line in zip(facts, told, strict=True))
     assert all(fact.note in index.notes for fact in facts)
+
+
+def test_a_medicine_of_the_class_that_is_asked_about_names_it(index: ChartIndex) -> None:
+    told, _ = looked_for(Matched(parsed("Does she take an anticoagulant?", lexicon()), index))
+    assert "coded entries of 2 days do" in told
 
 
 def test_age_and_sex_come_from_coded_entries() -> None:
