@@ -76,9 +76,9 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
 
     said = said_of(entry, read)
     kind = _KINDS.get(entry.kind, "condition")
-    past = PAST if said == "history" and kind != "allergy" else ""
-    if said == "present" and not entry.end and entry.value.partition(",")[0].lower() == ACTIVE:
-        past = ACTIVE
+    active = not entry.end and entry.value.partition(",")[0].lower() == ACTIVE
+    now = ACTIVE if active and said == "present" else ""
+    lasting = PAST if said == "history" and kind != "allergy" else now
     name = affirmed(entry, read)
     names = [*names_of(name, kind)]
     if kind == "condition":
@@ -90,7 +90,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
         yield Fact(kind, UNNAMED, place, said=entry.code, certainty="unclear")
     yield from _ordered(entry, place) if kind == "condition" and said == "present" else ()
     for name, concept, certainty in dict.fromkeys(names):
-        told = {"certainty": certainty, "said": past, **ASSERTED.get(said, {})}
+        told = {"certainty": certainty, "said": lasting, **ASSERTED.get(said, {})}
         yield Fact(kind, name, place, concept, **told)
 
 
