@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
@@ -20,21 +21,31 @@ _JOINS = re.compile(
     r"[ \t]*(?:\n(?!\n))?[ \t]*|-\r?\n[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?"
 )
 """The signs that may stand between two words of one name."""
+_NAME = 120
+"""Characters up to which a text is looked up once."""
 _DIVIDED = re.compile(r"-\r?\n[ \t]*|\xad\s*")
 """What divides a word at the end of a line."""
-_KIND = re.compile(
+KIND = re.compile(
+    r"[(\[](?:CMS[-/ ]?)?HCC[)\]]|"
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"
     r"person)\)?",
     re.IGNORECASE,
 )
-"""The kind that SNOMED writes after a term."""
+"""The kind that SNOMED writes after a term, and what Epic does for billing."""
 
 
 def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     """The mentions of a note in order, none overlapping another."""
+    return (_kept_mentions if len(text) <= _NAME else _find_mentions)(text, lexicon)
+
+
+def _find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     parts = sections(text)
     return asserted(text, parts, named_in(text, parts, lexicon))
+
+
+_kept_mentions = lru_cache(20_000)(_find_mentions)  # records have the same names again and again
 
 
 def _singular(word: str) -> str:
@@ -54,7 +65,7 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
     before a value; headings name nothing.
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
-    kinds = deque(sorted([*headings, *(match.span() for match in _KIND.finditer(text))]))
+    kinds = deque(sorted([*headings, *(match.span() for match in KIND.finditer(text))]))
     words, forms = list[tuple[int, int]](), list[str]()
     for match in _WORD.finditer(text):
         start, end = match.span()

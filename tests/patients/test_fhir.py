@@ -222,8 +222,9 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
         "patient.json, DocumentReference d6: an attachment is not base64, passed over",
     )
     assert entry(record, "AF") == CodedEntry(
-        "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1"
-    )
+        "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1",
+        also="Atrial fibrillation (disorder)",
+    )  # fmt: skip
     assert entry(record, "Pulmonary embolism").value == "refuted"
     assert entry(record, "Warfarin 5 MG") == CodedEntry(
         "p1", "medication", "Warfarin 5 MG", "855332", RXNORM, "2019-03-02", "", "stopped",

@@ -142,7 +142,8 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
 
 def _names_entry(part: Part, entry: CodedEntry) -> bool:
     """Return whether an entry has a name of a part and its numbers: CA 19-9 is no CA 125."""
-    name = " ".join((entry.text, also_named(entry), _KIND.get(entry.kind, "")))
+    more = (also_named(entry), entry.also, entry.interpretation, _KIND.get(entry.kind, ""))
+    name = " ".join((entry.text, *more))
     same = {*_DIGITS.findall(part.said)} <= {*_DIGITS.findall(name)}
     return same and _names(part, naming_words(name))
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from clinfo.patients.times import instant
+
 FactKind = Literal[
     "condition", "drug", "procedure", "observation", "complaint", "alteration", "stage", "age",
     "sex", "death", "allergy",
@@ -69,6 +71,6 @@ def consolidate(facts: Iterable[Fact]) -> dict[Fact, list[Source]]:
     last; contradictions stay.
     """
     places: dict[Fact, dict[Source, None]] = {}
-    for fact in sorted(facts, key=lambda fact: (not fact.source.time, fact.source.time)):
+    for fact in sorted(facts, key=lambda fact: (not fact.source.time, instant(fact.source.time))):
         places.setdefault(fact, {})[fact.source] = None
     return {fact: [*sources] for fact, sources in places.items()}

@@ -13,7 +13,7 @@ from typing import Any
 
 from clinfo.patients.assertion_cues import said_of_value
 from clinfo.patients.coded import standing_by_name
-from clinfo.patients.entities import Mention, find_mentions
+from clinfo.patients.entities import KIND, Mention, find_mentions
 from clinfo.patients.lexicon import form, standard
 from clinfo.patients.records import Note, Record
 from clinfo.patients.sections import sections, sentence_at
@@ -375,7 +375,7 @@ def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...
         names = [" ".join(_DOSE.sub(" ", part).split()).strip(" ,;/-") for part in parts]
         made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
         return tuple((name, concept, "confirmed") for name, concept in dict(made).items() if name)
-    plain = _SEMANTIC.sub("", item)
+    plain = _SEMANTIC.sub("", KIND.sub("", item))
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()
