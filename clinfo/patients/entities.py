@@ -103,10 +103,12 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
                 named.capitals and forms[at - length] in everyday_words() and _loud(text, start)
             )
             found.append(replace(told, sure=0) if doubted else told)
+    taken = {place for one in found for place in range(one.start, one.end)}
     for one in stated_quantities(text):
         name = text[one.start : one.named]
-        apart = all(each.end <= one.start or one.named <= each.start for each in found)
+        apart = taken.isdisjoint(range(one.start, one.named))
         if apart and lexicon.named(name) is None:
             named = lexicon.measured(one.quantity)
             found.append(Mention(one.start, one.named, name, named.concept, named.types))
+            taken.update(range(one.start, one.named))
     return sorted(found, key=lambda one: one.start)

@@ -37,6 +37,8 @@ _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
 _CODE = re.compile(r"[A-Z]?\d[\dA-Z.-]*")
 """A code as a source of OMOP's tables has it (I21.9, 2160-0)."""
+_FLAGGED = re.compile(r"([<>]?=?\s*\d[\d.,]*)(\s*[(\[]?(?:\*+|[HL]{1,2}|A|↑+|↓+|!+)[)\]]?)")
+"""A result with the flag in its cell: "7.4 L", "18.2 (H)", "6.9*"."""
 _OPERATORS = {
     "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
 }  # fmt: skip
@@ -77,10 +79,12 @@ def entries(
     says = standing_of(held, status) if status else says
     found: dict[str, Any] = {"value": status}
     if held == "observation":
-        flag = cells.get("flag", "")
+        value, flag = cells.get("value", ""), cells.get("flag", "")
+        if cells.get("unit") and (found_flag := _FLAGGED.fullmatch(value)):
+            value, flag = found_flag[1], flag or found_flag[2].strip("()[] ")
         mark = cells.get("mark", "").removeprefix("=")
         mark = _OPERATORS.get(mark, mark)
-        found = numbered(mark + cells.get("value", ""), cells.get("unit", ""))
+        found = numbered(mark + value, cells.get("unit", ""))
         found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")

@@ -87,6 +87,10 @@ _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
 _NUMBER = re.compile(r"\D{0,2}\d+([.,])\d+")
 _GROUPED = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
 _EMPTY = ("", "No matching concept")
+_NOTHING = frozenset(("\\N", "___", "NULL", "NaN", "nan", "<NA>", "#N/A"))
+"""How databases, MIMIC and spreadsheets write that there is nothing."""
+_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]\s*$")
+"""The unit behind the name of a column ("Result (mmol/L)")."""
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
@@ -99,7 +103,8 @@ def columns(header: str, name: str) -> tuple[dict[str, list[int]], str, Holds]:
         row = next(csv.reader([header], delimiter=mark), [])
     except csv.Error:
         return {}, mark, ""
-    places = {_plain(cell): place for place, cell in enumerate(row)}
+    places = {_plain(_BRACKET.sub("", cell)): place for place, cell in enumerate(row)}
+    places |= {_plain(cell): place for place, cell in enumerate(row)}
     found: dict[str, list[int]] = {}
     for known, what in _BY_HEADER.items():
         if known in places:
@@ -128,7 +133,7 @@ def read_table(source: Source, collection: Collection) -> None:
         if len(row) <= text_at or (held != "notes" and len(row) < len(where)):
             short += 1
             continue
-        plain = [cell.strip() for cell in row]
+        plain = ["" if cell.strip() in _NOTHING else cell.strip() for cell in row]
         full = {
             what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
             for what, some in where.items()
@@ -145,6 +150,8 @@ def read_table(source: Source, collection: Collection) -> None:
         unread += bool(written) and not time
         if held != "notes":
             value = cells.get("value", "")
+            if value and (unit := _BRACKET.search(titles[full["value"]])):
+                cells["unit"] = cells.get("unit") or unit[1]
             cells["value"] = _pointed(value, mark, decimals)
             if value and not cells["value"]:
                 cells["value"] = f"{value} (thousands or decimals?)"

@@ -21,7 +21,16 @@ from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.patients.times import day_span
 from clinfo.pipelines.cohort.alterations import resulted_alterations
-from clinfo.pipelines.cohort.facts import ACTIVE, PAST, UNNAMED, Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.facts import (
+    ACTIVE,
+    PAST,
+    TESTED,
+    UNNAMED,
+    Certainty,
+    Fact,
+    FactKind,
+    Source,
+)
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 from clinfo.pipelines.cohort.values import stated_values
 
@@ -88,6 +97,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     active = not entry.end and entry.value.partition(",")[0].lower() == ACTIVE
     now = ACTIVE if active and said == "present" else ""
     lasting = PAST if said == "history" and kind != "allergy" else now
+    lasting = TESTED if entry.kind == "observation" and said == "negated" else lasting
     names: list[tuple[str, str, Certainty]] = []
     for name in (affirmed(one, read) for one in every_name(entry)):
         names += names_of(name, kind)

@@ -24,7 +24,7 @@ from clinfo.patients.times import instant
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, UNNAMED
+from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, TESTED, UNNAMED
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -64,9 +64,9 @@ _DAYS = {"days": 1, "weeks": 7, "months": 30, "years": 365}
 _SEEN = "substr(time, 1, 10) <= :as_of"
 _OWN = f"{_SEEN} AND subject = 'patient' AND NOT negated"
 _NAMED = "name IN (SELECT name FROM below WHERE above IN (SELECT value FROM json_each(:{0})))"
-_WHOLE = """NOT negated OR name IN (SELECT value FROM json_each(:own))
+_WHOLE = f"""said != '{TESTED}' OR name IN (SELECT value FROM json_each(:own))
     OR concept IN (SELECT value FROM json_each(:own))"""
-"""Who has no hepatitis B may have another one: only the whole is denied by a denial."""
+"""A test for one virus denies no hepatitis of other kinds."""
 _WITHIN = "time != '' AND time >= :since AND substr(time, 1, length(:until)) <= :until"
 
 
