@@ -21,6 +21,14 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
+_TOLD = {
+    "not a resource": ("entry is no FHIR resource", "entries are no FHIR resource"),
+    "of no patient": (
+        "resource says of no patient whose it is", "resources say of no patient whose it is",
+    ),
+    "entries without a name": ("entry has no name", "entries have no name"),
+}  # fmt: skip
+"""What is told of things that were skipped, of one and of several."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -139,17 +147,9 @@ class Collection:
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
             problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
-        if odd := self.skipped["not a resource"]:
-            problems.append(
-                f"{number(odd, 'entry is', 'entries are')} no FHIR resource, passed over"
-            )
-        if lost := self.skipped["of no patient"]:
-            problems.append(
-                f"{number(lost, 'resource says', 'resources say')} of no patient whose it is, "
-                "passed over"
-            )
-        if lost := self.skipped["entries without a name"]:
-            problems.append(f"{number(lost, 'entry has', 'entries have')} no name, passed over")
+        for reason, (single, several) in _TOLD.items():
+            if count := self.skipped[reason]:
+                problems.append(f"{number(count, single, several)}, passed over")
         if self.unread:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
             problems.append(f"of these kinds of FHIR resources nothing is read: {kinds}")

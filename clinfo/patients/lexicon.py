@@ -209,7 +209,7 @@ class Lexicon:
 
 def with_terms(path: Path | None) -> Lexicon:
     """`standard` with the list of one's own in a file, where there is one. Raises RecordError."""
-    return standard() if path is None else _with_rows(tuple(read_rows(path, 3)))
+    return _with_rows(() if path is None else tuple(read_rows(path, 3)))
 
 
 @lru_cache(maxsize=4)
@@ -219,12 +219,9 @@ def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     return Lexicon(known(), rows)
 
 
-@cache
 def standard() -> Lexicon:
     """The dictionary of MeSH as it is on this machine, and of the clinical abbreviations."""
-    from clinfo.terms.naming import known
-
-    return Lexicon(known())
+    return _with_rows(())
 
 
 @lru_cache(maxsize=1 << 16)

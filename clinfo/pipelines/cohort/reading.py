@@ -147,17 +147,12 @@ def read_note(note: Note) -> Iterator[Fact]:
 
 def _in_sections(text: str, written: str) -> Iterator[Fact]:
     """The statements of a text's sections, ``written`` in this year."""
-    heads = [(one.start(), one.end(), one[1] or one[2]) for one in _HEADING.finditer(text)]
-    begun = {start for start, *_ in heads}
-    parts = [one for one in sections(text) if one.heading < one.start and one.kind != "other"]
-    heads += [
-        (one.heading, one.start, text[one.heading : one.start])
-        for one in parts
-        if one.heading not in begun
-    ]
-    heads.sort()
-    if not heads or heads[0][0] > 0:
-        heads = [(0, 0, ""), *heads]
+    known = (one for one in sections(text) if one.kind != "other")  # those within a line too
+    begun = {0: (0, "")} | {
+        one.heading: (one.start, text[one.heading : one.start]) for one in known
+    }
+    begun |= {one.start(): (one.end(), one[1] or one[2]) for one in _HEADING.finditer(text)}
+    heads = [(begin, *begun[begin]) for begin in sorted(begun)]
     taken: list[tuple[int, int]] = []
     for (begin, start, title), (end, _, _) in pairwise([*heads, (len(text), len(text), "")]):
         allergic, family = ("allerg" in title.lower(), "family" in title.lower())
