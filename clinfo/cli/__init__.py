@@ -1,7 +1,7 @@
 """The command line: one module a subcommand; results on stdout, everything else on stderr.
 
-A subcommand is imported when it is called, so that ``--help`` is instant; what it needs, when it
-runs.
+A subcommand is imported when it is called, so that ``--help`` is instant; what weighs most of what
+it needs, when it runs.
 """
 
 from __future__ import annotations

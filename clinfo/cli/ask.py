@@ -11,22 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.claims.registry import renamed
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
+from clinfo.cli.bar import TELL, Bar
 from clinfo.cli.flags import flag_of, refused, turns_off, with_options
 from clinfo.cli.help import OUTPUT, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.request import at
+from clinfo.pipelines.literature.request import NO_MODEL, at, request_of
+from clinfo.records.articles import RunRequest
 from clinfo.references.registry import IEEE
 from clinfo.runs.options import Declared
+from clinfo.settings import Settings, load_settings
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.records.articles import RunRequest
     from clinfo.render.page import Extent
-    from clinfo.settings import Settings
 
 
 HOW_TO_CHOOSE_A_MODEL = (
@@ -175,7 +178,6 @@ def ask(
         raise UsageError("--out and --table go with --batch FILE")
 
     def asked(settings: Settings) -> tuple[Settings, RunRequest]:
-        from clinfo.claims.registry import renamed
 
         if question is None:
             raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
@@ -202,12 +204,9 @@ def _ask_all(
     fields: dict[str, Any],
 ) -> int:
     """Answer the questions of a file. The exit status is that of the last question which failed."""
-    from clinfo.cli.bar import TELL, Bar
     from clinfo.pipelines.literature.api import answered
     from clinfo.pipelines.literature.batch import read_questions
     from clinfo.render.batch_table import ENDINGS, write_table
-    from clinfo.settings import load_settings
-    from clinfo.text.wording import number
 
     if table is not None and not table.lower().endswith(ENDINGS):
         raise UsageError(f"--table: the name of the file must end in {', '.join(ENDINGS)}")
@@ -296,8 +295,6 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the
     environment says.
     """
-    from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.request import NO_MODEL, request_of
 
     try:
         return request_of(settings, model, **fields)

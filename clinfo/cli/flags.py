@@ -6,15 +6,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from clinfo.cli.help import Events, Overwrite, Quiet, Replay, Save, flag
+from clinfo.cli.running import anew, replayed
 from clinfo.errors import FieldError, UsageError
 from clinfo.runs.options import Declared
-
-if TYPE_CHECKING:
-    from clinfo.runs.pipeline import Pipeline
-    from clinfo.settings import Settings
+from clinfo.runs.pipeline import Pipeline
+from clinfo.settings import Settings, load_settings
 
 _RUN: Mapping[str, Any] = {
     "events": Events, "quiet": Quiet, "save": Save, "overwrite": Overwrite, "replay": Replay,
@@ -46,8 +45,6 @@ class Kept:
         whether ``events`` were written. A saved run of another ``question`` is refused. The exit
         status.
         """
-        from clinfo.cli.running import anew, replayed
-        from clinfo.settings import load_settings
 
         shown = partial(show, events=self.events)
         ways["events"] = self.events

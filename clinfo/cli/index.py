@@ -17,7 +17,11 @@ from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.extras import needed
+from clinfo.pubmed import index as in_memory
 from clinfo.references import ieee
+from clinfo.settings import load_settings
+from clinfo.terms.bundled_mesh import bundled_mesh
+from clinfo.terms.mesh import table_path
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 
@@ -75,9 +79,6 @@ def build(
     """
     needed("tantivy", "index")
     from clinfo.pubmed.index import build
-    from clinfo.settings import load_settings
-    from clinfo.terms.bundled_mesh import bundled_mesh
-    from clinfo.terms.mesh import table_path
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
@@ -248,7 +249,6 @@ def snapshots(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
-    from clinfo.pubmed import index as in_memory
 
     if drop is not None:
         in_memory.drop(folder, drop)

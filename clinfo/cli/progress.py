@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from clinfo.console import streams
 from clinfo.runs.events import CostIncurred, Event, Warned
 from clinfo.runs.pipeline import Doing, Pipeline
+from clinfo.runs.run_log import RunLog
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import number, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from clinfo.runs.run_log import RunLog
 
 TAIL_LINES = 8
 """Lines of what was done, and of the streaming synthesis, that the live display shows."""

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clinfo import render
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
@@ -224,7 +225,6 @@ def told(
     """Write the trace of a run that began, and its answer, or what it found before it could not go
     on, unless its events were; give the exit status.
     """
-    from clinfo import render
 
     if run_log.begun is None:
         return 0

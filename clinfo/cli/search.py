@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
+from clinfo.cli.ask import held
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
+from clinfo.integrity.notices import notices
+from clinfo.integrity.retractions import Retractions, loaded_list
+from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason, search_request
+from clinfo.pipelines.opening import open_cache
+from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.pubmed.limits import WINDOW
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.strategy import StrategyLine, read_strategy
+from clinfo.pubmed.tree import Remark
 from clinfo.records.appraisal import Notice, kinds
+from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
 from clinfo.references import ieee
 from clinfo.references.registry import growing
+from clinfo.settings import load_settings
 from clinfo.sources import registry
+from clinfo.sources.protocols import ArticleSource
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line
 from clinfo.text.wording import left_out, number
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from clinfo.integrity.retractions import Retractions
-    from clinfo.pubmed.strategy import StrategyLine
-    from clinfo.pubmed.tree import Remark
-    from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
-    from clinfo.sources.protocols import ArticleSource
 
 SHOWN = 20
 FURTHER = 5
@@ -97,15 +103,8 @@ def search(
     Exit status: 0 something found; 2 wrong usage; 3 nothing found; 4 the source failed; 6 the query
     seems to identify a patient and the source is not on this machine.
     """
-    import asyncio
 
-    from clinfo.cli.ask import held
-    from clinfo.integrity.retractions import loaded_list
     from clinfo.pipelines.literature.at_work import permit
-    from clinfo.pipelines.opening import open_cache
-    from clinfo.privacy.phi_guard import refuse_texts
-    from clinfo.pubmed.strategy import read_strategy
-    from clinfo.settings import load_settings
 
     if not all_ and (format_ is not None or out is not None):
         raise UsageError("--format and --out need --all")
@@ -165,7 +164,6 @@ def _say_what_takes_long(source: str, all_: bool, keeps: bool) -> None:
     """One line before what has no progress to show: a file that is read first (and kept, where
     there is a cache), and an export that nobody watches.
     """
-    import sys
 
     if source.lower().endswith(registry.endings()):
         kept = ", kept for the next question" if keeps else ""
@@ -178,8 +176,6 @@ def _checked(
     text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool
 ) -> RunRequest:
     """The flags as a request; a run is not made of it, so question and model stand for nothing."""
-    from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.request import checked
 
     try:
         return checked(
@@ -233,8 +229,6 @@ async def _search(
     limit: int,
     retractions: Retractions | None,
 ) -> _Shown:
-    from clinfo.integrity.notices import notices
-    from clinfo.pubmed.query import parse
 
     counted = [
         (line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]

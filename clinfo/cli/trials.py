@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
 from clinfo.cli.flags import with_options
 from clinfo.cli.help import OUTPUT, JsonAnswer, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.extras import needed
 from clinfo.files import file_errors
-from clinfo.pipelines.trials.records import READ
+from clinfo.pipelines.trials.events import TrialsLog
+from clinfo.pipelines.trials.records import READ, TrialsRequest
 from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.trials.events import TrialsLog
-    from clinfo.pipelines.trials.records import TrialsRequest
-    from clinfo.settings import Settings
+from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
 
@@ -70,7 +69,6 @@ def trials(
     Exit status: 0 at least one study says something; 2 wrong usage, or no paper could be read; 3
     no study says anything about the outcome; 4 a model failed; 5 budget reached; 130 interrupted.
     """
-    from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
     from clinfo.pipelines.trials.stages import TRIALS
 
     def asked(settings: Settings) -> tuple[Settings, TrialsRequest]:
@@ -94,7 +92,6 @@ def _drawn(plot: str | None) -> Path | None:
     """The file of the plot. Raises UsageError where it cannot be drawn, before anything is paid."""
     if plot is None:
         return None
-    from clinfo.extras import needed
 
     if Path(plot).suffix.lower() not in (".svg", ".png", ".pdf"):
         raise UsageError("--plot: the name of the file must end in .svg, .png or .pdf")

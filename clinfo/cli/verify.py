@@ -19,18 +19,26 @@ import typer
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
+from clinfo.claims.joining import Opinion
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
 from clinfo.files import file_errors
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.request import default_judge
+from clinfo.pipelines.opening import chat_model, open_cache, priced
+from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.records.articles import Article, Section, Sentence, Study
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings, load_settings
 from clinfo.text.citations import renumbered, with_brackets
 
 if TYPE_CHECKING:
-    from clinfo.claims.joining import Opinion
     from clinfo.claims.judging import Judges
-    from clinfo.llm.prompts import Prompt
-    from clinfo.records.articles import Sentence, Study
-    from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
-    from clinfo.settings import Settings
 
 
 BATCH = 100
@@ -138,8 +146,6 @@ def verify(
     """
     from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.at_work import permit
-    from clinfo.pipelines.literature.request import default_judge
-    from clinfo.settings import load_settings
 
     settings = load_settings()
     permit(settings, allow_identifiers)
@@ -195,7 +201,6 @@ def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
     """The rows up to the first whose sentence seems to identify a patient. Raises IdentifiersFound
     there.
     """
-    from clinfo.privacy.phi_guard import refuse_texts
 
     for place, row in rows:
         refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
@@ -203,7 +208,6 @@ def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
 
 
 def _row(place: str, line: str) -> Row:
-    from clinfo.records.articles import Article, Section, Study
 
     try:
         form = msgspec.convert(json.loads(line, parse_constant=_finite, parse_float=_finite), _Form)
@@ -354,12 +358,6 @@ def _asking(
     UsageError without one that can judge.
     """
     from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.opening import chat_model, open_cache, priced
-    from clinfo.records.request import EXTRACTIVE
-    from clinfo.runs.clock import SystemClock
-    from clinfo.runs.recorder import Recorder
-    from clinfo.runs.run_log import RunLog
-    from clinfo.runs.spending import MemoryBudget
 
     chosen = name or LITERATURE.stage_models(settings).get(JUDGE_STAGE) or settings.model
     if chosen is None or chosen == EXTRACTIVE:
