@@ -63,7 +63,7 @@ def _opened(name: str) -> Any:
     if name in COMMANDS:
         found = getattr(import_module(f"clinfo.cli.{name}"), name)
     else:
-        from clinfo.cli.of_pipeline import command_of
+        from clinfo.cli.flags import command_of
 
         found = command_of(name)
     holder = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

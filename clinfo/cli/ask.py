@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +13,7 @@ import typer
 from clinfo.claims.registry import renamed
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
 from clinfo.cli.bar import TELL, Bar
-from clinfo.cli.flags import flag_of, refused, turns_off, with_options
+from clinfo.cli.flags import Kept, flag_of, held, plot_file, refused, turns_off, with_options
 from clinfo.cli.help import OUTPUT, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
@@ -22,6 +21,7 @@ from clinfo.errors import FieldError, UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.request import NO_MODEL, at, request_of
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records.articles import RunRequest
 from clinfo.references.registry import IEEE
 from clinfo.runs.options import Declared
@@ -92,7 +92,6 @@ def ask(
             "FILE",
         ),
     ] = None,
-    kept: Any = None,
     batch: Annotated[
         str | None,
         flag(
@@ -125,7 +124,9 @@ def ask(
             "NAME",
         ),
     ] = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Answer a question from the literature.
 
@@ -137,21 +138,11 @@ def ask(
     and saved).
     """
     from clinfo.cli.answering import Output, show
-    from clinfo.pipelines.literature.stages import LITERATURE
 
     for given, name in (("--save", kept.save), ("--replay", kept.replay), ("--plot", plot)):
         if name is not None and not name.strip():
             raise UsageError(f"{given}: the name of the file is empty")
-    plot_to = None if plot is None else Path(plot)
-    if plot_to is not None:
-        if plot_to.suffix.lower() not in (".svg", ".png"):
-            raise UsageError("--plot: the name of the file must end in .svg or .png")
-        if plot_to.is_dir() or not os.access(
-            plot_to if plot_to.exists() else plot_to.parent, os.W_OK
-        ):
-            raise UsageError(f"--plot: {plot_to} cannot be written")
-        needed("matplotlib", "plots")  # before anything is asked or paid for
-
+    plot_to = plot_file(plot, ".svg", ".png")
     form = _format(format_, json, include, kept.events)
     output = Output(
         form,
@@ -190,9 +181,8 @@ def ask(
         fields = _fields(options)
         return settings, _request(settings, question=text, judge_model=judge_model, **fields)
 
-    shown, own = partial(show, output=output), {"question": question, "private": False}
-    run: int = kept.run(LITERATURE, shown, asked, **own)
-    return run
+    shown = partial(show, output=output)
+    return kept.run(LITERATURE, shown, asked, question=question, private=False)
 
 
 def _ask_all(
@@ -304,23 +294,8 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
         raise refused(error, FLAGS) from None
 
 
-def held(flag: str, text: str) -> str:
-    """A value, or the whole of the file that ``@FILE`` names (``@-`` is standard input)."""
-    if not text.startswith("@"):
-        return text
-    if text == "@-" and sys.stdin is None:
-        raise UsageError(f"{flag}: @- reads from standard input, which is closed")
-    failed = f"{flag}: the file {text[1:]} cannot be read"
-    try:
-        with file_errors(failed):
-            return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
-    except ValueError:
-        raise UsageError(f"{failed}: it is not UTF-8 text") from None
-
-
 def _prompts(folder: str | None) -> dict[str, str] | None:
     if folder is None:
         return None
-    from clinfo.pipelines.literature.stages import PROMPTS
 
     return PROMPTS.read_folder(folder, complain)

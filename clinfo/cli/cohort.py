@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as csv_format
 import io
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.flags import Kept, held, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -26,7 +26,6 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
-from clinfo.files import file_errors
 from clinfo.patients.collecting import NAMED, Records
 from clinfo.patients.keeping import PatientStore, this_user
 from clinfo.patients.reading import read_records
@@ -197,8 +196,9 @@ def find(
     csv: Annotated[
         bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
     ] = False,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Find the patients who match criteria, a query or a form.
 
@@ -226,8 +226,7 @@ def find(
         own: dict[str, Any] = {"criteria": criteria, "form": _form(form), **options}
         return settings, request_of(settings, folder, model, **own)
 
-    run: int = kept.run(COHORT, partial(_shown, json=json, csv=csv), asked, worded=_asked_back)
-    return run
+    return kept.run(COHORT, partial(_shown, json=json, csv=csv), asked, worded=_asked_back)
 
 
 @cohort.command(cls=GroupedCommand)
@@ -271,10 +270,8 @@ def _form(path: str | None) -> dict[str, Any] | None:
 
     if path is None:
         return None
-    with file_errors(f"cannot read {path}"):
-        written = Path(path).read_bytes()
     try:
-        data = json_format.loads(written)
+        data = json_format.loads(held("--form", f"@{path}"))
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
     except RecursionError:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.flags import Kept, held, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -24,7 +24,6 @@ from clinfo.cli.help import (
 from clinfo.cli.running import told
 from clinfo.console import streams
 from clinfo.errors import ModelError, UsageError
-from clinfo.files import file_errors
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.copilot.records import ASKED, HOW, CopilotRequest
 from clinfo.pipelines.copilot.request import OPTIONS, request_of
@@ -186,8 +185,9 @@ def ask(
         flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
     ] = None,
     json: JsonAnswer = False,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: dict[str, Any],
 ) -> int:
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
 
@@ -206,28 +206,17 @@ def ask(
         if question is None:
             raise UsageError('give a question: clinfo copilot ask "Which …?"')
         own = options | {
-            "case": _read(case) if case else "",
+            "case": _case(case) if case else "",
             "prompts": PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
         }
         return settings, request_of(settings, question, model, judge, **own)
 
-    run: int = kept.run(COPILOT, partial(told, COPILOT, json=json, trace=trace), asked)
-    return run
+    return kept.run(COPILOT, partial(told, COPILOT, json=json, trace=trace), asked)
 
 
-def _read(path: str) -> str:
+def _case(path: str) -> str:
     """The text of a case. Raises UsageError."""
-
-    longest = OPTIONS["case"].option.longest
-    most = 4 * longest  # bytes that a character of UTF-8 takes at most
-    with file_errors(f"--case: {path} cannot be read"), Path(path).open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise UsageError(f"--case: {path} is longer than {longest:,} characters")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"--case: {path} is not UTF-8 text") from None
+    text = held("--case", f"@{path}", OPTIONS["case"].option.longest)
     if not text.strip():
         raise UsageError(f"--case: {path} is empty")
     return text

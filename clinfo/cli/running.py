@@ -220,7 +220,11 @@ def stopped(
 
 
 def told(
-    pipeline: Pipeline[Any, Any], run_log: RunLog, json: bool, events: bool, trace: str | None
+    pipeline: Pipeline[Any, Any],
+    run_log: RunLog,
+    json: bool,
+    events: bool,
+    trace: str | None = None,
 ) -> int:
     """Write the trace of a run that began, and its answer, or what it found before it could not go
     on, unless its events were; give the exit status.

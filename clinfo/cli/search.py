@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
-from clinfo.cli.ask import held
+from clinfo.cli.flags import held
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
 from clinfo.integrity.notices import notices
