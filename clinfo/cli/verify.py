@@ -8,7 +8,7 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -159,35 +159,35 @@ def verify(
     ask, prompt, remote = (
         _asking(settings, model, max_cost) if registry.asks_model(choice) else (None, None, False)
     )
-    judges = Judges(choice, prompt, ask, learned)
-    rows = (
-        _unidentifying(_rows(file))
-        if remote and not allow_identifiers
-        else (row for _, row in _rows(file))
-    )
-    return asyncio.run(_judge(rows, judges))
+    rows, fault = _rows(file, guarded=remote and not allow_identifiers)
+    return asyncio.run(_judge(rows, fault, Judges(choice, prompt, ask, learned)))
 
 
-def _rows(file: str) -> Iterator[tuple[str, Row]]:
-    """(where it stands, the row) of each line that is not blank; "-" is standard input.
-
-    Raises UsageError for a file that cannot be read, and for the first line that is no row; the
-    rows before it have been handed out by then.
+def _rows(file: str, guarded: bool) -> tuple[list[Row], ClinfoError | None]:
+    """The rows of the lines that are not blank ("-" is standard input) up to the first that cannot
+    be used, and why it cannot: it is no row, or it seems to identify a patient where rows are
+    ``guarded``.
     """
-    name = "standard input" if file == "-" else file
+    name, rows = "standard input" if file == "-" else file, list[Row]()
     if file == "-" and sys.stdin is None:
         raise UsageError("- reads from standard input, which is closed")
-    with file_errors(f"the file {name} cannot be read"):
-        # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it
-        # was written.
-        binary = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115
-        try:
+    try:
+        with file_errors(f"the file {name} cannot be read"):
+            # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as
+            # it was written.
+            binary = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115
             for number, line in enumerate(io.TextIOWrapper(binary, encoding="utf-8-sig"), 1):
                 if line.strip():
                     place = f"line {number} of {name}"
-                    yield place, _row(place, line)
-        except UnicodeError:
-            raise UsageError(f"the file {name} cannot be read: it is not UTF-8 text") from None
+                    row = _row(place, line)
+                    if guarded:
+                        refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
+                    rows.append(row)
+    except UnicodeError:
+        return rows, UsageError(f"the file {name} cannot be read: it is not UTF-8 text")
+    except ClinfoError as error:
+        return rows, error
+    return rows, None
 
 
 def _finite(digits: str) -> float:
@@ -195,16 +195,6 @@ def _finite(digits: str) -> float:
     if not isfinite(number := float(digits)):
         raise ValueError(f"{digits[:20]} is not a JSON number")
     return number
-
-
-def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
-    """The rows up to the first whose sentence seems to identify a patient. Raises IdentifiersFound
-    there.
-    """
-
-    for place, row in rows:
-        refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
-        yield row
 
 
 def _row(place: str, line: str) -> Row:
@@ -245,38 +235,24 @@ def _write(row: Row, sentence: Sentence) -> None:
     streams.write(line.encode(errors="backslashreplace").decode() + "\n")
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows, `BATCH` at a time. Where one cannot be used, first those before it."""
-    batch: list[Row] = []
-    try:
-        for row in rows:
-            batch.append(row)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-    except ClinfoError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
-
-
-async def _judge(rows: Iterable[Row], judges: Judges) -> int:
+async def _judge(rows: Sequence[Row], fault: ClinfoError | None, judges: Judges) -> int:
     """Judge and write the rows batch by batch, those first that are paid for where a budget ends
-    it.
+    it; then raise the ``fault`` of the row after them.
     """
     limited = _Limited(judges.ask) if judges.ask is not None else None
     judges = replace(judges, ask=limited)
     told: list[Opinion] = []
-    for number, batch in enumerate(_batches(rows)):
-        judged, opinions = await _judged(batch, judges, f"rows {number}")
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        judged, opinions = await _judged(batch, judges, f"rows {start // BATCH}")
         told += opinions
         for row, sentence in judged:
             _write(row, sentence)
         streams.flush()
         if limited is not None and limited.spent is not None:
             raise limited.spent
+    if fault is not None:
+        raise fault
     if told and all(opinion.failed for opinion in told):
         raise ModelError(f"no sentence got a verdict of the judge asked: {told[-1].reason}")
     return 0
@@ -303,7 +279,7 @@ class _Limited:
 
 
 async def _judged(
-    batch: list[Row], judges: Judges, call: str
+    batch: Sequence[Row], judges: Judges, call: str
 ) -> tuple[list[tuple[Row, Sentence]], list[Opinion]]:
     """(the rows with their sentences as judged, what the judges said). Articles that several rows
     have are one under a common number, so that their sentences can be judged together.
