@@ -71,7 +71,7 @@ class PipelineAnswer(Generic[Log, Record]):
         if place.suffix.lower() in ("", ".jsonl"):
             content = "".join(f"{dumps(event)}\n" for event in self.events).encode()
         else:
-            file_of = resolve_name("clinfo.render.saving:file_of")
+            file_of = resolve_name("clinfo.render.forms:file_of")
             content = file_of(place, self._pipeline, self.record, self._log)
         cannot = f"{place} cannot be written"
         with file_errors(cannot), private_files(), whole_file(place, None) as file:

@@ -11,7 +11,7 @@ from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, Too
 from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.runs.events import CostIncurred
-from clinfo.runs.usage import usage_of
+from clinfo.runs.run_log import usage_of
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.counts import used

@@ -7,13 +7,13 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import date
 from functools import cached_property
 from types import UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -23,13 +23,21 @@ from typing import (
     get_type_hints,
 )
 
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+
 from clinfo.errors import FieldError
 from clinfo.records.request import Option, Place
 from clinfo.runs.given import as_given, shown, unknown
 from clinfo.text.printable import did_you_mean
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
 
 Readers = Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]
 """Readers of options by name, which raise FieldError, each with the JSON schema of what it takes.
@@ -105,8 +113,6 @@ class Options(Mapping[str, Declared]):
     @cached_property
     def model(self) -> type[BaseModel]:
         """The pydantic model of the options by name; each may be None."""
-        from pydantic import ConfigDict, Field, create_model
-
         made: dict[str, Any] = {
             name: (self._checks(name, one) | None, Field(None, description=one.option.help))
             for name, one in self.items()
@@ -121,8 +127,6 @@ class Options(Mapping[str, Declared]):
         """The values ``given`` by name, checked and read; without those that are None. ``context``
         is for readers. Raises FieldError for the first that cannot be used.
         """
-        from pydantic import ValidationError
-
         read = {
             name: as_given(value, self[name].kind)
             if name in self and self[name].default is not MISSING
@@ -148,8 +152,6 @@ class Options(Mapping[str, Declared]):
 
     def _checks(self, name: str, one: Declared) -> Any:
         """The type of an option with its checks and its JSON schema."""
-        from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
-
         option = one.option
         if name in self._readers:
             read, schema = self._readers[name]
@@ -218,8 +220,6 @@ def refuse_controls(field: str, value: str) -> None:
     """Line ends and tabs are white space; other control characters and halves of surrogate pairs
     are no text.
     """
-    import unicodedata
-
     for character in value:
         if character == "\0":
             raise FieldError(field, "contains a NUL byte")

@@ -18,9 +18,8 @@ from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import ModelReply
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import RunLog, usage_of
 from clinfo.runs.spending import MemoryBudget
-from clinfo.runs.usage import usage_of
 
 TEXTS = [f"passage number {number} on zinc" for number in range(150)]
 MODEL = "openai/scripted"
