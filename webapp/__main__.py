@@ -32,9 +32,14 @@ except UsageError as error:  # an installation without the extra
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from webapp.hosting import starting
+from clinfo.records import EXTRACTIVE
+from webapp.hosting import logs, starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
+from webapp.storage import tokens
+from webapp.storage.database import connect, existing, migrate, revision_problem
+from webapp.storage.store import Store
 from webapp.work.retrying import reason
+from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
 if TYPE_CHECKING:
     from webapp.work.worker import Worker
@@ -162,8 +167,6 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
 
 def _token(options: argparse.Namespace, web: WebSettings) -> int:
     """Results go to stdout: the token alone, or a line for each, by tabulators."""
-    from webapp.storage import tokens
-    from webapp.storage.database import existing, revision_problem
 
     engine = existing(web.engine_url)
     if problem := revision_problem(engine):
@@ -191,9 +194,6 @@ def _day(moment: float) -> str:
 
 
 def _everything(web: WebSettings, chain: Settings) -> int:
-    from webapp.hosting import logs
-    from webapp.storage.database import migrate
-    from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
     logs.configure()
     listening = _listen(web)
@@ -268,7 +268,6 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
-    from clinfo.records import EXTRACTIVE
 
     models = web.offered_models(chain)
     _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")
@@ -296,7 +295,6 @@ def _shown(engine_url: str) -> str:
 
 
 def _web(web: WebSettings, chain: Settings) -> int:
-    from webapp.storage.database import connect
 
     if sys.platform == "win32":
         return _waitress(web, chain)
@@ -380,9 +378,6 @@ def _address(host: str, listening: socket.socket) -> str:
 
 
 def _worker(web: WebSettings, chain: Settings) -> int:
-    from webapp.hosting import logs
-    from webapp.storage.database import connect
-    from webapp.storage.store import Store
     from webapp.work.worker import SWITCH_SECONDS, Worker
 
     logs.configure()
@@ -410,7 +405,6 @@ async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
     """Wait until the database is there and at this version: on several machines it may come later
     than its workers.
     """
-    from webapp.storage.database import revision_problem
 
     said = None
     while (

@@ -15,11 +15,14 @@ from dataclasses import MISSING, Field, fields, replace
 from hashlib import sha256
 from itertools import islice
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from sqlalchemy import (
     ColumnElement,
+    Connection,
+    Engine,
+    Row,
     Select,
     and_,
     case,
@@ -57,9 +60,6 @@ from webapp.records import (
 from webapp.storage.budget import forget_runs, write_off
 from webapp.storage.database import forget_deleted, reading, writing
 from webapp.storage.tables import deletions, documents, events, runs, starts, workers
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Row
 
 _AHEAD = 1_200.0
 """Seconds, twice the longest lease: what lies later was written while a clock was ahead."""

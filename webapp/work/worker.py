@@ -30,7 +30,7 @@ from typing import Any, Literal, TypeVar
 from nacl.public import PrivateKey
 
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.llm import LOCAL_PROVIDERS, provider_of
+from clinfo.llm import LOCAL_PROVIDERS, Price, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.opening import chat_model, priced
 from clinfo.records import EXTRACTIVE
@@ -362,7 +362,6 @@ class Worker:
 
     @property
     def _prices(self) -> Mapping[str, Any]:
-        from clinfo.llm import Price
 
         return {name: Price(*pair) for name, pair in self.web.prices.items()}
 
