@@ -78,7 +78,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    where = argparse.ArgumentParser(add_help=False)
+    # Without defaults, so that those given before a command are not overwritten by it.
+    where = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     where.add_argument(
         "--host", help="the address to listen on (default: CLINFO_WEB_HOST, else 127.0.0.1)"
     )
@@ -96,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     parts.add_parser(
         "web",
-        parents=[_sub(where)],
+        parents=[where],
         help="the web server only (WEB_CONCURRENCY: number of processes)",
     )
     parts.add_parser("worker", help="a worker only: runs questions")
@@ -126,16 +127,6 @@ def _days(text: str) -> float:
         if 0 < (days := float(text)) <= 36_500:
             return days
     raise argparse.ArgumentTypeError("must be days, above 0 and at most 36500")
-
-
-def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The same flags without defaults, so that those given before the command are not overwritten
-    by it.
-    """
-    again = argparse.ArgumentParser(add_help=False)
-    for action in where._actions:
-        again.add_argument(*action.option_strings, help=action.help, default=argparse.SUPPRESS)
-    return again
 
 
 def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:

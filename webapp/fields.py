@@ -66,11 +66,6 @@ class Fields(Given):
         }
         return made
 
-    def chosen(self, *apart: str) -> dict[str, Any]:
-        """The fields that were given, by the names of the request, but for the fields ``apart``."""
-        given = self.model_fields_set - set(apart)
-        return {name: getattr(self, name) for name in type(self).model_fields if name in given}
-
 
 Sent = TypeVar("Sent", bound=Fields)
 

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clinfo.records.articles import Control, Direction, Result, Stance
-from clinfo.records.articles import Effect as Effect
-from clinfo.records.articles import Scale as Scale
+from clinfo.records.articles import Control, Direction, Effect, Result, Stance
 
 Certainty = Literal["high", "moderate", "low", "very low"]
 """The certainty of an answer as a whole, in the words of GRADE, as a model rated it."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
-from datetime import date
 from functools import cached_property
 from types import UnionType
 from typing import (
@@ -251,12 +250,3 @@ def one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
     if value not in choices:
         raise FieldError(field, unknown(value, choices))
     return value
-
-
-def plain(value: Any) -> Any:
-    """A value of a request as JSON has it: dates as text, tuples as lists."""
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return list(value)
-    return dict(value) if isinstance(value, Mapping) else value

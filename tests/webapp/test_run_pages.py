@@ -21,8 +21,7 @@ from clinfo.claims.checks_version import judged_by
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Answer
-from clinfo.records.appraisal import Effect
-from clinfo.records.articles import Article, Span
+from clinfo.records.articles import Article, Effect, Span
 from clinfo.runs.events import Event
 from clinfo.views.first_line import in_words
 from tests.webapp.handmade import (

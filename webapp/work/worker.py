@@ -283,7 +283,8 @@ class Worker:
             async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
                 async for event in events:
                     if isinstance(event, RunFailed):
-                        event = _told(run, event)
+                        words = _in_words(run, event.error, event.problem, event.retryable)
+                        event = replace(event, problem=words[0], retryable=words[1])
                     log.add(event, time.time(), *_end_of(event))
             log.close("done")  # where its answer was there already
         except LeaseLost:
@@ -419,11 +420,6 @@ def _obey(beat: Beat, hands: Mapping[Lease, WorkerHandle]) -> None:
             hand.cancel.set()
         elif lease.run_id in beat.lost and hand.lease == lease:
             hand.leave("lost")
-
-
-def _told(run: StoredRun, event: RunFailed) -> RunFailed:
-    problem, retryable = _in_words(run, event.error, event.problem, event.retryable)
-    return replace(event, problem=problem, retryable=retryable)
 
 
 def _in_words(run: StoredRun, error: str, problem: str, retryable: bool) -> tuple[str, bool]:

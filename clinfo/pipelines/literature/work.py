@@ -54,7 +54,7 @@ from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.answer import Resolved
 from clinfo.records.articles import Sentence, Study
-from clinfo.runs.options import plain
+from clinfo.runs.events import plain
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled

@@ -69,9 +69,6 @@ def _fields(before: StoredRun | None) -> dict[str, Any]:
     """The fields typed and files handed over; without files, the record of the run ``before``."""
     sent = {name: request.form.get(name, "").strip() for name in _TEXTS}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
-    for name in ("visit", "category"):
-        if name in fields:
-            fields[name] = [one.strip() for one in fields[name].split(",") if one.strip()]
     files: dict[str, bytes] = {}
     for upload in (*request.files.getlist("record"), *request.files.getlist("folder")):
         if name := one_line(upload.filename or ""):
@@ -106,23 +103,16 @@ form_page(pages, "chart", _fields, _typed_before, _values, MOST_BYTES + _OVERHEA
 
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
-    """The page of a run that has ended."""
-    return render_template("chart/answer.html", **values, **shown(run))
-
-
-def shown(run: StoredRun) -> dict[str, Any]:
-    """Return what templates/chart/answer.html shows of a run that has ended; that it was looked at
-    is logged.
-    """
+    """The page of a run that has ended; that it was looked at is logged."""
     notes = notes_of(run)
     run_log = looked_at(run, visitor(), "view")
     if run_log.started is None:
-        return {"answer": None}
+        return render_template("chart/answer.html", **values, answer=None)
     answer = build_answer(run_log)
     number = {note.id: place for place, note in enumerate(notes, 1)}
     found = {one.id: place for place, one in enumerate(answer.notes, 1)}
     quoted = [one for one in answer.notes if one.spans][:QUOTED]
-    return {
+    values |= {
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
@@ -153,6 +143,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
             for one in answer.stages
         ],
     }
+    return render_template("chart/answer.html", **values)
 
 
 def _linked(line: str, notes: Sequence[Note], number: dict[str, int]) -> list[Piece]:

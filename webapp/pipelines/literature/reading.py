@@ -63,10 +63,10 @@ from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
     first_cited,
     paragraphs,
-    query_link,
     reasons,
     references,
     removed,
+    search_link,
     sentences,
     short_name,
     source,
@@ -100,7 +100,7 @@ def shown_query(query: SearchedQuery, place: int) -> dict[str, Any]:
     """
     source = sources.spec(query.source)
     return vars(query_view(query, place)) | {
-        "link": query_link(query),
+        "link": search_link(query.source, query.sent or query.text),
         "elsewhere": bool(source and source.caution),
         "counted_there": bool(source and source.counts_there) and not failed_search(query),
     }

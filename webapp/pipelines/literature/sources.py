@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from clinfo import sources
 from clinfo.pipelines.literature import LiteratureLog, SentencesRemoved
-from clinfo.records import Answer, Article, Reference, SearchedQuery, Sentence, Span, Verdict
+from clinfo.records import Answer, Article, Reference, Sentence, Span, Verdict
 from clinfo.references import doi_of, name_of, title_of
 from clinfo.text import citation_marks, one_line
 from clinfo.text import printable_text as printable
@@ -92,13 +92,6 @@ def hits_link(source: str, text: str) -> Link | None:
     """
     there = sources.spec(source)
     return search_link(source, text) if there is not None and there.counts_there else None
-
-
-def query_link(query: SearchedQuery) -> Link | None:
-    """Return where a query as it was sent can be run by hand; None for one too long to stand in an
-    address.
-    """
-    return search_link(query.source, query.sent or query.text)
 
 
 def search_link(source: str, text: str) -> Link | None:
