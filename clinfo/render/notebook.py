@@ -14,7 +14,7 @@ from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.references import ieee
 from clinfo.render import batch_table, chart_page, cohort_rows, copilot_page, trials_page
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.blocks import Block, Heading, Item, Paragraph, Table, section
 from clinfo.render.cohort import in_words, worth_knowing
 from clinfo.render.copilot import silo_name
 from clinfo.render.html import fragment
@@ -47,7 +47,7 @@ def _passages(answer: Answer, articles: Iterable[Article]) -> Iterator[Block]:
             if article := of.get(span.n):
                 text = article.title if span.field == "title" else article.abstract
                 said[Item(f"“{one_line(text[span.start : span.end])}”", f"[{span.n}]")] = None
-    yield from _folded("Passages", Items(tuple(said)))
+    yield from section("Passages", said, folded=True)
 
 
 def trials(answer: TrialsAnswer, _: object) -> str:
@@ -66,7 +66,7 @@ def chart(answer: ChartAnswer, _: object) -> str:
         for n in answer.notes
     )
     table = Table(("Date", "Kind", "Note", "Words"), rows)
-    return fragment([*chart_page(answer), *_folded("Notes", table)])
+    return fragment([*chart_page(answer), *section("Notes", table, folded=True)])
 
 
 def copilot(answer: CopilotAnswer, _: object) -> str:
@@ -76,7 +76,7 @@ def copilot(answer: CopilotAnswer, _: object) -> str:
         for s in answer.sources
     )
     table = Table(("No.", "Source", "Document", "Level", "Date", "Passage"), rows)
-    return fragment([*copilot_page(answer), *_folded("Passages", table)])
+    return fragment([*copilot_page(answer), *section("Passages", table, folded=True)])
 
 
 def cohort(answer: Mapping[str, Any]) -> str:
@@ -111,7 +111,7 @@ def hits(articles: Sequence[Article]) -> str:
         [
             Paragraph(number(len(articles), "hit")),
             *_first(("No.", "Year", "Title", "Journal", "Id"), rows),
-            *_folded("Abstracts", Items(abstracts)),
+            *section("Abstracts", abstracts, folded=True),
         ],
         links,
     )
@@ -120,13 +120,6 @@ def hits(articles: Sequence[Article]) -> str:
 def batch(rows: Iterable[Mapping[str, Any]]) -> str:
     """The table of a batch's answers."""
     return fragment([batch_table.table(rows)])
-
-
-def _folded(heading: str, block: Items | Table) -> Iterator[Block]:
-    """A section that somebody may open; none where there is nothing in it."""
-    if block.items if isinstance(block, Items) else block.rows:
-        yield Heading(heading, folded=True)
-        yield block
 
 
 def _first(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[Block]:
