@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from clinfo import render
-from clinfo.cli.progress import Progress, beginning, progress
+from clinfo.cli.progress import Milestones, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.files import file_errors, private_files
@@ -141,7 +141,7 @@ async def carried_out(
     run_log: RunLog,
     before: Sequence[Event],
     saving: saved.Saving | None,
-    shown: Progress,
+    shown: Milestones,
     written: bool,
 ) -> None:
     """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good
@@ -188,7 +188,7 @@ def interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-async def _draw(shown: Progress) -> None:
+async def _draw(shown: Milestones) -> None:
     while True:
         await asyncio.sleep(BEAT)
         shown.draw()

@@ -13,6 +13,7 @@ import typer
 
 from clinfo.cli.answer_format import ExportFormat
 from clinfo.cli.flags import held
+from clinfo.cli.help import flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
 from clinfo.integrity.notices import notices
@@ -41,10 +42,6 @@ FURTHER = 5
 """Times as many hits are asked for where some of the first may not be shown."""
 
 
-def _option(name: str, text: str, metavar: str | None = None) -> Any:
-    return typer.Option(name, help=text, metavar=metavar, show_default=False)
-
-
 def search(
     query: Annotated[
         str,
@@ -56,40 +53,40 @@ def search(
     ],
     source: Annotated[
         str | None,
-        _option("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", "NAME"),
+        flag("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", metavar="NAME"),
     ] = None,
-    limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
+    limit: Annotated[int | None, flag("--limit", f"Articles shown. [{SHOWN}]", metavar="N")] = None,
     from_: Annotated[
         str | None,
-        _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE"),
+        flag("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", metavar="DATE"),
     ] = None,
-    to: Annotated[str | None, _option("--to", "Last publication date.", "DATE")] = None,
+    to: Annotated[str | None, flag("--to", "Last publication date.", metavar="DATE")] = None,
     filter_: Annotated[
         str | None,
-        _option("--filter", "PubMed filter added to the query, such as english[la].", "TEXT"),
+        flag("--filter", "PubMed filter added to the query, such as english[la].", metavar="TEXT"),
     ] = None,
     fresh: Annotated[
-        bool, _option("--fresh", "Query again instead of using answers of the last 24 hours.")
+        bool, flag("--fresh", "Query again instead of using answers of the last 24 hours.")
     ] = False,
-    json: Annotated[bool, _option("--json", "As JSON.")] = False,
-    all_: Annotated[bool, _option("--all", "Write every hit, without a limit.")] = False,
-    format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
+    json: Annotated[bool, flag("--json", "As JSON.")] = False,
+    all_: Annotated[bool, flag("--all", "Write every hit, without a limit.")] = False,
+    format_: Annotated[ExportFormat | None, flag("--format", "With --all. [nbib]")] = None,
     out: Annotated[
         str | None,
-        _option(
+        flag(
             "--out",
             "With --all: write to this file, which is there whole or not at all.",
-            "FILE",
+            metavar="FILE",
         ),
     ] = None,
     allow_identifiers: Annotated[
         bool,
-        _option(
+        flag(
             "--allow-identifiers",
             "Send the query even if something in it seems to identify a patient.",
         ),
     ] = False,
-    quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
+    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.")] = False,
 ) -> int:
     """Search with a PubMed query and show its hits.
 
