@@ -25,6 +25,8 @@ def build_answer(run_log: ChartLog) -> ChartAnswer:
         claims=written.claims if written else (),
         coded=found.coded if found else (),
         notes=written.notes if written else found.notes if found else (),
+        status=found.status if found else "",
+        unrecognised=found.unrecognised if found else (),
         established=(written.established if written else "")
         or (found.established if found else ""),
         stages=found.trace if found else (),

@@ -55,6 +55,8 @@ class NotesFound(Event, stage="retrieve", key="found"):
     trace: tuple[StageTrace, ...]
     told: str = ""
     coded: tuple[CodedFact, ...] = ()
+    status: str = ""
+    unrecognised: tuple[str, ...] = ()
     established: str = ""
 
 

@@ -198,6 +198,7 @@ class ChartAnswer:
     ``answer`` are the ``claims`` of a model, a line each; without a model the nearest quotations;
     `NOT_DOCUMENTED` where there are neither. ``notes`` are from the best on. ``established`` says
     what was looked for and what was read. ``stages`` count chunks; the trace holds their ids.
+    ``status`` and ``unrecognised`` stand in runs of older versions only.
     """
 
     question: str
@@ -205,6 +206,8 @@ class ChartAnswer:
     claims: tuple[Claim, ...] = ()
     coded: tuple[CodedFact, ...] = ()
     notes: tuple[FoundNote, ...] = ()
+    status: str = ""
+    unrecognised: tuple[str, ...] = ()
     established: str = ""
     stages: tuple[StageTrace, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
