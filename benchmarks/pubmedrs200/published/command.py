@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +39,7 @@ from benchmarks.pubmedrs200.published.reading import (
     spread,
 )
 from benchmarks.pubmedrs200.scoring.computing import computed
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import UsageError
 from clinfo.files import file_errors, whole_file
 
 PROGRAM: Final = "python -m benchmarks reproduce"
@@ -118,19 +117,8 @@ class Agreement:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command and end the process with its exit status."""
     options = _parser().parse_args(argv)
-    try:
-        status = _reproduce(options)
-        sys.stdout.flush()
-    except ClinfoError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        status = error.exit_status
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
-        status = 130
-    except BrokenPipeError:  # whoever read stdout has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
-    sys.exit(status)
+    with flags.ending("reproduce", "nothing was written"):
+        sys.exit(_reproduce(options))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -473,7 +461,7 @@ def _notes(published: Published, table: Table) -> Iterator[str]:
         yield "Other printed cells are not known here."
     if table not in published.tables:
         yield "The table files with means and deviations are not there: nothing to compare with."
-    yield from published.misprints.get(table, ())
+    yield from PRINTED.notes_of(f"{table} file")
 
 
 def _write(folder: Path, published: Published, made: Mapping[str, Agreement], text: str) -> None:

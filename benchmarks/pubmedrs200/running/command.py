@@ -38,11 +38,10 @@ from benchmarks.pubmedrs200.running.records import REGIMES, Cell, Record
 from benchmarks.pubmedrs200.running.work import Work
 from clinfo.cli.bar import TELL, Bar
 from clinfo.console import streams
-from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
+from clinfo.errors import BudgetReached, Cancelled, ServiceError
 from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.runs.spending import dollars
 from clinfo.sources.registry import choice
-from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from pubmedrs.records import Review
 
@@ -191,19 +190,8 @@ def _positive(text: str) -> int:
 def main(argv: list[str]) -> None:
     """Run, or resume a run; ends the process with its exit status."""
     arguments = parser().parse_args(argv)
-    try:
-        status = run(arguments)
-    except ClinfoError as error:
-        print(f"python -m benchmarks run: {error}", file=sys.stderr)
-        status = error.exit_status
-    except OSError as error:
-        where, what = one_line(str(error.filename or "a file")), error.strerror
-        what = what or "cannot be read or written"
-        print(f"python -m benchmarks run: {where}: {what}", file=sys.stderr)
-        status = UsageError.exit_status
-    except KeyboardInterrupt:
-        status = Cancelled.exit_status
-    sys.exit(status)
+    with flags.ending("run", "run the same command again to resume"):
+        sys.exit(run(arguments))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -28,11 +27,10 @@ from benchmarks.pubmedrs200.scoring.inputs import (
     subset,
     whole_answer,
 )
-from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
 from benchmarks.pubmedrs200.scoring.statistics import comparisons
 from benchmarks.pubmedrs200.scoring.summary import Base, Metric, Summary, cells, show
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import UsageError
 from clinfo.pipelines.opening import open_cache
 from clinfo.settings import load_settings
 from clinfo.text.printable import one_line
@@ -118,29 +116,14 @@ class Plan:
 
 def main(argv: list[str]) -> None:
     """Run the command; ends the process with its exit status where that is not 0."""
-    streams.take_missing_stderr()
     options = _parser().parse_args(argv)
-    try:
+    with flags.ending("score", "run the same command again to resume (results are kept)"):
         outputs = Outputs.named(options.out, options.summary)
         outputs.check(options.inputs)
         plan = planned(options)
         for folder in (outputs.scores.parent, outputs.summary.parent):
             folder.mkdir(parents=True, exist_ok=True)
         streams.write(show(evaluated(options, plan, outputs)))
-        return
-    except ClinfoError as error:
-        lines = error.listing() if isinstance(error, FaultyPredictions) else []
-        lines += str(error).splitlines()
-        status = error.exit_status
-    except OSError as error:
-        lines = [f"{error.filename or 'a file'}: {error.strerror or 'cannot be read or written'}"]
-        status = UsageError.exit_status
-    except KeyboardInterrupt:
-        lines = ["interrupted; run the same command again to resume (results are kept)"]
-        status = 130
-    for line in lines:
-        streams.say(f"score: {one_line(line)}")
-    sys.exit(status)
 
 
 def planned(options: argparse.Namespace) -> Plan:

@@ -336,5 +336,5 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(
         score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--out", out)
     assert ended.value.code != 0
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("score: ")
+    assert said.startswith("python -m benchmarks score: ")
     assert str(run) in said
