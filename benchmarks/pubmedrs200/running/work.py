@@ -23,7 +23,7 @@ from clinfo.pipelines.literature.batch import under_way
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget
-from clinfo.runs.spending import MemoryBudget, SharedBudget
+from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings
 
 
@@ -116,7 +116,7 @@ class Work:
 
     async def ends(self, cells: Sequence[Cell]) -> AsyncIterator[Ended]:
         """All cells as they end, as far as money and Ctrl-C allow. Raises ClinfoError."""
-        worker = Worker(self._setup, SharedBudget(self._limit, self._before))
+        worker = Worker(self._setup, MemoryBudget(self._limit, self._before))
         left = takewhile(lambda _: not self.spent_out, cells)
         with interrupt_sets(worker.cancel):
             async with aclosing(
