@@ -146,11 +146,6 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     return parts.store.resume(run_id, max_seconds, queue_limit=parts.web.queue_limit)
 
 
-def delete(run_id: str) -> bool:
-    """Delete a run with its events. False where there was none."""
-    return services().store.delete(run_id)
-
-
 def give_key(run_id: str, api_key: str) -> StoredRun:
     """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound,
     Refused, Busy.
@@ -207,9 +202,3 @@ def _hand_over(run_id: str, api_key: str, worker: tuple[str, bytes]) -> StoredRu
 
     name, public_key = worker
     return services().store.give_key(run_id, name, seal(public_key, api_key))
-
-
-def printable(text: object) -> str:
-    """A short form of a name from outside that can be shown in one line."""
-    clean = "".join(character if character.isprintable() else "�" for character in str(text))
-    return clean if len(clean) <= 60 else clean[:59] + "…"

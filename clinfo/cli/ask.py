@@ -137,20 +137,21 @@ def ask(
     reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
     and saved).
     """
-    from clinfo.cli.answering import Output, show
+    from clinfo.cli.answering import show
 
     for given, name in (("--save", kept.save), ("--replay", kept.replay), ("--plot", plot)):
         if name is not None and not name.strip():
             raise UsageError(f"{given}: the name of the file is empty")
     plot_to = plot_file(plot, ".svg", ".png")
     form = _format(format_, json, include, kept.events)
-    output = Output(
-        form,
-        include or "cited",
-        plot_to,
-        _extent(form, kept.events, short, all_rows, details),
-        all_rows,
-        style or IEEE,
+    shown = partial(
+        show,
+        form=form,
+        include=include or "cited",
+        style=style or IEEE,
+        plot_to=plot_to,
+        extent=_extent(form, kept.events, short, all_rows, details),
+        all_rows=all_rows,
     )
     if kept.replay is not None and kept.save is not None:
         raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
@@ -181,7 +182,6 @@ def ask(
         fields = _fields(options)
         return settings, _request(settings, question=text, judge_model=judge_model, **fields)
 
-    shown = partial(show, output=output)
     return kept.run(LITERATURE, shown, asked, question=question, private=False)
 
 

@@ -8,7 +8,7 @@ given. No message repeats a question.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from types import UnionType
@@ -85,7 +85,7 @@ def declared(request: type) -> dict[str, Declared]:
     return made
 
 
-class Options(Mapping[str, Declared]):
+class Options(dict[str, Declared]):
     """The options of a class of requests by name, with the ``readers`` of those that are read in a
     way of their own; ``known`` takes the place of what the class declares.
     """
@@ -93,17 +93,8 @@ class Options(Mapping[str, Declared]):
     def __init__(
         self, request: type, readers: Readers | None = None, known: Mapping[str, Declared] = {}
     ) -> None:
-        self._request, self._known = request, dict(known) or declared(request)
-        self._readers = readers or {}
-
-    def __getitem__(self, name: str) -> Declared:
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
+        super().__init__(known or declared(request))
+        self._request, self._readers = request, readers or {}
 
     def at(self, place: Place) -> dict[str, Declared]:
         """The options that may be set in a place, by name."""

@@ -365,10 +365,11 @@ def followed(
     seen: list[int] = []
     with closing(hub.watch(run_id, after)) as watch:
         while True:
-            batch = watch.next(20.0)
-            assert batch is not None, "nothing came for 20 seconds"
-            seen += [event.seq for event in batch.events]
-            if batch.head.status == "done" and watch.after == batch.head.last_seq:
+            fresh = watch.next(20.0)
+            assert fresh is not None, "nothing came for 20 seconds"
+            head, events = fresh
+            seen += [event.seq for event in events]
+            if head.status == "done" and watch.after == head.last_seq:
                 return seen
             time.sleep(pause())
 
@@ -411,9 +412,9 @@ def test_it_lives_through_a_database_that_fails(
         with store.engine.begin() as connection:
             connection.execute(text("ALTER TABLE away RENAME TO runs"))
         feed.add(4)
-        batch = watch.next(30.0)
-        assert batch is not None
-        assert [event.seq for event in batch.events] == [0, 1, 2, 3]
+        fresh = watch.next(30.0)
+        assert fresh is not None
+        assert [event.seq for event in fresh[1]] == [0, 1, 2, 3]
 
     def said() -> list[str]:
         return [

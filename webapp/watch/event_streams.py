@@ -11,7 +11,7 @@ import select
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -24,10 +24,10 @@ from webapp.hosting.limits import count_request, counted_as
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import shown
-from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
+from webapp.records import ENDED, Busy, Head, NotFound, StoredEvent, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import visible, visitor
-from webapp.watch.hub import Batch, Stopped, Watch
+from webapp.watch.hub import Stopped, Watch
 
 streams = Blueprint("streams", __name__)
 
@@ -47,6 +47,7 @@ RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
 RETRY_AFTER: Final = 5
 
+Messages = Callable[[Head, Sequence[StoredEvent]], Iterable[bytes]]
 _EXTENSION: Final = "clinfo-streams"
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -155,13 +156,13 @@ def open_watch(run_id: str) -> Watch:
         ) from None
 
 
-def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Response:
-    """A response that sends what ``messages`` makes of each batch (see `message`) until the run has
-    ended; it closes ``watch``.
+def stream(watch: Watch, messages: Messages) -> Response:
+    """A response that sends what ``messages`` makes of how far the run is and of its new events
+    (see `message`) until the run has ended; it closes ``watch``.
 
     It ends too when its reader may no longer see the run.
 
-    The first batch comes at once and holds the events so far (maybe none). 204 where nothing will
+    The first comes at once and holds the events so far (maybe none). 204 where nothing will
     come any more. Raises Busy, with the watch closed, where `WebSettings.streams` are open in this
     process already, or the visitor's share of them.
     """
@@ -191,7 +192,7 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
 def _written(
     watch: Watch,
     who: Visitor,
-    messages: Callable[[Batch], Iterable[bytes]],
+    messages: Messages,
     connection: socket.socket | None,
     close: Callable[[], None],
 ) -> Iterator[bytes]:
@@ -199,16 +200,17 @@ def _written(
     try:
         yield f"retry: {RECONNECT}\n\n".encode()
         while True:
-            batch = watch.next(HANG_UP_CHECK)
+            fresh = watch.next(HANG_UP_CHECK)
             silent += HANG_UP_CHECK
-            if batch is not None:
-                if batch.head.only_for not in (None, who.user):
+            if fresh is not None:
+                head, _ = fresh
+                if head.only_for not in (None, who.user):
                     # no longer shared: whoever comes back is told that this run does not exist
                     return
-                if said := b"".join(messages(batch)):
+                if said := b"".join(messages(*fresh)):
                     silent = 0.0
                     yield said
-                if finished(batch.head) and watch.after >= batch.head.last_seq:
+                if finished(head) and watch.after >= head.last_seq:
                     return
             elif _hung_up(connection):
                 return
@@ -301,8 +303,7 @@ def run_events(run_id: str) -> Response:
         looked_at(run, visitor(), "view events")
     told: list[str] = []
 
-    def messages(batch: Batch) -> Iterator[bytes]:
-        head = batch.head
+    def messages(head: Head, events: Sequence[StoredEvent]) -> Iterator[bytes]:
         status = {"status": head.status, "position": head.position, "problem": head.problem}
         line = json.dumps(status, ensure_ascii=False)
         said = b"" if told[-1:] == [line] else message(line, event="status")
@@ -311,7 +312,7 @@ def run_events(run_id: str) -> Response:
         # the last word.
         if said and not finished(head):
             yield said
-        for event in batch.events:
+        for event in events:
             yield f"id: {event.seq}\nevent: {event.type}\ndata: {event.body}\n\n".encode()
         if said and finished(head):
             yield said

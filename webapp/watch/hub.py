@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from webapp.records import Busy, Head, NotFound, StoredEvent
@@ -20,14 +20,6 @@ LONGEST_PAUSE: Final = 5.0
 
 class Stopped(Exception):
     """The process is shutting down: its viewers shall come back to another one."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """New events of a run: in order (maybe none), and how far the run is now."""
-
-    events: tuple[StoredEvent, ...]
-    head: Head
 
 
 class RunLog:
@@ -69,9 +61,9 @@ class Watch:
         assert self.log.head is not None  # a watch is made of a log that was read
         return self.log.head
 
-    def next(self, timeout: float) -> Batch | None:
-        """Return what is new since the last call, or None after ``timeout`` seconds without
-        anything.
+    def next(self, timeout: float) -> tuple[Head, Sequence[StoredEvent]] | None:
+        """Return how far the run is, and its new events in order (maybe none), or None after
+        ``timeout`` seconds without anything new.
 
         The first call gives how far the run is at once, with the events so far. Raises NotFound
         once the run was deleted, Stopped once the hub was stopped.
@@ -88,9 +80,9 @@ class Watch:
             if self.head == self._told:
                 return None
             self._told = self.head
-            events = tuple(log.events[self.after + 1 :])
+            events = log.events[self.after + 1 :]
         self.after += len(events)
-        return Batch(events, self._told)
+        return self._told, events
 
     def close(self) -> bool:
         """Leave; may be called again. Whether this call did."""

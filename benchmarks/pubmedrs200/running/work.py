@@ -21,7 +21,7 @@ from clinfo.pipelines.literature.batch import under_way
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget
-from clinfo.runs.spending import MemoryBudget, SharedBudget
+from clinfo.runs.spending import MemoryBudget
 
 
 class Work:
@@ -33,7 +33,7 @@ class Work:
         self._ready, self._root = ready, ready.root
         # Else repeats would be answered from the cache.
         self._settings = ready.settings.model_copy(update={"cache": "off"})
-        self._budget = SharedBudget(ready.max_cost, before)
+        self._budget = MemoryBudget(ready.max_cost, before)
         self._lookup = audit.Lookup(ready.source)
         self._cancel = asyncio.Event()
         self.spent_out = ""

@@ -40,7 +40,7 @@ from clinfo.errors import (
 from clinfo.files import claim, whole_file
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
-from clinfo.runs.spending import SharedBudget
+from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.citation_text import column_mark, decoded
 
 Item = TypeVar("Item")
@@ -179,7 +179,7 @@ async def each(
     asked = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
     with _kept(out, questions, asked) as (rows, failed, file):
         before = sum(row["cost_usd"] for row in (*rows.values(), *failed.values()))
-        budget, spent_out = SharedBudget(limit, before), list[Row]()
+        budget, spent_out = MemoryBudget(limit, before), list[Row]()
 
         async def answered(one: Question) -> Row:
             return await _row(one, ask, asked, budget)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlencode
@@ -170,16 +172,13 @@ def shortened(cut: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], str]:
 
 def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
     """The text in parts, each with whether it lies at one of these places (code points)."""
-    parts: list[tuple[str, bool]] = []
-    at = 0
-    for start, end in sorted(places):
-        start, end = max(start, at), min(end, len(text))
-        if start < end:
-            joined = parts.pop()[0] if parts and start == at else ""
-            parts += [(text[at:start], False)] if start > at else []
-            parts.append((joined + text[start:end], True))
-            at = end
-    parts.append((text[at:], False))
+    spans = [*places]
+    cuts = sorted({0, len(text), *(min(at, len(text)) for span in spans for at in span)})
+    pieces = ((text[a:b], any(x <= a and b <= y for x, y in spans)) for a, b in pairwise(cuts))
+    parts = (
+        ("".join(piece for piece, _ in own), quoted)
+        for quoted, own in groupby(pieces, key=itemgetter(1))
+    )
     return tuple((clean, quoted) for part, quoted in parts if (clean := printable(part)))
 
 
