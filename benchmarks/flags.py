@@ -44,6 +44,23 @@ def ending(name: str, interrupted: str) -> Iterator[None]:
     sys.exit(status)
 
 
+def positive(text: str) -> int:
+    """A whole number of 1 or more."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+LIMIT: Final[Flags] = {
+    "--limit": {
+        "type": positive,
+        "metavar": "N",
+        "help": "only the first N questions of the subset",
+    },
+}
+
+
 def add(to: Any, flags: Flags) -> None:
     """Give a parser, or a group of one, these flags."""
     for flag, how in flags.items():

@@ -23,7 +23,7 @@ import typer
 
 from clinfo import __version__
 from clinfo.console import streams
-from clinfo.errors import ClinfoError
+from clinfo.errors import ClinfoError, UsageError
 from clinfo.extras import install
 from clinfo.integrity.retractions import loaded_list
 from clinfo.settings import Settings, load_settings, model_address
@@ -81,8 +81,17 @@ def doctor(
     exit status other than 0; a setting that cannot be used gives 2. No key is printed.
     """
 
-    settings = load_settings()
-    registry.chosen(settings.source)
+    wrong: list[str] = []
+    try:
+        settings = load_settings()
+    except UsageError as error:
+        wrong.append(str(error))
+    try:
+        registry.chosen(os.environ.get("CLINFO_SOURCE") or "pubmed")
+    except UsageError as error:
+        wrong.append(f"CLINFO_SOURCE: {error}")
+    if wrong:
+        raise UsageError("; ".join(wrong))
     findings = [*_installed(), *_configured(settings), *_reachable(settings)]
     streams.show({"findings": [asdict(one) for one in findings]} if json else _lines(findings))
     return 0

@@ -14,8 +14,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import msgspec
 import typer
+from pydantic import ValidationError
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
@@ -30,6 +30,7 @@ from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.articles import Article, Section, Sentence, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.clock import SystemClock
+from clinfo.runs.given import Given, fault
 from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
@@ -59,20 +60,20 @@ class Row(NamedTuple):
     studies: tuple[Study, ...]
 
 
-class _Article(msgspec.Struct):
-    n: int
-    title: str | None = None
-    abstract: str | None = None
-    pmid: Any = None
+class _Article(Given):
+    n: int | None = None
+    title: str = ""
+    abstract: str = ""
+    pmid: str | None = None
 
 
-class _Form(msgspec.Struct):
-    """A row as it stands in the file."""
+class _Form(Given):
+    """A row as it stands in the file; an article without a number has that of its place."""
 
     id: Any
     sentence: str
-    cites: list[int]
-    articles: list[_Article]
+    cites: tuple[int, ...]
+    articles: tuple[_Article, ...]
 
 
 def verify(
@@ -200,21 +201,20 @@ def _finite(digits: str) -> float:
 def _row(place: str, line: str) -> Row:
 
     try:
-        form = msgspec.convert(json.loads(line, parse_constant=_finite, parse_float=_finite), _Form)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{place}: {error}") from None
+        form = _Form.model_validate(json.loads(line, parse_constant=_finite, parse_float=_finite))
+    except ValidationError as error:
+        raise UsageError(f"{place}: {' '.join(fault(error, _Form, 'is no field'))}") from None
     except (json.JSONDecodeError, RecursionError):
         raise UsageError(f"{place} is not JSON") from None
     except ValueError as error:
         raise UsageError(f"{place} is not JSON: {error}") from None
     studies = []
-    for one in form.articles:
+    for at, one in enumerate(form.articles, 1):
+        n = at if one.n is None else one.n
         sections = (Section(one.abstract),) if one.abstract else ()
-        known = str(one.pmid) if one.pmid else None
-        id = f"pmid:{known}" if known else f"row:{one.n}"
-        article = Article(id=id, title=one.title or "", pmid=known, sections=sections)
-        studies.append(Study(one.n, article, None))
-    return Row(form.id, form.sentence, tuple(form.cites), tuple(studies))
+        id = f"pmid:{one.pmid}" if one.pmid else f"row:{n}"
+        studies.append(Study(n, Article(id, one.title, one.pmid, sections=sections), None))
+    return Row(form.id, form.sentence, form.cites, tuple(studies))
 
 
 def _write(row: Row, sentence: Sentence) -> None:

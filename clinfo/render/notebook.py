@@ -11,7 +11,8 @@ from clinfo.pipelines.copilot.records import CopilotAnswer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.trials.records import TrialsAnswer
 from clinfo.records.answer import Answer
-from clinfo.records.articles import Article
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, Sentence
 from clinfo.references import ieee
 from clinfo.render import batch_table, chart_page, cohort_rows, copilot_page, trials_page
 from clinfo.render.blocks import Block, Heading, Item, Paragraph, Table, section
@@ -41,13 +42,37 @@ def literature(answer: Answer, run_log: LiteratureLog) -> str:
 def _passages(answer: Answer, articles: Iterable[Article]) -> Iterator[Block]:
     held = {article.id: article for article in articles}
     of = {reference.n: held.get(reference.id) for reference in answer.references}
+    yield from section("Passages", _rested_on(answer.sentences, of), folded=True)
+
+
+def _rested_on(sentences: Iterable[Sentence], of: Mapping[int, Article | None]) -> dict[Item, None]:
     said: dict[Item, None] = {}
-    for sentence in answer.sentences:
+    for sentence in sentences:
         for span in sentence.spans:
             if article := of.get(span.n):
                 text = article.title if span.field == "title" else article.abstract
                 said[Item(f"“{one_line(text[span.start : span.end])}”", f"[{span.n}]")] = None
-    yield from section("Passages", said, folded=True)
+    return said
+
+
+def verdict(one: Sentence, articles: Sequence[Article]) -> str:
+    """A sentence with its verdict, what is noted of it, and the passages that it rests on."""
+    told = [("Verdict", one.verdict.replace("_", " ")), ("Reason", one.reason)]
+    rows = (*told, *(("Note", one_line(note)) for note in one.notes))
+    table = Table(("Sentence", one_line(one.text)), rows)
+    passages = section("Passages", _rested_on([one], dict(enumerate(articles, 1))))
+    return fragment([table, *passages])
+
+
+def evidence(rows: Iterable[EvidenceRow]) -> str:
+    """The evidence table in its own order."""
+    header = ("No.", "Year", "Level", "Design", "n", "Title", "Result")
+    cells = (
+        (one.n, one.year, one.level, one.design, one.sample_size, one.title, one.result)
+        for one in rows
+    )
+    shown = (tuple(one_line(str(one or "–")) for one in row) for row in cells)
+    return fragment([Table(header, tuple(shown))])
 
 
 def trials(answer: TrialsAnswer, _: object) -> str:

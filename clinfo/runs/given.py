@@ -104,8 +104,13 @@ def as_given(value: Any, kind: Any) -> Any:
     """A value that may be left out as its type has it, None where it is left empty.
 
     Forms and models fill what they do not mean with "" or [], write one value for a list of one, a
-    number for a text, a text for a number, a choice in capitals; what fits nothing stays.
+    number for a text, a text for a number, a choice in capitals; programs give a day as a date and
+    a list as a set. What fits nothing stays.
     """
+    if isinstance(value, date):  # one with a time of day is one too
+        value = value.isoformat()[:10]
+    elif isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
     if kind in (None, Any):
         return None if isinstance(value, str) and not value.strip() else value
     kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind

@@ -84,11 +84,7 @@ def parser() -> argparse.ArgumentParser:
                 "metavar": "NAME",
                 "help": "all, scored145, or a file of PMIDs, one per line [all]",
             },
-            "--limit": {
-                "type": _positive,
-                "metavar": "N",
-                "help": "only the first N questions of the subset",
-            },
+            **flags.LIMIT,
             "--systems": {
                 "metavar": "FILE.toml",
                 "help": "systems to run, each a [[system]] table with a name",
@@ -110,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
                 "help": f"[of {', '.join(REGIMES)} those that the questions allow]",
             },
             "--repeats": {
-                "type": _positive,
+                "type": flags.positive,
                 "default": 1,
                 "metavar": "N",
                 "help": "times that each question is asked, with other seeds [1]",
@@ -164,7 +160,7 @@ def parser() -> argparse.ArgumentParser:
         {
             "--out": {"required": True, "metavar": "DIR", "help": "the run's folder"},
             "--concurrency": {
-                "type": _positive,
+                "type": flags.positive,
                 "metavar": "N",
                 "help": "cells at a time [4; 2 if all is local]",
             },
@@ -178,13 +174,6 @@ def parser() -> argparse.ArgumentParser:
         },
     )
     return made
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
 
 
 def main(argv: list[str]) -> None:

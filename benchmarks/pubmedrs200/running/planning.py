@@ -24,7 +24,7 @@ from benchmarks.pubmedrs200.running import systems as listed
 from benchmarks.pubmedrs200.running.cells import PROMPT_SHA256
 from benchmarks.pubmedrs200.running.folder import SCHEMA, cells_of, read_run
 from benchmarks.pubmedrs200.running.pool import Pool
-from benchmarks.pubmedrs200.running.questions import Questions, read
+from benchmarks.pubmedrs200.running.questions import Questions, limited, read
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, System
 from clinfo import __version__
 from clinfo.errors import FieldError, IdentifiersFound, UsageError
@@ -41,7 +41,7 @@ from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.sources.protocols import AddressedSource, ArticleSource
 from clinfo.text.wording import number
-from pubmedrs.records import Review, Subset
+from pubmedrs.records import Review
 from pubmedrs.subsets import subset
 
 AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "none"}
@@ -222,7 +222,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     questions = read(Path(arguments.data))
     dataset = questions.dataset
     reviews = {review.pmid: review for review in dataset.reviews}
-    chosen = _limited(subset(dataset, arguments.subset), arguments.limit)
+    chosen = limited(subset(dataset, arguments.subset), arguments.limit)
     systems, folder = _systems(arguments)
     regimes = _regimes(arguments.regimes, questions, chosen.ids)
     if arguments.seed < 0 or arguments.seed + SEED_STEP * arguments.repeats > 2**31 - 1:
@@ -298,12 +298,6 @@ def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[st
                 "is checked"
             )
     return lines
-
-
-def _limited(chosen: Subset, limit: int | None) -> Subset:
-    if limit is None or limit >= len(chosen.ids):
-        return chosen
-    return Subset(f"{chosen.name}, first {limit}", chosen.ids[:limit])
 
 
 def _regimes(text: str | None, questions: Questions, ids: Sequence[str]) -> tuple[str, ...]:

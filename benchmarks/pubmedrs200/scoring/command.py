@@ -17,7 +17,7 @@ from benchmarks.pubmedrs200.measures.support import Judge
 from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checked_names
 from benchmarks.pubmedrs200.metrics.spec import Pair
 from benchmarks.pubmedrs200.published.validation import validated
-from benchmarks.pubmedrs200.running.questions import LABELS, read
+from benchmarks.pubmedrs200.running.questions import LABELS, limited, read
 from benchmarks.pubmedrs200.scoring.computing import computed
 from benchmarks.pubmedrs200.scoring.inputs import (
     Inputs,
@@ -156,7 +156,7 @@ def planned(options: argparse.Namespace) -> Plan:
         )
     if measurable and not dataset and options.measures is None:
         streams.say("score: whole answers are not measured without --data")
-    of = subset(options.subset, inputs, dataset)
+    of = limited(subset(options.subset, inputs, dataset), options.limit)
     kept = choose(inputs, of.ids, systems)
     labels = {*kept.systems, *map(whole_answer, kept.systems)}
     if options.baseline and options.baseline not in labels:
@@ -370,6 +370,7 @@ def _parser() -> argparse.ArgumentParser:
                 "help": "all, scored145, paper, or a file of PMIDs [the questions that the "
                 "inputs hold]",
             },
+            **flags.LIMIT,
             "--systems": {
                 "default": "",
                 "metavar": "A,B",

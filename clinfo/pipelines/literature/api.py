@@ -25,6 +25,7 @@ from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.request import NO_MODEL, OPTIONS, request_of
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
+from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import RunRequest
 from clinfo.runs import saved
 from clinfo.runs.events import Event
@@ -57,6 +58,13 @@ _WITH_FILES = frozenset(
 )
 
 
+class Evidence(tuple[EvidenceRow, ...]):
+    """The evidence table, which a notebook shows as one."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("evidence", self)
+
+
 class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
     """The answer of a run, as far as its events go; what it says is
     `clinfo.records.answer.Answer`.
@@ -75,7 +83,7 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
         self.synthesis = self.record.synthesis
         self.sentences = self.record.sentences
         self.references = self.record.references
-        self.evidence = self.record.appraisal.rows
+        self.evidence = Evidence(self.record.appraisal.rows)
         self.warnings = self.record.warnings
         self.notices = self.record.notices
 

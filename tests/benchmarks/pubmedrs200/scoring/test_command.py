@@ -171,6 +171,7 @@ def test_faults_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
         (["--baseline", "nobody"], "nobody"),
         (["--systems", "nobody"], "nobody"),
         (["--subset", "scored145"], "--data"),
+        (["--limit", "0"], "must be 1 or more"),
         (["--data", "missing.csv"], "missing.csv"),
         (["--judge", "gpt-4o"], "folder of a run"),
         (["--measures"], "--data"),
