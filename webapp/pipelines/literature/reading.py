@@ -339,19 +339,15 @@ def changes(name: str, request: RunRequest, longest: float) -> dict[str, Any] | 
     """The fields that a way changes, None for a name that is no way; ``longest`` is the most time
     that a run may have, in seconds.
     """
-    if name == "time":
-        return {"max_seconds": min(longest, 3 * (request.max_seconds or longest))}
-    if name == "pubmed":
-        return {"source": "pubmed"}
-    if name == "per-query":
-        return {"per_query": min(MOST_PER_QUERY, max(32, 2 * request.per_query))}
-    if name == "articles":
-        return {"max_articles": min(10_000, 2 * request.max_articles)}
-    if name == "limits":
-        return dict.fromkeys(NARROWING)
-    if name == "generated":
-        return {"query": None}
-    return None
+    ways: dict[str, dict[str, Any]] = {
+        "time": {"max_seconds": min(longest, 3 * (request.max_seconds or longest))},
+        "pubmed": {"source": "pubmed"},
+        "per-query": {"per_query": min(MOST_PER_QUERY, max(32, 2 * request.per_query))},
+        "articles": {"max_articles": min(10_000, 2 * request.max_articles)},
+        "limits": dict.fromkeys(NARROWING),
+        "generated": {"query": None},
+    }
+    return ways.get(name)
 
 
 def since(run: StoredRun, now: LiteratureLog) -> dict[str, Any] | None:
