@@ -107,18 +107,14 @@ def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
 
     path = table_path(load_settings().data_dir)
-    if not path.exists():
-        table = bundled_mesh()
-        used = f"{table.name}, which is included in the program, is used"
-        missing = (
-            f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
-        )
-        streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
-        return 0
-    edition = Mesh(path).edition
-    streams.show(
-        {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
+    loaded = path.exists()
+    table = Mesh(path) if loaded else bundled_mesh()
+    missing = (
+        f"there is no MeSH table at {path}: {table.name}, which is included in the program, is "
+        "used; load NLM's file with clinfo mesh load FILE"
     )
+    form = {"loaded": loaded, **_edition_form(table.edition, path)}
+    streams.show(form if json else _edition_text(table.edition, path) if loaded else missing)
     return 0
 
 

@@ -130,15 +130,12 @@ def _said_of(direction: Direction, pico: Pico) -> str:
 
 def favours(study: StudyResult, pico: Pico) -> str:
     """Whom a conclusion speaks for."""
-    match study.favours:
-        case "intervention":
-            return f"favours {pico.intervention}"
-        case "comparator":
-            return f"favours {pico.comparator or 'the comparator'}"
-        case "neither":
-            return "favours neither"
-        case None:
-            return ""
+    whom = {
+        "intervention": f"favours {pico.intervention}",
+        "comparator": f"favours {pico.comparator or 'the comparator'}",
+        "neither": "favours neither",
+    }
+    return whom.get(study.favours or "", "")
 
 
 def _numbers(numbers: StudyNumbers, pico: Pico) -> str:

@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import select
 import socket
-import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from flask import Blueprint, Flask, Response, current_app, request
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest
 
 from webapp.api_types import MESSAGE
@@ -39,69 +36,11 @@ HANG_UP_CHECK: Final = 1.0
 """Seconds between two looks whether the reader is still there."""
 UNREAD_TIMEOUT: Final = 60
 """Seconds after which the system gives a connection up whose reader takes nothing any more."""
-SHARE: Final = 60
-"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room
-for others is left.
-"""
 RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
-RETRY_AFTER: Final = 5
 
 Messages = Callable[[Head, Sequence[StoredEvent]], Iterable[bytes]]
-_EXTENSION: Final = "clinfo-streams"
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-
-class Places:
-    """Places for streams in a web process: as many as the host allows, of which one visitor, as
-    `webapp.hosting.limits.counted_as` names it, may take `SHARE`.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.share = max(1, limit * SHARE // 100)
-        self._taken_by: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    @property
-    def taken(self) -> int:
-        """The number of places that are taken."""
-        return self._taken_by.total()
-
-    def take(self, who: str) -> None:
-        """Take a place. Raises Busy where none is left, or the visitor has its share."""
-        with self._lock:
-            if self._taken_by[who] >= self.share:
-                raise Busy(
-                    "Your network is watching as many runs at a time as this site allows "
-                    f"({self.share:,}). Please close one of their pages and try again in a few "
-                    "seconds.",
-                    RETRY_AFTER,
-                )
-            if self.taken >= self.limit:
-                raise Busy(
-                    "Too many people are watching runs at the moment; please try again in a few "
-                    "seconds.",
-                    RETRY_AFTER,
-                )
-            self._taken_by[who] += 1
-
-    def free(self, who: str) -> None:
-        """Give a place back."""
-        with self._lock:
-            self._taken_by[who] -= 1
-            self._taken_by += Counter()  # whoever has none is not kept
-
-
-@streams.record_once
-def _set_up(state: BlueprintSetupState) -> None:
-    state.app.extensions[_EXTENSION] = Places(state.app.extensions["clinfo"].web.streams)
-
-
-def places(app: Flask) -> Places:
-    """The places for streams of an app in this process."""
-    found: Places = app.extensions[_EXTENSION]
-    return found
 
 
 def message(data: str, *, event: str | None = None, id: int | str | None = None) -> bytes:
@@ -170,7 +109,7 @@ def stream(watch: Watch, messages: Messages) -> Response:
     if finished(watch.head) and watch.after >= watch.head.last_seq:
         watch.close()
         return Response(status=204, headers=_HEADERS)
-    taken, whose = places(current_app), counted_as(who)
+    taken, whose = services().places, counted_as(who)
     try:
         taken.take(whose)
     except Busy:

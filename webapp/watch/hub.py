@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -16,6 +17,13 @@ _log = logging.getLogger(__name__)
 
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two looks at most while the database does not answer."""
+
+
+SHARE: Final = 60
+"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room
+for others is left.
+"""
+RETRY_AFTER: Final = 5
 
 
 class Stopped(Exception):
@@ -202,3 +210,44 @@ class Hub:
             if head is not None:
                 log.head = replace(head, last_seq=len(log.events) - 1)
             log.changed.notify_all()
+
+
+class Places:
+    """Places for streams in a web process: as many as the host allows, of which one visitor, as
+    `webapp.hosting.limits.counted_as` names it, may take `SHARE`.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.share = max(1, limit * SHARE // 100)
+        self._taken_by: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def taken(self) -> int:
+        """The number of places that are taken."""
+        return self._taken_by.total()
+
+    def take(self, who: str) -> None:
+        """Take a place. Raises Busy where none is left, or the visitor has its share."""
+        with self._lock:
+            if self._taken_by[who] >= self.share:
+                raise Busy(
+                    "Your network is watching as many runs at a time as this site allows "
+                    f"({self.share:,}). Please close one of their pages and try again in a few "
+                    "seconds.",
+                    RETRY_AFTER,
+                )
+            if self.taken >= self.limit:
+                raise Busy(
+                    "Too many people are watching runs at the moment; please try again in a few "
+                    "seconds.",
+                    RETRY_AFTER,
+                )
+            self._taken_by[who] += 1
+
+    def free(self, who: str) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._taken_by[who] -= 1
+            self._taken_by += Counter()  # whoever has none is not kept

@@ -137,24 +137,21 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
-        for name in names:
-            chat_model(self.chain, name, None, api_key="none").count_tokens(
-                "The first count loads a tokenizer."
-            )
-        if self.web.daily_budget is None and self.web.run_budget is None:
-            return
-        for name in names:
+        limited = self.web.daily_budget is not None or self.web.run_budget is not None
+        for name in self.web.offered_models(self.chain):
+            if name == EXTRACTIVE:
+                continue
+            price = self._prices.get(name)
+            model = chat_model(self.chain, name, None, price, api_key="none")
+            model.count_tokens("The first count loads a tokenizer.")
             try:
-                priced(
-                    {
-                        "any": chat_model(
-                            self.chain, name, None, self._prices.get(name), api_key="none"
-                        )
-                    }
-                )
+                priced({"any": model} if limited else {})
             except UsageError:
-                raise UsageError(_unpriced(name)) from None
+                raise UsageError(
+                    f"the price of the model {name} is unknown, so a budget cannot be enforced; "
+                    f'set it with CLINFO_WEB_PRICES, e.g. {{"{name}": [0.15, 0.60]}} (US dollars a '
+                    "million tokens in and out), or set no budget"
+                ) from None
 
     async def work(self, stop: asyncio.Event) -> None:
         """Until ``stop`` is set."""
@@ -455,12 +452,3 @@ def _refuse_to_lend_out(names: Collection[str]) -> None:
             "key belongs "
             "to one; choose one model for all steps"
         )
-
-
-def _unpriced(name: str) -> str:
-    return (
-        f"the price of the model {name} is unknown, so a budget cannot be enforced; set it with "
-        "CLINFO_WEB_PRICES, "
-        f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no '
-        "budget"
-    )

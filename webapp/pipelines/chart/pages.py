@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from itertools import pairwise
 from typing import Any, Final
 
@@ -323,15 +324,12 @@ def glance(run_id: str) -> str:
     cache: Cache | None = None
     if record.notes and services().chain.cache != "off":
         cache = PatientStore.of(services().chain).cache(record.notes[0].patient)
-    try:
 
-        def read(text: str) -> Sequence[Mention]:
-            return read_note(text, lexicon, cache if text in known else None).mentions
+    def read(text: str) -> Sequence[Mention]:
+        return read_note(text, lexicon, cache if text in known else None).mentions
 
+    with closing(cache) if cache is not None else nullcontext():
         shown = overview(record, read)
-    finally:
-        if cache is not None:
-            cache.close()
     number = {note.id: place for place, note in enumerate(notes_of(run), 1)}
     values = [
         (concept, own, _drawn([one.shown for one in reversed(own)]))
