@@ -348,9 +348,12 @@ def test_questions_are_asked_some_at_a_time_and_stop_together() -> None:
 
 @pytest.mark.parametrize(
     "questions",
-    [[], [""], [{"text": "x"}], [{"id": 1, "question": "x"}, {"id": 1, "question": "y"}]],
-)
-def test_questions_that_cannot_be_asked_are_refused(questions: list[Any]) -> None:
+    [
+        [], [""], [{"text": "x"}], [{"id": 1, "question": "x"}, {"id": 1, "question": "y"}],
+        "Does it help?", {"text": "x"}, None, 7,
+    ],
+)  # fmt: skip
+def test_questions_that_cannot_be_asked_are_refused(questions: Any) -> None:
     with pytest.raises(UsageError, match="question"):
         clinfo.ask_many(questions, model="extractive", source="demo")
 

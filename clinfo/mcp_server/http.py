@@ -1,15 +1,11 @@
-"""The server over streamable HTTP (where it listens, and whom it answers), or over stdin and
-stdout, for the program that started it.
-"""
+"""The server over streamable HTTP: where it listens, and whom it answers."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
 import logging
-import os
 import re
-import signal
 import socket
 from ipaddress import ip_address
 from typing import Any
@@ -18,13 +14,12 @@ import uvicorn
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.types import ASGIApp
 
 from clinfo.console import streams
-from clinfo.errors import Cancelled, UsageError
+from clinfo.errors import UsageError
 from clinfo.settings import Settings
 
 PATH = "/mcp"
@@ -150,21 +145,3 @@ def quiet_libraries() -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [_OneLine()], False
         logger.setLevel(logging.WARNING)
-
-
-def serve_stdio(server: Server[Any]) -> None:
-    """Serve until stdin ends. Ctrl-C ends the process at once, because whoever reads stdin cannot
-    be interrupted.
-    """
-
-    def interrupted(_number: int, _frame: object) -> None:
-        streams.complain(streams.INTERRUPTED)
-        os._exit(Cancelled.exit_status)
-
-    async def talk() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
-
-    signal.signal(signal.SIGINT, interrupted)
-    streams.say("clinfo mcp: ready on stdin and stdout")
-    asyncio.run(talk())

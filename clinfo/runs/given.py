@@ -5,6 +5,7 @@ in the words of JSON, of those that cannot be used.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -79,8 +80,8 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
     if needed is None and told in _RANGE:
         needed = "a whole number" if isinstance(value, int) else "a number"
     if needed is None:
-        said = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input ")
-        return place, said.replace("should ", "must ", 1)
+        beside = r"^(?:Value error,|[A-Z][a-z]+(?= should)) | after validation"
+        return place, re.sub(beside, "", first["msg"]).replace("should ", "must ", 1)
     marks = {name: getattr(one, name) for one in (field.metadata if field else ()) for name in
              _BOUNDS if hasattr(one, name)}  # fmt: skip
     marks = marks or {_RANGE[told]: how.get(_RANGE[told])} if told in _RANGE else marks

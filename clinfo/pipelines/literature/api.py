@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,9 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
             import pandas
         except ImportError:
             raise UsageError(f"a data frame needs pandas: {installing('pandas')}") from None
-        return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
+        rows = self.to_dict()["appraisal"]["rows"]
+        columns = None if rows else [one.name for one in fields(EvidenceRow)]
+        return pandas.DataFrame(pandas.json_normalize(rows), columns=columns)
 
     def __repr__(self) -> str:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
@@ -241,6 +244,8 @@ def ask_many(
     from clinfo.pipelines.literature import batch
 
     settings, held = load_settings(), isinstance(questions, str | Path)
+    if isinstance(questions, str) and not os.path.isfile(questions):
+        raise UsageError(f"there is no file {questions[:80]!r}; {batch.TAKEN}")
     every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
     own = own_model(model) if model is not None and not isinstance(model, str) else None
     source = _opened(source)
