@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import exp
@@ -28,6 +28,8 @@ for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
 _HAD: tuple[Assertion, ...] = ("present", "history")
+_DOUBTED = 60
+"""Percent under which a disease of a section on the family is not the patient's."""
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
 normal length are read as a whole.
@@ -41,9 +43,10 @@ class Weights:
     words: frozenset[str]
     of: Mapping[str, tuple[int, ...]]
 
-    def judged(self, features: Iterable[str]) -> tuple[Assertion, int]:
+    def judged(self, features: Collection[str]) -> tuple[Assertion, int]:
         """The class with the highest sum, the first of equals, and how likely it is, in whole
-        percent (as `Mention.sure`).
+        percent (as `Mention.sure`). Under a heading of the family's what is hardly the patient's
+        is theirs.
         """
         rows = [self.of[each] for each in features if each in self.of]
         if not rows:
@@ -53,7 +56,10 @@ class Weights:
         said = CLASSES[sums.index(most)]
         odds = dict(zip(CLASSES, (exp((each - most) / 100) for each in sums), strict=True))
         same = _HAD if said in _HAD else (said,)
-        return said, int(100 * sum(odds[each] for each in same) / sum(odds.values()))
+        total, sure = sum(odds.values()), sum(odds[each] for each in same)
+        if same == _HAD and "in family" in features and 100 * sure < _DOUBTED * total:
+            return "family", int(100 * (sure + odds["family"]) / total)
+        return said, int(100 * sure / total)
 
 
 @cache
@@ -83,7 +89,7 @@ def asserted(
 
 def described(
     text: str, parts: Sequence[Section], mentions: Sequence[Mention], words: frozenset[str]
-) -> Iterator[Iterable[str]]:
+) -> Iterator[Collection[str]]:
     """The features of each mention, of words known."""
     spans = sentence_spans(text)
     begins = [start for start, _ in spans]

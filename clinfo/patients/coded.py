@@ -188,7 +188,9 @@ def _mentions(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> It
         yield replace(each, assertion="uncertain" if unsure else said)
 
 
-def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal["", "void"]:
+def standing_of(
+    kind: Kind | Literal["name", "death"], status: str
+) -> Standing | Literal["", "void"]:
     """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
     one that does not count, "" where the status is not known.
     """

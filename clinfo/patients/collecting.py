@@ -12,6 +12,7 @@ from typing import Any
 from clinfo.errors import UsageError
 from clinfo.patients.coded import by_code
 from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.sections import unwrapped
 from clinfo.patients.times import iso
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import number
@@ -115,7 +116,7 @@ class Collection:
         self.unread_times += bool(note.time) and not time
         fields = {name: one_line(getattr(note, name)) for name in _SHORT}
         note = replace(note, text=text, time=time, **fields)
-        note = note if note.id else replace(note, id=_content_id(note))
+        note = replace(note, id=note.id or _content_id(note), text=unwrapped(text))
         self._keep(self.notes[note.patient], note)
 
     def entry(self, entry: CodedEntry) -> None:

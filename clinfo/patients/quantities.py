@@ -24,10 +24,11 @@ _SAYS = (
     r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b|"
     rf"(?:(?:on|from)\s+)?{_DATE}))*"
 )
+_ARROW = r"(?:[-=–—]*>+|→|⇒|➔|➜)"
 _CHANGED = (
     r"(?:\s+(?:up|down|back|rose|risen|fell|fallen|dropped|decreased|increased|improved|worsened|"
     rf"declined)\b)*(?:(?:\s+from\s+{_NUMBER}(?:\s*{{unit}})?)?\s+to\b|"
-    rf"(?:\s*{_NUMBER}(?:\s*{{unit}})?\s*(?:-+>|→))+)?"
+    rf"(?:\s*{_NUMBER}(?:\s*{{unit}})?\s*{_ARROW})+)?"
 )
 """How a value came to be: "fell from 9.1 to 7.2", "1.1 -> 1.7"; the last counts."""
 _OTHER_UNIT = r"\s?[a-zµμ]{1,5}/(?:d?l|ml|[uµμ]l|dl|kg|g|mol|mmol|h|hr|min|day|d)\b"
@@ -188,8 +189,8 @@ def _stated() -> re.Pattern[str]:
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
         rf"{_CHANGED.replace('{unit}', f'(?:{unit})')}"
         rf"\s*(?:(?:at|of|is|was|:|=)\s*)?\(?(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|"
-        rf"\s*(?:to|-|–)\s*\d|\s*(?:-+>|→)|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
-        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT})"
+        rf"\s*(?:to|-|–)\s*\d|\s*{_ARROW}|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
+        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT}|\s*(?:to|{_ARROW})\s*\d)"
     )
 
 

@@ -55,7 +55,7 @@ def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
     elif kinds & _TEXTS or not kinds:
         read_plain_note(source, collection)
     else:
-        if known := columns(first, source.name)[0]:
+        if known := columns(first, source.name)[0][0]:
             raise RecordError(
                 f"{source.name}: a table whose rows are not known: of its columns"
                 f" {', '.join(known)} are; results need patient, name or code, value; notes text"

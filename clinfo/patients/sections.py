@@ -13,6 +13,13 @@ from clinfo.text.sentences import sentence_spans
 LONGEST = 1000
 """Characters on either side of a place in which its sentence is looked for."""
 NAMES = Path(__file__).with_name("section_names.tsv")
+_WIDE = 55
+"""Characters of the longest line of a block from which on, with most lines full, it is wrapped."""
+_GOES_ON = re.compile(
+    r"(?i)(?:.*\s)?(?:an?|the|and|n?or|of|for|from|in|on|at|by|to|with(?:out)?|as|that|which|who|his|"
+    r"her|their|is|was|were|ha[sd]|have|been?|any)|.*,"
+)
+"""Lines that end so that the next one goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,29 @@ def sections(text: str) -> list[Section]:
     return kept
 
 
+def unwrapped(text: str) -> str:
+    """A text with spaces for the ends of lines that only a page's width made: two of three hold,
+    that the line is full, that its last word wants another, that a small letter goes on.
+    """
+    parts = list[str]()
+    for block in re.split(r"(?<=\n)(?=\s*\n)", text):
+        lines = block.split("\n")
+        said = [line.rstrip() for line in lines]
+        words = [*((line.split(maxsplit=1) or [""])[0] for line in lines[1:]), ""]
+        width = max(map(len, said))
+        full = [
+            word and len(line) + len(word) >= width for line, word in zip(said, words, strict=True)
+        ]
+        wide = width >= _WIDE and 2 * sum(map(bool, full)) >= len(full) - 1
+        for line, own, word, fills in zip(lines, said, words, full, strict=True):
+            wants = _GOES_ON.fullmatch(own) is not None
+            goes_on = bool(wide and fills) + wants + word[:1].islower() > 1
+            goes_on = goes_on and word[:1].isalnum() and own[-1:] not in ".:;!?-"
+            parts.append(line + (" " if goes_on else "\n"))
+        parts[-1] = parts[-1][:-1]
+    return "".join(parts)
+
+
 def sentence_at(text: str, at: int) -> tuple[int, int]:
     """The sentence [start, end) around a place; of a line of more than `LONGEST` characters on
     either side that much is looked at.
@@ -71,6 +101,6 @@ def _headings() -> tuple[dict[str, str], re.Pattern[str]]:
     )
     known = rf"(?P<name>(?i:{names}))"
     return kinds, re.compile(
-        rf"(?m)(?:^[ \t#*•-]*|(?<=[.;])[ \t]+){known}[ \t]*(?::\**|$)"
+        rf"(?m)(?:^[ \t#*•-]*|(?<=[.;])[ \t]+){known}[ \t]*(?::\**|\**:?[ \t]*[-–]?[ \t]*$)"
         rf"|^[ \t]*#+[ \t]+[^\n]*$|^[ \t]*[A-Z][A-Z&/ -]{{3,40}}:?[ \t]*$"
     )
