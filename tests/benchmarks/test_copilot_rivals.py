@@ -1,7 +1,5 @@
 """Multiple choice and open questions over four systems, with a scripted model over real HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

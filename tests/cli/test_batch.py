@@ -1,7 +1,5 @@
 """``clinfo ask --batch``: many questions, stopped and gone on with, and the tables of them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

@@ -2,8 +2,6 @@
 are scripted servers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

@@ -1,7 +1,5 @@
 """What is said of a named thing, by sentences of our own and by sections."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Embedders: what they have in common, and what each costs and keeps."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The lines under a TL;DR: counts of studies, effects by outcome, and what they are worth."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

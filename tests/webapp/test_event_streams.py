@@ -2,8 +2,6 @@
 goes away; the hub behind it costs one look at the database for all.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

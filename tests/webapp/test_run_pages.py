@@ -2,8 +2,6 @@
 say, what may be done with it, and its exports.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Visitors: who asks, and which runs they may see and change."""
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 from pathlib import Path

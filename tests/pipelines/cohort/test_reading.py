@@ -1,7 +1,5 @@
 """Facts of notes: what they name, with assertion, values, and places."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Citation recall and precision on answers worked out by hand after section 3.3 of ALCE."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.pubmedrs200.measures.support import (

@@ -2,8 +2,6 @@
 status it ends.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re
