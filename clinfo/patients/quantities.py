@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
+from clinfo.text.lexicon import read_rows
+
 FILE = Path(__file__).with_name("quantities.tsv")
 _NUMBER = r"[-−–]?(?:\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d+|,\d{1,2})?)"
 _PER = r"\s?(?:[uµμ]l|mcl|mm3|min|l)\b"
@@ -129,18 +131,16 @@ class Quantity:
 def quantities() -> dict[str, Quantity]:
     """The quantities by their codes."""
     found = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            code, title, unit, names, least, most, others = line.split("\t")
-            units = tuple(
-                (name, float(factor), float(offset))
-                for other in others.split(";") if other != "-"
-                for name, _, terms in [other.partition("=")]
-                for factor, _, offset in [terms.partition("+")]
-            )  # fmt: skip
-            own = tuple(name for name in names.split(";") if name[-1] != "*")
-            asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
-            found[code] = Quantity(code, title, unit, own, float(least), float(most), units, asked)
+    for code, title, unit, names, least, most, others in read_rows(FILE, 7):
+        units = tuple(
+            (name, float(factor), float(offset))
+            for other in others.split(";") if other != "-"
+            for name, _, terms in [other.partition("=")]
+            for factor, _, offset in [terms.partition("+")]
+        )  # fmt: skip
+        own = tuple(name for name in names.split(";") if name[-1] != "*")
+        asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
+        found[code] = Quantity(code, title, unit, own, float(least), float(most), units, asked)
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from clinfo.patients.lexicon import read_rows
+from clinfo.text.lexicon import read_rows
 from clinfo.text.sentences import sentence_spans
 
 LONGEST = 1000

@@ -13,12 +13,12 @@ from typing import cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
-from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.coded_tables import LOINC, of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.text.lexicon import read_rows
 from clinfo.text.wording import number
 
 _FINANCIAL = frozenset(

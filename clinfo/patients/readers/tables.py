@@ -15,7 +15,6 @@ from itertools import takewhile
 from pathlib import PurePath
 from string import digits
 
-from clinfo.errors import RecordError
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers.coded_tables import Holds, entries, holds
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
@@ -129,14 +128,10 @@ def _plain(header: str) -> str:
     return re.sub(r"[\W_]", "", fold(header))
 
 
-def read_table(source: Source, collection: Collection) -> None:
-    """Read a table; rows without patient are of one named after the file."""
-    with source.open() as file:
-        header = next((line for _, line in lines(file, lambda _: None) if line.strip()), "")
+def read_table(source: Source, header: str, collection: Collection) -> None:
+    """Read a table with a line of headers; rows without patient are of one named after the file."""
     stem = PurePath(source.name.rpartition(": ")[2]).name.partition(".")[0]
     where, mark, held = columns(header, stem)
-    if not held:
-        raise RecordError(f"{source.name}: its first line names no column of notes")
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
     used = {at for one in where for some in one.values() for at in some}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
+from clinfo.patients.lexicon import ABBREVIATIONS
 from clinfo.patients.quantities import named_quantities
 from clinfo.pipelines.cohort.form import Form, Gene, Has, every
 from clinfo.records.articles import MeshDescriptor
@@ -19,6 +19,7 @@ from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import CLINICALLY, descriptor_of, plain_names
+from clinfo.text.lexicon import read_rows
 from clinfo.text.plurals import variants
 from clinfo.text.words import key
 
