@@ -105,8 +105,11 @@ class Collection:
         if not self.wants(note.patient):
             return
         text = printable(note.text[:MOST_CHARACTERS])
-        if not text.strip():
-            self.skipped["without text"] += 1
+        marked = text.lstrip().startswith("{\\rtf")
+        if marked or not text.strip():
+            (self.unread if marked else self.skipped)[
+                "notes as RTF" if marked else "without text"
+            ] += 1
             return
         if len(note.text) > MOST_CHARACTERS:
             self.problem(
@@ -165,7 +168,7 @@ class Collection:
             problems.append(f"{number(lost, 'entry has', 'entries have')} no name, passed over")
         if self.unread:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
-            problems.append(f"of these kinds of FHIR resources nothing is read: {kinds}")
+            problems.append(f"of these nothing is read: {kinds}")
         if self.unread_times:
             problems.append(f"{self.unread_times} times of notes cannot be read for sure")
         if undated:
