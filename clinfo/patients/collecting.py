@@ -155,24 +155,21 @@ class Collection:
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
             problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
-        if odd := self.skipped["not a resource"]:
-            problems.append(
-                f"{number(odd, 'entry is', 'entries are')} no FHIR resource, passed over"
-            )
-        if lost := self.skipped["of no patient"]:
-            problems.append(
-                f"{number(lost, 'resource says', 'resources say')} of no patient whose it is, "
-                "passed over"
-            )
-        if lost := self.skipped["entries without a name"]:
-            problems.append(f"{number(lost, 'entry has', 'entries have')} no name, passed over")
-        if self.unread:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
-            problems.append(f"of these nothing is read: {kinds}")
-        if self.unread_times:
-            problems.append(f"{self.unread_times} times of notes cannot be read for sure")
-        if undated:
-            problems.append(f"{undated} of the notes have no date; they are kept, after the others")
+        lost = (
+            ("not a resource", "entry is", "entries are", "no FHIR resource"),
+            ("of no patient", "resource says", "resources say", "of no patient whose it is"),
+            ("entries without a name", "entry has", "entries have", "no name"),
+        )
+        for why, one, many, what in lost:
+            if count := self.skipped[why]:
+                problems.append(f"{number(count, one, many)} {what}, passed over")
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
+        told = {
+            f"of these nothing is read: {kinds}": kinds,
+            f"{self.unread_times} times of notes cannot be read for sure": self.unread_times,
+            f"{undated} of the notes have no date; they are kept, after the others": undated,
+        }
+        problems += [line for line, holds in told.items() if holds]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
     def _record(self, patient: str) -> Record:

@@ -139,7 +139,7 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
     if twice:
         told = f"{source.name}: of several columns of one name the first is read"
         collection.problem(f"{told}; not read: {', '.join(twice)}")
-    day_first, decimals = _habits(source, where, mark)
+    day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()
 
@@ -201,9 +201,9 @@ def _held(
             what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
             for what, some in one.items()
         }
-        cells = {what: plain[at] for what, at in full.items() if at < len(row)}
+        reached = {what: at for what, at in full.items() if at < len(row)}
+        cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
         if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
-            cells |= {"text": row[full["text"]]} if "text" in full else {}
             yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 
 
@@ -223,24 +223,22 @@ def _rows(source: Source, mark: str, collection: Collection) -> Iterator[tuple[i
             told(f"{source.name}, line {before + reader.line_num}: {error}; not read on")
 
 
-def _habits(source: Source, where: Places, mark: str) -> tuple[bool | None, frozenset[str]]:
+def _habits(
+    source: Source, titles: Sequence[str], where: Places, mark: str
+) -> tuple[bool | None, frozenset[str]]:
     """Return whether the table writes 13/04/2020, by its own dates (None where none shows it or
     they differ), and the signs that its values have before decimals.
     """
-    dated, valued = (
-        [at for one in where for what in some for at in one.get(what, ())]
-        for some in (("moment", "day", "stop", "birth"), ("value",))
-    )
-    shown: set[bool] = set()
+    shown: set[bool | None] = set()
     signs: set[str] = set()
     for _, row in _rows(source, mark, Collection()):
-        for place in dated:
-            order = first_number_is_day(row[place]) if place < len(row) else None
-            if order is not None:
-                shown.add(order)
-        values = [row[place].strip() for place in valued if place < len(row)]
-        numbers = [_NUMBER.fullmatch(one) for one in values if not _GROUPED.fullmatch(one)]
-        signs |= {one[1] for one in numbers if one}
+        for cells, _ in _held(row, titles, where):
+            days = (cells.get(what, "") for what in ("moment", "day", "stop", "birth"))
+            shown.update(map(first_number_is_day, days))
+            value = cells.get("value", "")
+            if (found := _NUMBER.fullmatch(value)) and not _GROUPED.fullmatch(value):
+                signs.add(found[1])
+    shown.discard(None)
     return shown.pop() if len(shown) == 1 else None, frozenset(signs)
 
 
